@@ -157,7 +157,9 @@ impl<T: Serialize + JsonSchema> Tell for Listing<T> {
             }
         }
         let mut page = Page::default();
-        lines.into_iter().for_each(|line| page.row(line));
+        for line in lines {
+            page.row(line);
+        }
         page
     }
 }

@@ -59,7 +59,7 @@ impl ShardArg {
 pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     match out {
         Some(path) => {
-            write_whole(path, &format!("{text}\n")).map_err(|error| Failure::unwritten(path, error))
+            write_whole(path, format!("{text}\n")).map_err(|error| Failure::unwritten(path, error))
         }
         None => print_lines([text]),
     }

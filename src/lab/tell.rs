@@ -49,9 +49,9 @@ pub use line::{Line, Role, Span, seat_role, with_outcomes};
 pub use narration::{Narration, NarrationState};
 pub use narrator::{NarratedEvent, Narrator};
 pub use page::{Ask, AskKind, Page, paragraphs};
-pub use question::until_turn;
 pub use perspective::Perspective;
 pub use plain::{PlainQuestion, prepared_bits};
+pub use question::until_turn;
 pub use quoted_source::QuotedSource;
 pub use report::{conclusion, disclosure, moral};
 pub use rewards::{

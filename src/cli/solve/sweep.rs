@@ -71,14 +71,15 @@ impl Sweep {
         });
         if put != Some(true) {
             let parameters = protocol.parameters().into_iter();
-            let known: String = parameters
-                .filter(|one| one.kind == ParameterKind::Number)
-                .map(|one| format!("{}, ", one.name))
+            let names: Vec<String> = parameters
+                .filter(|parameter| parameter.kind == ParameterKind::Number)
+                .map(|parameter| parameter.name.to_owned() + ", ")
                 .collect();
             return Err(format!(
                 "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
                  name, such as --opponent 'stubborn({{{0}}})'",
-                self.name, known
+                self.name,
+                names.concat()
             ));
         }
         protocol

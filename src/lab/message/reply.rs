@@ -205,7 +205,7 @@ pub fn read_reply(
 }
 
 impl FieldContent<'_> {
-    fn unread(&self, why: impl ToString) -> UnreadReply {
+    fn unread(&self, why: &dyn ToString) -> UnreadReply {
         UnreadReply::Field {
             field: self.field,
             why: why.to_string(),
@@ -213,7 +213,7 @@ impl FieldContent<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self) -> Result<T, UnreadReply> {
-        T::deserialize(self.value).map_err(|error| self.unread(error))
+        T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
     /// One of several by its name.
@@ -221,7 +221,7 @@ impl FieldContent<'_> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
-            self.unread(format!("{name} is none of {}", known.join(", ")))
+            self.unread(&format!("{name} is none of {}", known.join(", ")))
         })
     }
 
@@ -231,7 +231,7 @@ impl FieldContent<'_> {
             None => self.named(&GATES, &gate)?,
             Some(count) => {
                 let count = u32::deserialize(count);
-                Gate::AtLeast(count.map_err(|error| self.unread(error))?)
+                Gate::AtLeast(count.map_err(|error| self.unread(&error))?)
             }
         };
         let written = WrittenSupport {
@@ -239,7 +239,7 @@ impl FieldContent<'_> {
             on,
             judged: judged.unwrap_or_default(),
         };
-        written.try_into().map_err(|why: &str| self.unread(why))
+        written.try_into().map_err(|why: &str| self.unread(&why))
     }
 
     /// The prepared bits with those at the given places turned around.

@@ -135,6 +135,7 @@ impl<'a> Narrator<'a> {
 
     /// An event in words, without the seat whose doing it is, and that seat; `None` for the seat
     /// where the rules speak.
+    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     fn event(
         &self,
         log: &Log<Exact>,

@@ -16,6 +16,7 @@ const MOST_CLAUSES: usize = 60;
 
 impl Narrator<'_> {
     /// The pending request, for whoever must answer it.
+    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn ask(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
         let request = &turn.request;
         let kind = || AskKind::Reply(request.clone());
@@ -480,7 +481,10 @@ pub fn until_turn(
         | Request::Continue { .. }
         | Request::Bits {
             ask:
-                protocol::Ask::Configuration { .. } | protocol::Ask::Transcript { .. } | protocol::Ask::Block { .. } | protocol::Ask::Witness,
+                protocol::Ask::Configuration { .. }
+                | protocol::Ask::Transcript { .. }
+                | protocol::Ask::Block { .. }
+                | protocol::Ask::Witness,
             ..
         } => return None,
         Request::Answer { .. }

@@ -52,6 +52,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     Some(StepExplanation { now, then })
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm a kind")]
 fn explained(turn: &Turn<Exact>, kind: Kind, perspective: Perspective) -> (String, String) {
     let subject = |seat| Subject { seat, perspective };
     let (alice, bob) = (subject(Seat::Prover), subject(Seat::Opponent));

@@ -142,8 +142,7 @@ impl Warning<'_, '_, '_> {
 
     /// A clause that can hold no more, or that all of them hold.
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
-        let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.ask(), reply)
-        else {
+        let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.ask(), reply) else {
             return None;
         };
         let formula = self.view.facts.instance.formula()?;

@@ -48,7 +48,7 @@ impl SessionPage {
         let Some(ask) = &self.page.ask else {
             return Vec::new();
         };
-        let mut lines = vec![ask.question.clone()];
+        let mut lines = vec![ask.text.clone()];
         match &ask.kind {
             AskKind::Next | AskKind::Size => lines = vec!["Press Enter to go on.".to_owned()],
             AskKind::OneOf(options) => {

@@ -492,7 +492,7 @@ pub(super) fn many(
         let text = format!(
             "A person cannot be asked so often: {}{whom} plays in {} place.",
             case.player(seat),
-            amounts.perspective().whose(seat)
+            amounts.perspective.whose(seat)
         );
         entries.push(Entry::default().then(Role::Faint, text));
     }
@@ -512,7 +512,7 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
         .map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line))
         .collect();
     let bars = trial_results
-        .seen_from(amounts.perspective().receiver())
+        .seen_from(amounts.perspective.receiver())
         .histogram(BARS);
     // The bars are of the seat that looks already.
     let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
@@ -544,7 +544,7 @@ pub(super) fn mistakes(
         .filter_map(|(place, number)| {
             let step = review.steps.get(*number)?;
             let text = review::rated(case, review, step, amounts)?;
-            let name = amounts.perspective().name(step.seat);
+            let name = amounts.perspective.name(step.seat);
             let who = format!("{name}{}", review::place(step));
             let role = if place == marked {
                 Role::Selected
@@ -574,7 +574,7 @@ pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) 
         let Some(text) = review::rated(case, review, step, amounts) else {
             continue;
         };
-        let name = amounts.perspective().name(step.seat);
+        let name = amounts.perspective.name(step.seat);
         let who = format!("{name}{}", review::place(step));
         entries.push(Entry::new(who, Role::Title, text));
     }

@@ -149,7 +149,7 @@ impl<'t> StudyPage<'t> {
             Some(ask) => match ask.kind {
                 AskKind::Next if !self.read => MORE,
                 AskKind::Next | AskKind::Size => "Enter goes on.",
-                _ => ask.question.as_str(),
+                _ => ask.text.as_str(),
             },
         };
         question
