@@ -105,8 +105,8 @@ fn page_below(
         })),
         Some(below) => {
             let keys = app.keys();
-            let told = vec![(String::new(), format!("{why}."))];
-            app.show(&mut Lecture::new("This cannot be shown", told, &keys))?;
+            let text = vec![(String::new(), format!("{why}."))];
+            app.show(&mut Lecture::new("This cannot be shown", text, &keys))?;
             Ok(below)
         }
     }

@@ -210,7 +210,7 @@ impl GameDesk {
                 .file_stem()
                 .map(|it| it.to_string_lossy().into_owned())
         };
-        let found = if self.scenarios.is_empty() {
+        let scenario = if self.scenarios.is_empty() {
             debate_lab::setup::names()
                 .find(|known| *known == name)
                 .map(str::to_owned)
@@ -220,7 +220,7 @@ impl GameDesk {
                 .find(|one| stem(one).as_deref() == Some(name) || *one == name)
                 .cloned()
         };
-        found.ok_or_else(|| "This link names a scenario that is not played here.".to_owned())
+        scenario.ok_or_else(|| "This link names a scenario that is not played here.".to_owned())
     }
 }
 

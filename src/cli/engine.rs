@@ -50,8 +50,8 @@ struct Checklist {
 
 impl Checklist {
     /// Says whether something is as it should be.
-    fn put(&mut self, what: &str, found: Result<(), String>) -> Result<(), Failure> {
-        let line = match found {
+    fn put(&mut self, what: &str, result: Result<(), String>) -> Result<(), Failure> {
+        let line = match result {
             Ok(()) => format!("pass  {what}"),
             Err(why) => {
                 self.failed = true;

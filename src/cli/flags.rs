@@ -117,10 +117,10 @@ pub(super) fn put_knowledge(
     queries: Option<u32>,
 ) -> Result<(), Failure> {
     if let Some(text) = knows {
-        let told =
+        let failure =
             |error: KnowledgeError| Failure::Input(format!("--{}-knows: {error}", seat.name()));
-        let knows = Knowledge::parse(text).map_err(told)?;
-        setup.set_knowledge(seat, knows).map_err(told)?;
+        let knows = Knowledge::parse(text).map_err(failure)?;
+        setup.set_knowledge(seat, knows).map_err(failure)?;
     }
     if let Some(queries) = queries {
         setup.queries[seat.index()] = queries;

@@ -56,14 +56,14 @@ pub(super) fn review(
 ) -> io::Result<Result<Review, String>> {
     let moves = seating.moves();
     let patience = if regrets { PATIENCE } else { LAST_LINE };
-    let found = within(patience, |watch| {
+    let review = within(patience, |watch| {
         if regrets {
             case.review(moves, watch)
         } else {
             case.attribution(moves, watch)
         }
     })?;
-    Ok(found.map_err(|why| match why {
+    Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
             format!("it was not found within {} seconds", patience.as_secs())
         }
@@ -75,10 +75,10 @@ pub(super) fn review(
 pub(super) fn skill_and_luck(
     out: &mut impl Write,
     case: &ReviewContext,
-    found: &Result<Review, String>,
+    review: &Result<Review, String>,
     perspective: Perspective,
 ) -> io::Result<()> {
-    let review = match found {
+    let review = match review {
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
@@ -87,11 +87,11 @@ pub(super) fn skill_and_luck(
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        let told = review::rated(case, review, step, &amounts);
-        if let Some(told) = told.filter(|_| review::regret(case, review, step, &amounts).is_some())
+        let line = review::rated(case, review, step, &amounts);
+        if let Some(line) = line.filter(|_| review::regret(case, review, step, &amounts).is_some())
         {
             let who = format!("{}{}", perspective.name(step.seat), review::place(step));
-            writeln!(out, "{who}: {}", safe(&told))?;
+            writeln!(out, "{who}: {}", safe(&line))?;
         }
     }
     Ok(())
@@ -130,12 +130,12 @@ pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) 
                 given_up.store(true, Ordering::Relaxed);
             }
         })?;
-        let found = work(Budget {
+        let outcome = work(Budget {
             stop: Some(given_up),
             ..Budget::default()
         });
         // The other end stops waiting.
         drop(done);
-        Ok(found)
+        Ok(outcome)
     })
 }

@@ -147,8 +147,8 @@ fn next_steps(course: &Course) -> Result<(), Failure> {
 fn comparison(course: &mut Course) -> Result<(), Failure> {
     let mut out = io::stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
-    let mut tell = |told: Paragraphs| -> Result<(), Failure> {
-        for (label, text) in told {
+    let mut tell = |paragraphs: Paragraphs| -> Result<(), Failure> {
+        for (label, text) in paragraphs {
             let label = if label.is_empty() {
                 label
             } else {
@@ -163,8 +163,8 @@ fn comparison(course: &mut Course) -> Result<(), Failure> {
     compare::tell(&mut io::stdout(), &comparison.plans)?;
     writeln!(io::stdout())?;
     let work = comparison.figures()?;
-    let found = work(Budget::default());
-    tell(found.map_err(Failure::input)?)?;
+    let outcome = work(Budget::default());
+    tell(outcome.map_err(Failure::input)?)?;
     tell(after())?;
     course.finish()
 }

@@ -99,9 +99,12 @@ impl ListenArgs {
         let options = self.options(desk);
         let addresses = options.addresses.clone();
         let served = serve(options, |address| {
-            let told = public.map_or_else(|| format!("http://{address}"), str::to_owned);
+            let address_shown = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             // Whoever reads that has gone, or has it.
-            let _ = writeln!(io::stdout(), "Open {told}/ in a browser. Ctrl-C ends it.");
+            let _ = writeln!(
+                io::stdout(),
+                "Open {address_shown}/ in a browser. Ctrl-C ends it."
+            );
             let _ = io::stdout().flush();
             if addresses == AddressSource::Unknown {
                 let _ = writeln!(

@@ -117,8 +117,8 @@ impl Study {
     /// The questions of a survey that the flow names.
     pub fn survey(&self, name: &str) -> &[SurveyQuestion] {
         let mut surveys = self.surveys.iter();
-        let found = surveys.find(|(of, _)| of == name);
-        found.map_or(&[], |(_, survey)| survey)
+        let survey = surveys.find(|(of, _)| of == name);
+        survey.map_or(&[], |(_, survey)| survey)
     }
 
     /// Which trials each participant has.

@@ -41,7 +41,7 @@ pub(super) fn routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Route
 }
 
 async fn nothing() -> Response {
-    said(
+    plain_page(
         StatusCode::NOT_FOUND,
         "There is no such page; the game is at /.",
     )
@@ -54,19 +54,19 @@ async fn open(
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
     if !guard::admits_socket(&headers, server.options.public.as_ref()) {
-        return said(
+        return plain_page(
             StatusCode::FORBIDDEN,
             "Only the page of this address opens the game.",
         );
     }
     let Ok(upgrade) = upgrade else {
-        return said(
+        return plain_page(
             StatusCode::BAD_REQUEST,
             "This address is for the page's own connection.",
         );
     };
     let Some(waiting) = place.waiting(&server.options.addresses, &headers) else {
-        return said(StatusCode::SERVICE_UNAVAILABLE, FULL);
+        return plain_page(StatusCode::SERVICE_UNAVAILABLE, FULL);
     };
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
@@ -78,7 +78,7 @@ async fn open(
 
 fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static str) -> Response {
     if !guard::admits_page(headers, server.options.public.as_ref()) {
-        return said(
+        return plain_page(
             StatusCode::FORBIDDEN,
             "This address is not the one that this server was told to answer for (--public).",
         );
@@ -86,7 +86,7 @@ fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static
     answer(StatusCode::OK, kind, text)
 }
 
-fn said(status: StatusCode, text: &'static str) -> Response {
+fn plain_page(status: StatusCode, text: &'static str) -> Response {
     answer(status, "text/plain", text)
 }
 

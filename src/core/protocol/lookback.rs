@@ -18,6 +18,18 @@ pub struct PartEstimate<'l, N> {
 }
 
 impl<N> Event<N> {
+    /// The probability that is told here: of a claim, of a coin, or the judge's confidence.
+    pub fn probability(&self) -> Option<&N> {
+        match self {
+            Self::Entered { p, .. } => p.as_ref(),
+            Self::Judged { confidence, .. } => confidence.as_ref(),
+            Self::Estimated { p, .. }
+            | Self::Tossed { p, .. }
+            | Self::Rewarded(Reward::Bet { p, .. } | Reward::Persuaded { p }) => Some(p),
+            _ => None,
+        }
+    }
+
     /// The reward that is paid here.
     pub fn reward(&self) -> Option<&Reward<N>> {
         match self {

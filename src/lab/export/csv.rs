@@ -61,7 +61,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
         };
         let open = matches!(debate.seen(transcript_event), Some(Observation::Open(_)));
         let event = Some(&entry.event).filter(|_| open);
-        let told = debate.sentence(transcript_event);
+        let sentence = debate.sentence(transcript_event);
         // What stands beside a move stands at the first event that follows from it.
         let meta = metas.get(transcript_event.step.saturating_sub(1));
         let (ms, note) = meta
@@ -86,7 +86,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
             event
-                .and_then(event::probability)
+                .and_then(Event::probability)
                 .map(|p| number(p.to_float()))
                 .unwrap_or_default(),
             event

@@ -14,17 +14,6 @@ use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 /// Of longer strings of bits only the length is exported.
 pub(super) const MOST_BITS: usize = 4096;
 
-pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
-    match event {
-        Event::Entered { p, .. } => p.as_ref(),
-        Event::Judged { confidence, .. } => confidence.as_ref(),
-        Event::Estimated { p, .. }
-        | Event::Tossed { p, .. }
-        | Event::Rewarded(Reward::Bet { p, .. } | Reward::Persuaded { p }) => Some(p),
-        _ => None,
-    }
-}
-
 /// The event's outcome as a word or a number: `true`, `too low`, `17`.
 pub(super) fn value(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
@@ -41,12 +30,17 @@ pub(super) fn value(event: &Event<Exact>) -> Option<String> {
         Event::Challenged { step, .. } => {
             Some(step.map_or_else(|| "none".to_owned(), |step| step.to_string()))
         }
-        Event::Gave { bits, .. } if bits.len() <= MOST_BITS => Some(bits.to_string()),
+        Event::Gave { bits, .. } => (bits.len() <= MOST_BITS).then(|| bits.to_string()),
         Event::Shared { share, .. } => Some(canonical(share)),
         Event::Sampled { ones, .. } => Some(ones.to_string()),
         Event::Spoke { speech, .. } => Some(speech.to_string()),
         Event::Continued { goes_on } => truth(*goes_on),
-        _ => None,
+        Event::Entered { .. }
+        | Event::Estimated { .. }
+        | Event::Parts { .. }
+        | Event::Opened(_)
+        | Event::Rewarded(_)
+        | Event::Ended { .. } => None,
     }
 }
 

@@ -170,9 +170,9 @@ impl MatchPlan {
         let mut plan = Self::parse(text).map_err(malformed)?;
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
         for scenario in &mut plan.scenarios {
-            let beside = folder.join(&*scenario);
-            if beside.is_file() {
-                *scenario = beside.display().to_string();
+            let neighbour = folder.join(&*scenario);
+            if neighbour.is_file() {
+                *scenario = neighbour.display().to_string();
             }
         }
         Ok(plan)

@@ -180,9 +180,9 @@ impl<'s> Schedule<'s> {
         if !own.is_empty() {
             return own;
         }
-        let met = self.slot(slot);
+        let trials = self.slot(slot);
         let is_met = |item: &usize| {
-            met.iter().any(|trial| {
+            trials.iter().any(|trial| {
                 self.study.pool(trial.condition)[trial.item].story == pool[*item].story
             })
         };

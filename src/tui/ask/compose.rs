@@ -194,7 +194,7 @@ impl Composer {
     }
 
     /// The text of a row, and the word at its right edge.
-    fn told(&self, place: usize, columns: usize) -> (String, &'static str) {
+    fn row_text(&self, place: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = place.checked_sub(listed.len()) else {
             let text = listed.get(place).map_or("", String::as_str);
@@ -430,7 +430,7 @@ impl Widget for Composer {
             let place = self.top + number;
             let row = measure::row(area, number);
             let selected = place == here;
-            let (text, edge) = self.told(place, area.width.into());
+            let (text, edge) = self.row_text(place, area.width.into());
             let taken = look.put_right(edge, Role::Faint, buffer, row);
             let room = Rect {
                 width: row.width.saturating_sub(taken + u16::from(taken > 0)),

@@ -117,10 +117,10 @@ impl Widget for PickList {
         true
     }
 
-    fn hint(&mut self, beside: &dyn Fn(&Reply<Exact>) -> String) {
+    fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
         self.items.clone_from(&self.plain);
         for (item, reply) in self.items.iter_mut().zip(&self.replies) {
-            let hint = beside(reply);
+            let hint = hint_of(reply);
             item.value = match (item.value.is_empty(), hint.is_empty()) {
                 (_, true) => continue,
                 (true, false) => hint,

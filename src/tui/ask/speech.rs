@@ -124,7 +124,7 @@ impl SpeechEditor {
     }
 
     /// Tells something of the text as it stands, looked through once for each change.
-    fn told<T>(&self, tell: impl FnOnce(&mut Checked) -> T) -> T {
+    fn with_checked<T>(&self, tell: impl FnOnce(&mut Checked) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
         tell(checked.get_or_insert_with(|| self.check()))
     }
@@ -177,7 +177,7 @@ impl SpeechEditor {
 
     /// Tells something of the rows in so many columns, and of the row that the cursor is in.
     fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
-        self.told(|checked| {
+        self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
                 let rows = Lines::of(&checked.entry, columns).pieces;
@@ -304,7 +304,7 @@ impl Widget for SpeechEditor {
             Some(most) => format!("{given} of {most} characters{what}"),
             None => format!("{given} characters{what}"),
         };
-        let (own, quoted, quotes) = self.told(|checked| {
+        let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
             let lengths = (speech.own_length(), speech.quoted_length());
             (lengths.0, lengths.1, checked.quotes.clone())
@@ -398,9 +398,9 @@ mod tests {
         typed(&mut editor, "at dusk");
         assert!(editor.act(Action::Quote));
         assert!(sent(&editor).ends_with("日本<quote>at dusk</quote>"));
-        let (role, told) = editor.notes().remove(1);
+        let (role, with_checked) = editor.notes().remove(1);
         assert_eq!(role, Role::Bad);
-        assert_eq!(told, "Quote 2 is not in the source: “at dusk”.");
+        assert_eq!(with_checked, "Quote 2 is not in the source: “at dusk”.");
     }
 
     #[test]

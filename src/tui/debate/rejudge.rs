@@ -346,9 +346,9 @@ impl<'t> Rejudge<'t> {
     }
 
     /// The question, where it has no panel of its own, and what is asked.
-    fn asked(&self, beside: bool) -> Vec<Entry> {
+    fn asked(&self, two_columns: bool) -> Vec<Entry> {
         let mut asked = Vec::new();
-        if !beside && self.stage == Stage::Number {
+        if !two_columns && self.stage == Stage::Number {
             asked.extend(self.question.iter().take(3).cloned());
         }
         asked.extend(self.notice.iter().cloned());
@@ -384,9 +384,9 @@ impl Screen for Rejudge<'_> {
         self.look = *look;
         let [head, body, last] = page(area);
         self.draw_title(look, buffer, head);
-        let beside = area.width >= TWO;
+        let two_columns = area.width >= TWO;
         let framed = area.height >= 18;
-        let asked = self.asked(beside);
+        let asked = self.asked(two_columns);
         let columns = area.width.saturating_sub(2);
         let rows = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
         let (rows, most) = match self.stage {
@@ -397,7 +397,11 @@ impl Screen for Rejudge<'_> {
         let around = if framed { 2 } else { 1 };
         let below = rows.min(most) + around;
         let [upper, below] = Layout::vertical([Fill(1), Length(below)]).areas(body);
-        let left = if beside { upper.width * 17 / 40 } else { 0 };
+        let left = if two_columns {
+            upper.width * 17 / 40
+        } else {
+            0
+        };
         let [left, right] = Layout::horizontal([Length(left), Fill(1)]).areas(upper);
         let boxed = |title: &str, focused, buffer: &mut Buffer, area: Rect| {
             if framed {
@@ -407,7 +411,7 @@ impl Screen for Rejudge<'_> {
             look.put(title, Role::Title, buffer, head);
             inner
         };
-        if beside {
+        if two_columns {
             let name = self.source.as_ref().map_or("Question", SourcePanel::name);
             let inner = boxed(name, false, buffer, left);
             if let Some(source) = &mut self.source {

@@ -136,7 +136,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     /// The last step in words.
-    fn told(&self) -> String {
+    fn step_text(&self) -> String {
         if let Some(broken) = self.position.broken() {
             return format!("The next step cannot be made: {broken}.");
         }
@@ -163,7 +163,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     /// How far it is, and the last step.
     fn step_in_words(&self) -> String {
         let (at, all) = (self.position.at(), self.position.len());
-        format!("Step {at} of {all}. {}", self.told())
+        format!("Step {at} of {all}. {}", self.step_text())
     }
 
     fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {

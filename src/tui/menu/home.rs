@@ -138,16 +138,16 @@ impl<'h, L: HomeModel> Home<'h, L> {
                 words.iter().all(|word| text.contains(word))
             };
             let items = section.items.iter().enumerate();
-            let found: Vec<usize> = items
+            let matching: Vec<usize> = items
                 .filter(|(_, item)| fits(item))
                 .map(|(number, _)| number)
                 .collect();
-            if found.is_empty() {
+            if matching.is_empty() {
                 continue;
             }
             self.rows.push((shelf_number, None));
             self.rows
-                .extend(found.into_iter().map(|item| (shelf_number, Some(item))));
+                .extend(matching.into_iter().map(|item| (shelf_number, Some(item))));
         }
         self.list.select(0);
         self.step(0);

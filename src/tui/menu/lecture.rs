@@ -75,8 +75,8 @@ impl<'k> Lecture<'k> {
 
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
-        let mut tell = |told: &[(String, String)]| {
-            for (label, text) in told {
+        let mut tell = |rows: &[(String, String)]| {
+            for (label, text) in rows {
                 if !entries.is_empty() {
                     entries.push(Entry::default());
                 }

@@ -48,10 +48,10 @@ impl Entries for Marked<'_> {
 }
 
 impl SourcePanel {
-    pub(in crate::tui) fn new(told: QuotedSource) -> Self {
+    pub(in crate::tui) fn new(source: QuotedSource) -> Self {
         Self {
-            marked: told.first_sentence(),
-            told,
+            marked: source.first_sentence(),
+            source,
             scroll: Scroll::fixed(MARGIN),
             fresh: true,
             chosen: false,
@@ -60,7 +60,7 @@ impl SourcePanel {
 
     /// The name of the panel.
     pub(in crate::tui) fn name(&self) -> &'static str {
-        if self.told.is_open() {
+        if self.source.is_open() {
             "Source"
         } else {
             "Question"

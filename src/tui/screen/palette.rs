@@ -164,7 +164,11 @@ impl Palette {
         };
         let key = entry.keys.first().map(|key| key.label(false));
         let key = key.map_or_else(String::new, |key| format!(", {key}"));
-        let row = format!("{}{key}: {}", entry.name, told(entry, self.here.facts));
+        let row = format!(
+            "{}{key}: {}",
+            entry.name,
+            description(entry, self.here.facts)
+        );
         let lines = [TITLE, &row].into_iter().chain(self.note.as_deref());
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -206,7 +210,7 @@ impl Palette {
 }
 
 /// What an action does, or why it cannot be done now.
-fn told(entry: &ActionEntry<Action>, facts: Facts) -> String {
+fn description(entry: &ActionEntry<Action>, facts: Facts) -> String {
     if entry.possible {
         entry.doc.to_owned()
     } else {
@@ -219,7 +223,7 @@ fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow 
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();
     TreeRow {
-        text: format!("{name} {}", told(entry, facts)),
+        text: format!("{name} {}", description(entry, facts)),
         value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
         mark: if entry.possible {
             RowMark::Plain

@@ -328,11 +328,11 @@ impl Moment<'_, '_> {
 /// their claim.
 fn distance_to(implied: &ImpliedEstimate) -> Exact {
     let (least, most) = &implied.range;
-    let said = &implied.stated;
-    if said < least {
-        least - said
-    } else if said > most {
-        most - said
+    let stated = &implied.stated;
+    if stated < least {
+        least - stated
+    } else if stated > most {
+        most - stated
     } else {
         Exact::zero()
     }

@@ -133,7 +133,7 @@ impl HintTasks {
     }
 
     /// The worth of a reply in few words; empty where it is not known.
-    pub(super) fn beside(&self, reply: &Reply<Exact>, amounts: &Amounts) -> String {
+    pub(super) fn short_worth(&self, reply: &Reply<Exact>, amounts: &Amounts) -> String {
         let BackgroundTask::Done(Ok((hints, _))) = &self.found else {
             return String::new();
         };
@@ -329,7 +329,7 @@ impl Debate<'_, '_> {
             agreement(instance, seating.log(), &seating.turn()?, reply)
         });
         ask.hint(
-            &|reply| hint_tasks.beside(reply, &amounts),
+            &|reply| hint_tasks.short_worth(reply, &amounts),
             hint_tasks.notes(
                 values,
                 reply.as_ref(),
