@@ -1,4 +1,7 @@
-//! A room uses only rooms below it.
+//! A room uses only rooms below it, and the house grows no larger.
+
+#[path = "house/figures.rs"]
+mod figures;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -171,7 +171,7 @@ impl DebatePanels {
         self.outline.read(&view.viewpoint());
         self.rewards.read(&view.viewpoint());
         if let Some(source) = &mut self.source {
-            source.told.read(&view.viewpoint());
+            source.quoted.read(&view.viewpoint());
         }
         self.tree.select(self.outline.current());
     }

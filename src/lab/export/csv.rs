@@ -99,7 +99,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
                 .unwrap_or_default(),
             number(transcript_event.payoff.to_float()),
             ms.map(|ms| ms.to_string()).unwrap_or_default(),
-            cell(&told.text),
+            cell(&sentence.text),
             cell(note.unwrap_or_default()),
             cell(&debate.name),
             first_difference.is_none().to_string(),

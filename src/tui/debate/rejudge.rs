@@ -204,7 +204,7 @@ impl<'t> Rejudge<'t> {
 
     fn reread(&mut self) {
         if let Some(mut source) = self.source.take() {
-            source.told.read(&self.viewpoint());
+            source.quoted.read(&self.viewpoint());
             self.source = Some(source);
         }
     }

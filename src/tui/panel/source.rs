@@ -13,7 +13,7 @@ const MARGIN: u16 = 3;
 /// A question on the screen, with the sentence that is marked.
 #[derive(Debug)]
 pub(in crate::tui) struct SourcePanel {
-    pub(in crate::tui) told: QuotedSource,
+    pub(in crate::tui) quoted: QuotedSource,
     scroll: Scroll,
     /// The entry of the marked sentence; `None` where nobody may read the source.
     marked: Option<usize>,
@@ -25,17 +25,17 @@ pub(in crate::tui) struct SourcePanel {
 
 /// The entries, of which one is marked.
 struct Marked<'s> {
-    told: &'s QuotedSource,
+    quoted: &'s QuotedSource,
     marked: Option<(usize, Role)>,
 }
 
 impl Entries for Marked<'_> {
     fn len(&self) -> usize {
-        self.told.len()
+        self.quoted.len()
     }
 
     fn entry(&self, number: usize) -> Entry {
-        let entry = self.told.entry(number);
+        let entry = self.quoted.entry(number);
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };
@@ -48,10 +48,10 @@ impl Entries for Marked<'_> {
 }
 
 impl SourcePanel {
-    pub(in crate::tui) fn new(source: QuotedSource) -> Self {
+    pub(in crate::tui) fn new(quoted: QuotedSource) -> Self {
         Self {
-            marked: source.first_sentence(),
-            source,
+            marked: quoted.first_sentence(),
+            quoted,
             scroll: Scroll::fixed(MARGIN),
             fresh: true,
             chosen: false,
@@ -60,7 +60,7 @@ impl SourcePanel {
 
     /// The name of the panel.
     pub(in crate::tui) fn name(&self) -> &'static str {
-        if self.source.is_open() {
+        if self.quoted.is_open() {
             "Source"
         } else {
             "Question"
@@ -69,14 +69,14 @@ impl SourcePanel {
 
     /// The sentence that is marked.
     pub(in crate::tui) fn sentence(&self) -> Option<&str> {
-        self.told.sentence(self.marked?)
+        self.quoted.sentence(self.marked?)
     }
 
     /// The lines in so many columns, counted no further than `most`.
     pub(in crate::tui) fn lines(&self, columns: u16, most: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
         let text = Marked {
-            told: &self.told,
+            quoted: &self.quoted,
             marked: None,
         };
         lines_up_to(&text, columns, most)
@@ -84,15 +84,15 @@ impl SourcePanel {
 
     /// Marks the sentence so many sentences on, and shows it.
     pub(in crate::tui) fn step(&mut self, sentences: isize) {
-        let Some(first) = self.told.first_sentence() else {
+        let Some(first) = self.quoted.first_sentence() else {
             let text = Marked {
-                told: &self.told,
+                quoted: &self.quoted,
                 marked: None,
             };
             self.scroll.scroll(&text, sentences);
             return;
         };
-        let last = self.told.len().saturating_sub(1);
+        let last = self.quoted.len().saturating_sub(1);
         let at = self.marked.unwrap_or(first);
         self.mark(at.saturating_add_signed(sentences).clamp(first, last));
     }
@@ -100,12 +100,12 @@ impl SourcePanel {
     /// Scrolls by pages; the mark goes with the view.
     pub(in crate::tui) fn page(&mut self, pages: isize) {
         let text = Marked {
-            told: &self.told,
+            quoted: &self.quoted,
             marked: None,
         };
         let lines = pages * self.scroll.page();
         self.scroll.scroll(&text, lines);
-        if let Some(first) = self.told.first_sentence() {
+        if let Some(first) = self.quoted.first_sentence() {
             self.marked = Some(self.scroll.top().max(first));
         }
     }
@@ -113,7 +113,7 @@ impl SourcePanel {
     /// Scrolls by lines.
     pub(in crate::tui) fn wheel(&mut self, lines: isize) {
         let text = Marked {
-            told: &self.told,
+            quoted: &self.quoted,
             marked: None,
         };
         self.scroll.scroll(&text, lines);
@@ -122,7 +122,7 @@ impl SourcePanel {
     fn mark(&mut self, number: usize) {
         (self.marked, self.chosen) = (Some(number), true);
         let text = Marked {
-            told: &self.told,
+            quoted: &self.quoted,
             marked: None,
         };
         self.scroll.show(&text, number);
@@ -131,14 +131,14 @@ impl SourcePanel {
     /// Marks the next sentence with these words in small letters, or the one before; says whether
     /// there is one.
     pub(in crate::tui) fn find(&mut self, words: &str, forward: bool) -> bool {
-        let (count, at) = (self.told.len(), self.marked.unwrap_or(0));
+        let (count, at) = (self.quoted.len(), self.marked.unwrap_or(0));
         let sentence = (1..=count)
             .map(|step| {
                 let step = if forward { step } else { count - step };
                 (at + step) % count
             })
             .find(|number| {
-                let sentence = self.told.sentence(*number);
+                let sentence = self.quoted.sentence(*number);
                 sentence.is_some_and(|sentence| sentence.to_lowercase().contains(words))
             });
         if let Some(number) = sentence {
@@ -156,10 +156,10 @@ impl SourcePanel {
         area: Rect,
     ) {
         // A handed-over keyboard may have closed the source.
-        self.marked = self.marked.filter(|_| self.told.is_open());
-        self.marked = self.marked.or_else(|| self.told.first_sentence());
+        self.marked = self.marked.filter(|_| self.quoted.is_open());
+        self.marked = self.marked.or_else(|| self.quoted.first_sentence());
         let text = Marked {
-            told: &self.told,
+            quoted: &self.quoted,
             marked: match self.marked {
                 Some(marked) if focused => Some((marked, Role::Selected)),
                 Some(marked) if self.chosen => Some((marked, Role::Match)),

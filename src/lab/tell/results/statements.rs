@@ -50,7 +50,7 @@ impl Tell for StatementList {
             let (name, outcome) = (report.standing.name, &report.standing.text);
             if self.short {
                 let text = format!("{outcome}. {}", report.says);
-                page.labelled(format!("{name:<NAMES$}"), text);
+                page.label_and_text(format!("{name:<NAMES$}"), text);
                 continue;
             }
             if !page.lines.is_empty() {
@@ -74,13 +74,13 @@ impl Tell for StatementList {
 
 impl Page {
     /// Adds a text beside a label, which is folded there.
-    fn labelled(&mut self, label: String, text: impl Into<String>) {
+    fn label_and_text(&mut self, label: String, text: impl Into<String>) {
         self.lines.push(Line::new(label + " ", Role::Text, text));
     }
 
     /// Adds a part of a statement.
     fn part(&mut self, label: &str, text: &str) {
-        self.labelled(format!("  {label:<FIELDS$}"), text);
+        self.label_and_text(format!("  {label:<FIELDS$}"), text);
     }
 }
 
