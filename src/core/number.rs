@@ -397,7 +397,7 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// The shortest form that [`parse`](super::parse) reads back to the same value: an integer or
+/// The shortest form that [`parse`] reads back to the same value: an integer or
 /// `num/den`.
 pub fn canonical(value: &Exact) -> String {
     value.to_string()

@@ -16,12 +16,12 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`record`], [`engine`], [`plan`], [`matches`]
+//! clocks, processes) live in [`record`], [`engine`], [`plan`], [`mod@matches`]
 //! and [`serve`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 11 | [`matches`], [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
+//! | 11 | [`mod@matches`], [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
 //! | 10 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
 //! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |

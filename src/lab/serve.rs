@@ -3,7 +3,7 @@
 //! The driving program owns the loop: it begins debates, gets the requests of the seats that it
 //! plays, and replies. [`Server::run`] reads the lines and hands them on. A debate has a thread, so that
 //! a player who thinks long or a slow disk stops nobody else; one in which nobody does is played where
-//! the lines are read. What is said stands in [`debate_lab::message`].
+//! the lines are read. What is said stands in [`crate::message`].
 
 mod debate;
 mod handles;

@@ -446,9 +446,9 @@ pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
     (encoded.len() <= LIMIT).then(|| format!("\x1b]52;c;{encoded}\x07"))
 }
 
-/// A place that screens are drawn on: the terminal of this process ([`LocalTerminal`](crate::tui::terminal::LocalTerminal)), one
-/// elsewhere that takes lines of JSON ([`RemoteTerminal`](crate::tui::terminal::RemoteTerminal)), or a test's recorder. Input comes
-/// by the [`Inbox`](crate::tui::input::Inbox) that it was opened with.
+/// A place that screens are drawn on: the terminal of this process ([`LocalTerminal`]), one
+/// elsewhere that takes lines of JSON ([`RemoteTerminal`]), or a test's recorder. Input comes
+/// by the [`Inbox`] that it was opened with.
 pub trait Terminal {
     /// Draws one frame: the size is asked anew, the buffer begins empty, and what changed is sent.
     ///

@@ -126,7 +126,7 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// What a seat spent of one kind, named as in [`Spent`](crate::protocol::Spent): "1 oracle query",
+/// What a seat spent of one kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query",
 /// "2.5 oracle queries".
 pub fn expense(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {

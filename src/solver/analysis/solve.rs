@@ -188,7 +188,7 @@ impl<N: Number> DebateSolver<'_, N> {
     }
 
     /// What is expected of each instance, and how many replies were played. Whoever is named in the
-    /// seat plays there, unless that is [`BEST_RESPONSE`](crate::expectimax::BEST_RESPONSE). With `steps`, r^0 … r^d of
+    /// seat plays there, unless that is [`BEST_RESPONSE`]. With `steps`, r^0 … r^d of
     /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
     pub(crate) fn knowing(
         &self,
