@@ -21,7 +21,7 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 11 | [`mod@matches`], [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
+//! | 11 | `matches`, [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
 //! | 10 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
 //! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
