@@ -110,11 +110,10 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let before = self.marked().cloned().filter(|_| self.moved);
         self.shown = None;
         self.arrange();
-        if let Some(item) = self.wanted.take().or(before)
-            && !self.mark(&item)
-        {
+        if let Some(item) = self.wanted.take().or(before) {
             // It may come with what is still being read.
-            self.wanted = Some(item);
+            self.moved = self.mark(&item);
+            self.wanted = (!self.moved).then_some(item);
         }
     }
 
