@@ -8,19 +8,20 @@
 //! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
 //! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
 
-mod fault;
-mod mailbox;
 mod options;
 mod pipes;
 mod process;
 mod seat;
 #[cfg(all(test, unix))]
 mod tests;
-mod turn;
 
+use std::fmt;
 use std::time::Duration;
 
-pub use fault::{EngineEnding, EngineFault};
+use crate::message::ForfeitFault;
+use crate::record::Forfeit;
+use debate_core::protocol::Seat;
+
 pub use process::{EnginePool, EngineProcess, end_all};
 pub use seat::{
     EngineDebate, EngineNews, EngineSeat, SeatedEngines, engine_turn, keep_news, settle,
@@ -52,6 +53,104 @@ impl Default for EngineLimits {
             quit: Duration::from_millis(750),
             retries: 2,
             patience: 5,
+        }
+    }
+}
+
+/// A fault of an engine, or an outage that befell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineFault {
+    /// Its replies broke the rules until no retry was left.
+    Illegal,
+    /// It said nothing for too long.
+    Timeout,
+    /// It kept saying that it thinks, and never replied.
+    Stall,
+    /// It ended while a reply was awaited.
+    Crash,
+    /// What it wrote was no message, until no retry was left.
+    BadJson,
+    /// It says that it is in error itself.
+    Bug,
+    /// Its model refuses to answer.
+    ModelRefusal,
+    /// It did not start, or something outside of it failed for too long.
+    Infrastructure,
+}
+
+impl EngineFault {
+    /// The fault as saves and messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal",
+            Self::Timeout => "timeout",
+            Self::Stall => "stall",
+            Self::Crash => "crash",
+            Self::BadJson => "bad_json",
+            Self::Bug => "bug",
+            Self::ModelRefusal => "model_refusal",
+            Self::Infrastructure => "infrastructure",
+        }
+    }
+
+    /// True if the seat loses by it. An outage is nobody's loss: the debate stays unfinished.
+    pub fn forfeits(self) -> bool {
+        self != Self::Infrastructure
+    }
+
+    /// True if the process is not to be trusted with another debate.
+    fn spoils(self) -> bool {
+        matches!(
+            self,
+            Self::Timeout | Self::Stall | Self::Crash | Self::BadJson
+        )
+    }
+}
+
+impl From<ForfeitFault> for EngineFault {
+    fn from(fault: ForfeitFault) -> Self {
+        match fault {
+            ForfeitFault::Illegal => Self::Illegal,
+            ForfeitFault::Timeout => Self::Timeout,
+            ForfeitFault::ModelRefusal => Self::ModelRefusal,
+            ForfeitFault::Bug => Self::Bug,
+        }
+    }
+}
+
+impl fmt::Display for EngineFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// The reason why an engine makes no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineEnding {
+    pub seat: Seat,
+    pub fault: EngineFault,
+    /// The cause, as the end of a sentence.
+    pub why: String,
+}
+
+impl EngineEnding {
+    /// The fault as the end of a debate.
+    pub fn forfeit(&self) -> Forfeit {
+        Forfeit {
+            seat: self.seat.name(),
+            fault: self.fault.name().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for EngineEnding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seat, fault, why } = self;
+        write!(out, "the engine of the {seat} failed ({fault}): {why}")?;
+        if fault.forfeits() {
+            write!(out, "; the {seat} forfeits the debate")
+        } else {
+            out.write_str("; nobody loses by it, and the debate can be taken up again")
         }
     }
 }

@@ -4,7 +4,6 @@
 //! [`Transcript::to_save`] makes a save that verifies and replays. What cannot be turned into one
 //! is refused with its place.
 
-mod folder;
 mod importer;
 pub mod inspect;
 pub mod nyu;
@@ -19,7 +18,7 @@ use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
-pub use folder::{DebateFiles, Kept, files, keep, metadata, read_text};
+pub use importer::{DebateFiles, Kept, files, keep, metadata, read_text};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use save::ImportedSave;
 pub use transcript::{

@@ -6,8 +6,6 @@
 
 mod chart;
 mod condition;
-mod page;
-mod queue;
 mod read;
 mod rejudge;
 mod report;
@@ -23,10 +21,10 @@ use debate_core::protocol::speeches::Scoring;
 
 pub use chart::chart;
 pub use condition::{SavedJudgement, Setting, by_condition, tags};
-pub use page::JudgementSummary;
-pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::Rejudgement;
+pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
+pub use report::JudgementSummary;
 pub use report::{
     Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, Murphy, RoundReport,
     report,

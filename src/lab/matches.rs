@@ -6,8 +6,6 @@
 //! found again by its scenario, rules, seed, instance and players, so a match that was stopped goes on
 //! where it was, and a plan that grew plays what is new.
 
-mod board;
-mod page;
 mod plan;
 mod report;
 mod run;
@@ -24,9 +22,8 @@ use crate::engine::EnginePool;
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use crate::record::{RecordError, Save, SessionError, delete};
 use crate::setup::Limits;
-use board::Board;
-use debate_core::chance::Seed;
-use debate_core::player::Spec;
+use debate_core::{Seed, Spec};
+use run::Board;
 use schedule::{Schedule, key_of};
 
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};

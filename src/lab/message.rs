@@ -6,7 +6,6 @@
 //! here says more than the seat may see: [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON: read no
 //! further than they may be long, and written so that no terminal obeys them.
 
-mod engine;
 mod reply;
 mod request;
 mod server;
@@ -21,9 +20,6 @@ use serde::ser::Error as _;
 
 use crate::export::json_text;
 
-pub use engine::{
-    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
-};
 pub use reply::{
     BulkBitsMessage, ComposeMessage, OracleMessage, ReplyMessage, SpokenNumber, StrictSchema,
     UnreadReply, legal, read_reply,
@@ -32,6 +28,9 @@ pub use request::{Asked, GivenCoin, OfferedSupport, ReadMessage, RequestMessage,
 pub use server::{
     ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
     ReplyLine, SeatName, ServerErrorKind, ToServer,
+};
+pub use server::{
+    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
 };
 pub use view::{Act, SeatHistory, SeatTeller, SeatView, SeenEvents, WeightedRound};
 

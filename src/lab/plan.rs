@@ -6,34 +6,31 @@
 //! command line that makes it again. [`KeptDebate::open`] has the plan of a debate that was kept.
 
 mod command;
-mod error;
-mod kept;
 mod matchup;
 mod options;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use thiserror::Error;
+
 use crate::analysis::review::ReviewContext;
-use crate::engine::{EngineDebate, EngineProcess, SeatedEngines};
+use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
 use crate::message::SeatTeller;
-use crate::record::{Branch, Header, Journal, Session};
+use crate::record::{Branch, Header, Journal, RecordError, Save, Session, SessionError};
 use crate::registry;
-use crate::setup::Setup;
+use crate::setup::{Limits, Setup, SetupError};
 use crate::simulate::Side;
 use crate::tell::Perspective;
 use debate_core::budget::Budget;
-use debate_core::chance::Seed;
-use debate_core::number::Exact;
-use debate_core::player::{Player, Seating, Spec, Stuck, is_outside};
-use debate_core::protocol::{Protocol, Reader, Seat};
-use debate_core::scenario::Instance;
+use debate_core::chance::{MAX_SEED, Seed};
+use debate_core::player::{BuildError, Player, Seating, Spec, SpecError, Stuck, is_outside};
+use debate_core::protocol::{Protocol, Reader, Refused, Seat};
+use debate_core::{Exact, Instance};
 
 pub use command::{Reproduction, path_in_shell};
-pub use error::PlanError;
-pub use kept::{KeptDebate, KeptFile};
 pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
@@ -331,5 +328,148 @@ impl DebatePlan {
             players,
             registry,
         ))
+    }
+}
+
+/// Why a debate cannot be planned or begun.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// The scenario cannot be read, or has no such instance.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The text names no player.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A player cannot be built for its seat.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The text names no rules, or they cannot debate this problem.
+    #[error(transparent)]
+    Rules(#[from] Refused),
+    /// The text is no seed.
+    #[error("a seed is a text of 1 to {MAX_SEED} characters, without control characters")]
+    Seed,
+    /// Somebody is to watch and to sit in a seat.
+    #[error("--role none watches; it goes with no other --role")]
+    Roles,
+    /// A program, or a player from a file, where only built-in players may play.
+    #[error("only built-in players sit at the table here: no program, and none from a file")]
+    Confined,
+    /// A file names a command, and nobody allowed that it runs.
+    #[error("a file names the command `{0}` as a player; --allow-commands runs it")]
+    NotAllowed(String),
+    /// People sit where a debate is played without them.
+    #[error("nobody can sit through this; name built-in players (see `list strategies`)")]
+    People,
+    /// What another side is named by is neither rules nor a player.
+    #[error(
+        "{text:?} names neither a protocol nor a player under {protocol}; `debate-tui list \
+         strategies` lists them"
+    )]
+    UnknownSide {
+        text: String,
+        /// The rules of the first side.
+        protocol: &'static str,
+    },
+    /// A player that fits several seats, without the seat.
+    #[error("{0} can take several seats; say which, as in opponent={0}")]
+    SeveralSeats(String),
+    /// The problem is not debated under both usual rules.
+    #[error("this problem is not debated under plain recursion and prover-estimator")]
+    NotComparable,
+    /// The debate does not go on by itself.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// A debate does not go on, or its save cannot be written.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The save of a kept debate cannot be gone on with.
+    #[error("{}: {error}", path.display())]
+    Kept { path: PathBuf, error: RecordError },
+    /// There is no folder of saves, or a save cannot be written.
+    #[error(transparent)]
+    Save(RecordError),
+    /// A program that is to play does not.
+    #[error("{0}")]
+    Engine(EngineEnding),
+}
+
+impl PlanError {
+    /// True if a file or a program failed, and nothing that was asked for is wrong.
+    pub fn is_of_system(&self) -> bool {
+        matches!(
+            self,
+            Self::Save(_) | Self::Engine(_) | Self::Session(SessionError::Save { .. })
+        )
+    }
+}
+
+/// A debate that was kept, to go on with.
+pub struct KeptDebate {
+    pub plan: DebatePlan,
+    pub instance: Instance,
+    pub file: KeptFile,
+}
+
+/// The save of a debate, opened to be written on.
+pub struct KeptFile {
+    path: PathBuf,
+    save: Save,
+    journal: Journal,
+}
+
+impl KeptDebate {
+    /// Opens a save.
+    ///
+    /// # Errors
+    /// If it cannot be read, or does not follow from its own scenario.
+    pub fn open(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
+        let named = |error| PlanError::Kept {
+            path: path.to_owned(),
+            error,
+        };
+        let (save, journal) = Journal::open(path).map_err(named)?;
+        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let instance = save.header.instance(&setup).map_err(named)?;
+        let plan = DebatePlan {
+            engines,
+            ..DebatePlan::of_save(&save.header, setup, &instance)?
+        };
+        let file = KeptFile {
+            path: path.to_owned(),
+            save,
+            journal,
+        };
+        Ok(Self {
+            plan,
+            instance,
+            file,
+        })
+    }
+}
+
+impl KeptFile {
+    /// A sentence on the last line, where it was cut off.
+    pub fn notice(&self) -> Option<String> {
+        let torn = self.save.torn()?;
+        Some(format!("Line {} was cut off and is dropped.", torn.line))
+    }
+
+    /// The debate between these players, as its save leaves it.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed, or cannot be written.
+    pub fn session<'a>(
+        self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Session<'a>, PlanError> {
+        let path = self.path;
+        let seated = self.save.seat(instance, players);
+        let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
+        let mut session = Session::new(seating, Some(self.journal));
+        // Of a debate that is over only the closing line was lost.
+        session.close_if_over()?;
+        Ok(session)
     }
 }

@@ -62,60 +62,52 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bits_read;
 mod chain;
-mod clock;
 mod cost;
 mod error;
 mod folder;
-mod follow;
-mod format;
 mod header;
 mod history;
 mod journal;
-mod label;
 mod ledger;
 mod line;
-mod line_schema;
 mod long_bits;
-mod recent_scenarios;
 mod reply;
 mod save;
 mod scan;
 mod session;
 mod sidecar;
+mod small_files;
 mod syntax;
-mod tutorial_progress;
 mod verify;
-mod whole_file;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
 pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal};
-pub use clock::{time_after, utc};
 pub use cost::{Cost, CostSum, SeatCosts};
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
-pub use format::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
-pub use label::{MAX_SAVE_NAME, SaveLabel};
 pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
+pub use line::SaveLineSchema;
 pub use line::{LineKind, ReplyMeta, SaveLine};
-pub use line_schema::SaveLineSchema;
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
-pub use recent_scenarios::{recent_scenarios, remember_scenario};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, Sidecar, open_plain};
+pub use small_files::TutorialProgress;
+pub use small_files::{MAX_SAVE_NAME, SaveLabel};
+pub use small_files::{create_whole, write_whole};
+pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
-pub use tutorial_progress::TutorialProgress;
+pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
+pub use syntax::{time_after, utc};
 pub use verify::{
     FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, VerifyReport, verify, verify_file,
 };
-pub use whole_file::{create_whole, write_whole};
 pub use writer::{SaveChunk, Writer, by_round, write};

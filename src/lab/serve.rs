@@ -6,7 +6,6 @@
 //! the lines are read. What is said stands in [`crate::message`].
 
 mod debate;
-mod handles;
 mod scenarios;
 mod start;
 mod tools;
@@ -31,7 +30,7 @@ use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use crate::setup::Limits;
 use debate::{Order, Orders, Table};
 use debate_core::protocol::Seat;
-use handles::KeptHandle;
+use start::KeptHandle;
 
 pub use scenarios::ScenarioFolders;
 pub use tools::{Tool, Tools};
@@ -301,7 +300,7 @@ impl Server {
     fn begin(&mut self, new: NewDebate) {
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
-            handles[seat.index()].get_or_insert_with(handles::random);
+            handles[seat.index()].get_or_insert_with(start::random_handle);
         }
         let id = new.id.clone();
         let options = self.options.clone();

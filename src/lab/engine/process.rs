@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::EngineLimits;
-use super::mailbox::{Heard, Mailbox, Mailboxes};
-use super::options;
-use super::pipes::{log_lines, read_messages, shell, spawn, write_lines};
+use super::pipes::{
+    Heard, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn, write_lines,
+};
+use super::{EngineLimits, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
 /// Messages that wait to be read by it.

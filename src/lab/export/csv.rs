@@ -4,12 +4,10 @@
 //! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
 //! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
-use super::event;
-use super::{Format, FormatWriter, SavedDebate};
+use super::{Format, FormatWriter, SavedDebate, event};
 use crate::tell::table::{line, text as cell};
-use debate_core::number::Number as _;
 use debate_core::observe::Observation;
-use debate_core::protocol::Event;
+use debate_core::{Event, Number as _};
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",

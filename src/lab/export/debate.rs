@@ -5,14 +5,10 @@ use std::sync::Arc;
 use super::play::{PlayReport, SavedPlayReport};
 use crate::record::{RecordError, Save};
 use crate::setup::Setup;
-use crate::tell::NarratedEvent as Sentence;
-use crate::tell::{DebateFacts, SeatOccupant};
-use crate::tell::{Narrator, Role, Script};
-use debate_core::number::{Exact, Number as _};
+use crate::tell::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script, SeatOccupant};
 use debate_core::observe::Observation;
-use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Log, Protocol, Reader, Reward, Round, Rules as _, Seat, State};
-use debate_core::scenario::Instance;
+use debate_core::{Exact, Instance, Number as _, Player, Seating};
 
 /// A scenario with the rules and the instance that were asked for.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,8 @@ use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
-use debate_core::protocol::Seat;
-use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe};
+use debate_core::{Instance, Seat};
 
 pub(super) const FORMAT: Format = Format {
     name: "efg",

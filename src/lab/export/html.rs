@@ -17,9 +17,7 @@ use super::safe::{json_in_page, markup};
 use super::{
     ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
 };
-use crate::tell::Line;
-use crate::tell::Narration;
-use crate::tell::Role;
+use crate::tell::{Line, Narration, Role};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use states::{BARS, PanelStates};
 

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
 use super::tree::{ClaimExcerpt, tree};
-use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
-use super::{SavedDebate, SelectedScenario};
+use super::{
+    ClaimNumbers, ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter,
+    NumberedClaim, SavedDebate, SeenEvent, SelectedScenario,
+};
 use crate::expectation::{BySeat, RoundLabel};
 use crate::tell::moral;
-use debate_core::number::Number as _;
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::{ClaimId, Instance, Number as _};
 
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",

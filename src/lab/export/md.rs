@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use super::safe::{markdown, markdown_line};
 use super::{Format, FormatWriter, SavedDebate};
-use crate::tell::Line;
-use crate::tell::Narration;
+use crate::tell::{Line, Narration};
 use debate_core::protocol::Seat;
 
 pub(super) const FORMAT: Format = Format {

@@ -6,11 +6,9 @@ use serde::Serialize;
 use crate::analysis::review::{Review, ReviewContext};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
 use crate::record::{Difference, Forfeit};
-use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
-use debate_core::player::Seating;
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat};
-use debate_core::scenario::Instance;
+use debate_core::{Exact, Instance, Number as _, Seating};
 
 /// What a debate came to, as far as its reader may know. Before the end the truth and a sealed
 /// answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and

@@ -1,12 +1,17 @@
-//! An import: debates of files as saves in one folder, and what became of each.
+//! An import: the files that debates are read from, their saves in one folder, and what became of each.
 
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ImportError, ImportedSave, Kept, Transcript, keep};
+use super::nyu::{DebateMetadata, read_metadata};
+use super::{ImportError, ImportedSave, Transcript};
 use crate::judgements::Judgement;
+use crate::setup::read_at_most;
 use crate::tell::Page;
 use crate::tell::results::Tell;
 use debate_core::text::{counted, safe};
@@ -185,5 +190,209 @@ impl Tell for ImportReport {
             page.row(format!("{of} in {LATER}."));
         }
         page
+    }
+}
+
+/// The most bytes of a file that a debate is read from.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The names under which the study keeps its metadata.
+const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
+
+/// Files of the study beside its debates: who took part, and what they were asked afterwards.
+const OTHERS: [&str; 2] = ["profiles.json", "open-feedback.json"];
+
+/// Folders within a folder of the study in which its debates are.
+const INNER: [&str; 2] = ["debates", "official"];
+
+/// The saves that were put into a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// A new file.
+    Written,
+    /// The same file was there already.
+    There,
+}
+
+/// The text of a file, which must be UTF-8 and not too large.
+///
+/// # Errors
+/// If it is no plain file, or cannot be read.
+pub fn read_text(path: &Path) -> Result<String, ImportError> {
+    let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(unread)?.is_file() {
+        return Err(ImportError::at("", "this is no plain file"));
+    }
+    let file = File::open(path).map_err(unread)?;
+    let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
+    if bytes.len() as u64 > MAX_FILE {
+        let most = MAX_FILE >> 20;
+        return Err(ImportError::at("", format_args!("more than {most} MiB")));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        ImportError::at(format!("byte {place}"), "this is not UTF-8")
+    })
+}
+
+/// What paths lead to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DebateFiles {
+    /// In order, and each once.
+    pub debates: Vec<PathBuf>,
+    /// Files of a study that are known to be no debates.
+    pub others: Vec<PathBuf>,
+}
+
+/// The files of debates that paths lead to: files as they are; of a folder all that end in `.json`, and those of
+/// `debates` and `official` within it.
+///
+/// # Errors
+/// If a folder cannot be read, or has no such file.
+pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
+    let mut all = DebateFiles::default();
+    for path in paths {
+        if !path.is_dir() {
+            all.debates.push(path.clone());
+            continue;
+        }
+        let before = all.debates.len();
+        files_in(path, &mut all)?;
+        if all.debates.len() == before {
+            return Err(ImportError::at(
+                path.display().to_string(),
+                "there is no debate in this folder: no file that ends in .json, nor in `debates` or `official` within it",
+            ));
+        }
+    }
+    for files in [&mut all.debates, &mut all.others] {
+        files.sort();
+        files.dedup();
+    }
+    Ok(all)
+}
+
+fn files_in(folder: &Path, all: &mut DebateFiles) -> Result<(), ImportError> {
+    let unread = |error: io::Error| {
+        ImportError::at(
+            folder.display().to_string(),
+            format_args!("cannot be read: {error}"),
+        )
+    };
+    for entry in fs::read_dir(folder).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        let name = path.file_name().unwrap_or_default();
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
+            files_in(&path, all)?;
+        } else if OTHERS.iter().any(|other| name == *other) {
+            all.others.push(path);
+        } else if is_json && path.is_file() && !METADATA.iter().any(|other| name == *other) {
+            all.debates.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The metadata beside files: in their folders or up to two folders above.
+///
+/// # Errors
+/// If there are some that cannot be read.
+pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
+    let mut folders: Vec<&Path> = files
+        .iter()
+        .flat_map(|file| file.ancestors().skip(1).take(3))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    let mut known = BTreeMap::new();
+    for folder in folders {
+        let there = METADATA.iter().map(|name| folder.join(name));
+        let Some(path) = there.into_iter().find(|path| path.is_file()) else {
+            continue;
+        };
+        let entries = read_text(&path).and_then(|text| read_metadata(&text));
+        let entries =
+            entries.map_err(|error| ImportError::at(path.display().to_string(), error))?;
+        known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
+    }
+    Ok(known)
+}
+
+/// Puts a file into a folder, which is made if need be, whole or not at all. No other file is ever
+/// replaced.
+///
+/// # Errors
+/// If it cannot be written, or a file of this name says something else.
+pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> {
+    let place = || folder.join(name).display().to_string();
+    let unkept =
+        |error: io::Error| ImportError::at(place(), format_args!("cannot be written: {error}"));
+    fs::create_dir_all(folder).map_err(unkept)?;
+    let path = folder.join(name);
+    if fs::symlink_metadata(&path).is_ok() {
+        return match read_text(&path) {
+            Ok(there) if there == text => Ok(Kept::There),
+            _ => Err(ImportError::at(
+                place(),
+                "there is another file of this name; take another folder",
+            )),
+        };
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unkept)?;
+    file.write_all(text.as_bytes()).map_err(unkept)?;
+    file.persist_noclobber(&path)
+        .map_err(|error| unkept(error.error))?;
+    Ok(Kept::Written)
+}
+
+#[cfg(test)]
+mod folder_tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gives_its_debates_and_what_is_known_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("debates/official");
+        fs::create_dir_all(&inner).unwrap();
+        for name in ["b.json", "a.json", "notes.txt"] {
+            fs::write(inner.join(name), "{}").unwrap();
+        }
+        let line = r#"{"name": "a", "includedInPaper": true}"#;
+        fs::write(folder.path().join(METADATA[0]), line).unwrap();
+        let found = files(&[folder.path().to_owned(), inner.join("a.json")]).unwrap();
+        assert_eq!(found.debates, [inner.join("a.json"), inner.join("b.json")]);
+        let found = found.debates;
+        assert_eq!(metadata(&found).unwrap()["a"].included, Some(true));
+        fs::write(folder.path().join(METADATA[0]), "{").unwrap();
+        assert!(
+            metadata(&found)
+                .unwrap_err()
+                .place
+                .contains("debates-metadata")
+        );
+    }
+
+    #[test]
+    fn no_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = |text| keep(folder.path(), "a.ron", text);
+        assert_eq!(kept("one"), Ok(Kept::Written));
+        assert_eq!(kept("one"), Ok(Kept::There));
+        assert!(kept("two").unwrap_err().what.contains("another file"));
+        assert_eq!(
+            fs::read_to_string(folder.path().join("a.ron")).unwrap(),
+            "one"
+        );
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.json");
+        fs::write(&path, [b'a', 0xff]).unwrap();
+        assert_eq!(read_text(&path).unwrap_err().place, "byte 1");
+        assert!(read_text(folder.path()).is_err());
     }
 }

@@ -5,7 +5,6 @@
 //! metadata beside a folder of debates says which of them the paper includes.
 
 mod file;
-mod story;
 #[cfg(test)]
 mod tests;
 
@@ -25,8 +24,7 @@ use crate::export::SpokenPart;
 use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
 
-use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment};
-use story::Story;
+use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment, Story};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 

@@ -5,13 +5,10 @@ use std::collections::BTreeMap;
 use super::{ImportError, JudgedTurn, SpokenText, Transcript};
 use crate::record::{Header, quoted, write};
 use crate::setup::{Limits, MAX_NAME, Origin, Setup};
-use debate_core::chance::Seed;
-use debate_core::number::Exact;
-use debate_core::player::{Player, Seating};
 use debate_core::protocol::speeches::{Judged, Parameters, Side};
-use debate_core::protocol::{Protocol, Reply};
 use debate_core::scenario::{Speech, SpeechLimits};
 use debate_core::text::{safe, safe_multiline};
+use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 

@@ -9,9 +9,8 @@ use thiserror::Error;
 use super::{JudgedDebate, Judgement, RoundBelief, SavedJudgement, Setting, tags};
 use crate::record::{RecordError, Save};
 use crate::setup::Limits;
-use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::protocol::{Log, Protocol, Rules as _, Seat};
+use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 
 /// The reason why a file gives no judgements.
 #[derive(Debug, Error)]

@@ -5,20 +5,26 @@
 //! payoff, and how many rounds are still to come. What the other judge said to the debaters is
 //! shown: they answer it.
 
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use crate::tell::Narrator;
-use debate_core::number::{Exact, Number as _};
-use debate_core::player::Move;
+use thiserror::Error;
+
+use super::condition::rejudged;
+use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
+use crate::record::{History, RecordError, Save};
+use crate::setup::{Limits, Setup};
+use crate::tell::{Narrator, plain_line};
+use debate_core::digest::Digest;
+use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{
     Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
 };
-use debate_core::scenario::Instance;
-
-use super::{JudgedDebate, Judgement, RoundBelief};
-use crate::record::History;
-use crate::tell::plain_line;
+use debate_core::{Instance, Move};
 
 /// A finished debate under the eyes of another judge.
 #[derive(Clone, Debug)]
@@ -201,4 +207,280 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
         .map_or(0, |last| last + 1);
     let rest = moves.iter().skip(end);
     end + rest.take_while(|made| made.seat != Seat::Judge).count()
+}
+
+/// The file with the judgements, beside the saves.
+const RESULTS: &str = "rejudgements.jsonl";
+
+/// The reason why a debate cannot be judged again, or a judgement not kept.
+#[derive(Debug, Error)]
+pub enum QueueError {
+    #[error("{path}: {error}")]
+    File { path: String, error: io::Error },
+    #[error("{0}: no saves here")]
+    NoSaves(String),
+    #[error("{path}: {error}")]
+    Save { path: String, error: RecordError },
+    #[error("{0}: this debate is not finished; resume goes on with it")]
+    Unfinished(String),
+    #[error("{path}: {error}")]
+    Results { path: String, error: JudgementError },
+    #[error("{0} is no plain file")]
+    NoPlainFile(String),
+    #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
+    Table(String),
+}
+
+/// Debates that one judge is to judge.
+#[derive(Debug)]
+pub struct RejudgeQueue {
+    /// The saves that are left, the next one last.
+    left: Vec<PathBuf>,
+    /// True if there were several.
+    many: bool,
+    results: PathBuf,
+    judge: String,
+    /// The debates that this judge has judged already.
+    done: HashSet<String>,
+}
+
+impl RejudgeQueue {
+    /// The debates of a folder in an order that the seed decides, or the one of a save. Judgements
+    /// go to `file`, or to one beside the saves.
+    ///
+    /// # Errors
+    /// If there are no saves, or the file of judgements cannot be read.
+    pub fn new(
+        path: &Path,
+        seed: &str,
+        file: Option<PathBuf>,
+        judge: &str,
+    ) -> Result<Self, QueueError> {
+        let left = shuffled(path, seed)?;
+        let folder = if path.is_dir() {
+            path
+        } else {
+            path.parent().unwrap_or_else(|| Path::new(""))
+        };
+        let results = file.unwrap_or_else(|| folder.join(RESULTS));
+        // `report` reads a file by its ending.
+        if results.extension().is_some_and(|ending| ending == "csv") {
+            return Err(QueueError::Table(results.display().to_string()));
+        }
+        let made = match fs::read_to_string(&results) {
+            Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
+                path: results.display().to_string(),
+                error,
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(in_file(&results)(error)),
+        };
+        let own = made.into_iter().filter(|made| made.judge == judge);
+        Ok(Self {
+            many: left.len() > 1,
+            left,
+            done: own.map(|made| made.debate).collect(),
+            judge: judge.to_owned(),
+            results,
+        })
+    }
+
+    /// The number of saves that are left.
+    pub fn left(&self) -> usize {
+        self.left.len()
+    }
+
+    /// The file that takes the judgements.
+    pub fn results(&self) -> &Path {
+        &self.results
+    }
+
+    /// The next debate that is finished and was not judged by this judge; `None` after the last.
+    ///
+    /// # Errors
+    /// If a save cannot be read or followed, or if the only one is not finished.
+    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
+        while let Some(path) = self.left.pop() {
+            let case = RejudgeCase::read(&path, &self.judge)?;
+            match case {
+                Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
+                None if !self.many => {
+                    return Err(QueueError::Unfinished(path.display().to_string()));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends a judgement to the file, which is then on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is a link or a folder.
+    pub fn keep(&self, made: &Judgement) -> Result<(), QueueError> {
+        let path = &self.results;
+        let there = fs::symlink_metadata(path);
+        if there.is_ok_and(|there| !there.is_file()) {
+            return Err(QueueError::NoPlainFile(path.display().to_string()));
+        }
+        let write = || {
+            let mut line = serde_json::to_string(made)?;
+            line.push('\n');
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            file.write_all(line.as_bytes())?;
+            file.sync_data()
+        };
+        write().map_err(in_file(path))
+    }
+}
+
+/// An error of a file, with its name.
+fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
+    move |error| QueueError::File {
+        path: path.display().to_string(),
+        error,
+    }
+}
+
+/// The saves of a folder in an order that the seed decides, or the one save.
+fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).map_err(in_file(path))?;
+    let paths = entries.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = paths.collect::<io::Result<_>>().map_err(in_file(path))?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
+    files.sort_by_cached_key(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
+    });
+    // The next one stands last.
+    files.reverse();
+    if files.is_empty() {
+        return Err(QueueError::NoSaves(path.display().to_string()));
+    }
+    Ok(files)
+}
+
+/// A finished debate that is to be judged.
+#[derive(Debug)]
+pub struct RejudgeCase {
+    pub setup: Setup,
+    pub instance: Instance,
+    pub protocol: Protocol,
+    moves: Vec<Move<Exact>>,
+    debate: JudgedDebate,
+    path: PathBuf,
+}
+
+impl RejudgeCase {
+    /// Reads the debate of a save for a judge of this name; `None` where it is not finished.
+    ///
+    /// # Errors
+    /// If the save cannot be read or followed.
+    pub fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
+        let named = |error| QueueError::Save {
+            path: path.display().to_string(),
+            error,
+        };
+        let save = Save::read(path).map_err(named)?;
+        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let instance = save.header.instance(&setup).map_err(named)?;
+        let history = save.history(&instance).map_err(named)?;
+        if save.end().is_none() || history.state().request().is_some() {
+            return Ok(None);
+        }
+        let moves = history.moves_at_end();
+        let condition = rejudged(&save.header, &setup);
+        let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
+        Ok(Some(Self {
+            protocol: save.header.protocol.clone(),
+            setup,
+            instance,
+            moves,
+            debate,
+            path: path.to_owned(),
+        }))
+    }
+
+    /// Begins to show it.
+    ///
+    /// # Errors
+    /// If its moves do not follow from the rules.
+    pub fn begin(&self) -> Result<Rejudgement<'_>, QueueError> {
+        let named = |error: RecordError| QueueError::Save {
+            path: self.path.display().to_string(),
+            error,
+        };
+        let start = self.protocol.start(&self.instance);
+        let state = start.map_err(|refused| named(refused.into()))?;
+        Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
+    }
+
+    /// What is to be judged, without a word on how it came out: the question, then its answers.
+    pub fn question(&self) -> Vec<String> {
+        match self.instance.question() {
+            Some(question) => {
+                let [first, second] = question.answers().map(str::trim);
+                vec![
+                    question.text().trim().to_owned(),
+                    format!("First answer: {first}"),
+                    format!("Second answer: {second}"),
+                ]
+            }
+            None => vec![format!(
+                "Is this so: {}?",
+                self.instance.text(self.instance.root())
+            )],
+        }
+    }
+
+    /// The claim that a probability is asked of.
+    pub fn asked(&self) -> &'static str {
+        match self.instance.question() {
+            Some(_) => "How likely is the first answer?",
+            None => "How likely is it?",
+        }
+    }
+
+    /// The name of its judgement in the results.
+    pub fn debate(&self) -> JudgedDebate {
+        self.debate.clone()
+    }
+}
+
+/// The right answer and both judges side by side, a line a round.
+pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
+    let right = match (case.instance.question(), made.correct_answer_index) {
+        (Some(question), place) => {
+            let answer = question.answers()[usize::from(place > 0)].trim();
+            format!("The right answer is “{}”.", answer.trim_end_matches('.'))
+        }
+        (None, 0) => "It is so.".to_owned(),
+        (None, _) => "It is not so.".to_owned(),
+    };
+    let mut lines = vec![format!("{right} How likely it was held:")];
+    let rounds = made.by_round.iter().chain(theirs).map(|it| it.round);
+    let last = rounds.max().unwrap_or(0);
+    for round in 0..=last {
+        let held = |beliefs: &[RoundBelief]| {
+            let belief = beliefs.iter().find(|belief| belief.round == round);
+            belief.map_or_else(|| "-".to_owned(), |belief| percent(belief.p_correct))
+        };
+        let when = match round {
+            0 => "before round 1".to_owned(),
+            round => format!("after round {round}"),
+        };
+        let (yours, other) = (held(&made.by_round), held(theirs));
+        lines.push(if theirs.is_empty() {
+            format!("  {when}: you {yours}")
+        } else {
+            format!("  {when}: you {yours}, the other judge {other}")
+        });
+    }
+    if let Some(score) = made.reward {
+        lines.push(format!("Your score: {score:.3} bits."));
+    }
+    lines
 }

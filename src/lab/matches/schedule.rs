@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use super::{DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan};
-use super::{MatchupReport, MatchupResults};
+use super::{
+    DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
+    MatchupResults,
+};
 use crate::judgements::tags;
 use crate::plan::{DebatePlan, EngineOptions, PlanError, load_player_files, players, rules};
 use crate::record::Header;
 use crate::registry;
 use crate::setup::Setup;
-use debate_core::chance::Seed;
 use debate_core::digest::Digest;
-use debate_core::number::Exact;
-use debate_core::player::Spec;
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::{Exact, Protocol, Seat, Seed, Spec};
 
 /// The name of the instances of a scenario all together.
 const ALL: &str = "all";

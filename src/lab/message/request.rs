@@ -5,8 +5,7 @@ use serde::Serialize;
 
 use super::reply::MOST_BITS;
 use crate::export::{ClaimNumbers, ask_name};
-use crate::tell::{Narrator, Perspective, Script, WrittenStep};
-use crate::tell::{PlainQuestion, prepared_bits};
+use crate::tell::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};

@@ -13,12 +13,10 @@ use super::request::{RequestMessage, player_of};
 use crate::expectation::RoundLabel;
 use crate::export::{ClaimNumbers, NumberedClaim, SeenEvent};
 use crate::setup::Setup;
-use crate::tell::{DebateFacts, PlainQuestion, plain_line};
-use crate::tell::{Narrator, Perspective, Script};
+use crate::tell::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 use debate_core::number::{Exact, canonical};
-use debate_core::player::Seating;
 use debate_core::protocol::{LogEntry, Protocol, Reader, Rules as _, Seat, State, Turn};
-use debate_core::scenario::Instance;
+use debate_core::{Instance, Seating};
 
 /// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
 /// fallen, nobody else's name.

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::DebatePlan;
-use super::options::players;
+use super::{DebatePlan, players};
 use crate::setup::{Origin, bundled_name};
 use debate_core::player::bare;
 use debate_core::protocol::Seat;

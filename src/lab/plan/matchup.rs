@@ -1,13 +1,11 @@
 //! Two debates to compare: the rules and the players of each.
 
-use super::options::players;
-use super::{DebatePlan, PlanError};
+use super::{DebatePlan, PlanError, players};
 use crate::registry;
 use crate::setup::{Limits, Setup, default_protocol};
 use crate::simulate::Side;
-use debate_core::number::Exact;
-use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::{Exact, Spec};
 
 /// Players and rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.

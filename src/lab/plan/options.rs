@@ -7,10 +7,8 @@ use crate::engine::EngineLimits;
 use crate::record::{self, remember_scenario};
 use crate::registry;
 use crate::setup::{Limits, Origin, Setup};
-use debate_core::chance::Seed;
-use debate_core::number::Exact;
 use debate_core::player::{Spec, is_outside};
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::{Exact, Protocol, Seat, Seed};
 
 /// The choices that make a debate of a scenario. The scenario decides what is left out.
 #[derive(Clone, Debug, Default)]

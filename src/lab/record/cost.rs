@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::format::MAX_AMOUNT;
-use super::syntax::quoted;
+use super::syntax::{MAX_AMOUNT, quoted};
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;
 use num_traits::{Signed as _, ToPrimitive as _};

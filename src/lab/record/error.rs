@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::format::{FORMAT, MAX_LINE, MAX_SAVE};
+use super::syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 use crate::setup::SetupError;
 use debate_core::digest::Digest;
 use debate_core::number::MAX_NUMBER;

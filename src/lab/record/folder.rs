@@ -6,14 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
-use super::error::RecordError;
-use super::format::{END_LINE, FIRST_LINE, MAX_SAVE};
-use super::header::Header;
-use super::label::SaveLabel;
-use super::line::{LineKind, SaveLine};
-use super::save::SaveEnd;
 use super::scan::{end_of, header_of};
-use super::syntax::Fields;
+use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
+use super::{Header, LineKind, RecordError, SaveEnd, SaveLabel, SaveLine};
 use crate::setup::read_at_most;
 use debate_core::number::{Exact, read_canonical};
 

@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::{RecordError, SidecarError};
-use super::format::{FIRST_LINE, FORMAT, SECOND_LINE};
 use super::sidecar::{Sidecar, SidecarFolder};
-use super::syntax::{Fields, Mistake, excerpt, quoted};
+use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted};
 use crate::setup::{Limits, LoadedFile, Origin, Setup};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
@@ -185,7 +184,7 @@ impl Header {
     /// Sets the time at which the debate begins.
     #[must_use]
     pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
-        self.started = Some(super::clock::utc(time));
+        self.started = Some(super::syntax::utc(time));
         self
     }
 

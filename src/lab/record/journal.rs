@@ -5,21 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{AppendFile, ChainHash};
-use super::clock::stamp;
-use super::cost::SeatCosts;
-use super::error::RecordError;
-use super::format::MAX_SAVE;
-use super::header::Header;
-use super::label;
-use super::line::ReplyMeta;
-use super::save::Save;
 use super::scan::bytes_from;
 use super::sidecar::{self, OpenError, Sidecar};
-use super::writer::{SaveChunk, Writer};
-use debate_core::number::Exact;
+use super::small_files::forget_label;
+use super::syntax::{MAX_SAVE, stamp};
+use super::{
+    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Save, SaveChunk, SeatCosts, Writer,
+};
 use debate_core::player::{LatestMove, Seating};
-use debate_core::protocol::{Reply, Seat, State};
+use debate_core::{Exact, Reply, Seat, State};
 
 /// The most bytes that wait for the disk before they are written without being asked for.
 const MAX_WAITING: usize = 1 << 20;
@@ -386,7 +380,7 @@ pub fn delete(path: &Path) -> Result<(), RecordError> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = AppendFile::lock(file).map_err(not_locked)?;
     fs::remove_file(path).map_err(RecordError::io("deleted"))?;
-    label::forget(path).map_err(RecordError::io("forgotten"))?;
+    forget_label(path).map_err(RecordError::io("forgotten"))?;
     tracing::info!(path = %path.display(), "save deleted");
     Ok(())
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
-use super::whole_file::create_whole;
+use super::small_files::create_whole;
 
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";

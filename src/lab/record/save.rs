@@ -6,12 +6,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chain::ChainHash;
-use super::cost::SeatCosts;
-use super::error::{Difference, RecordError};
-use super::header::Header;
-use super::line::{LineKind, SaveLine};
 use super::sidecar::SidecarFolder;
+use super::{ChainHash, Difference, Header, LineKind, RecordError, SaveLine, SeatCosts};
 use crate::setup::{Limits, Setup};
 use debate_core::protocol::Seat;
 

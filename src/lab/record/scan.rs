@@ -7,12 +7,12 @@ use std::path::Path;
 use super::chain::{
     ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
 };
-use super::error::{Difference, RecordError};
-use super::format::{END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE};
-use super::header::Header;
-use super::line::SaveLine;
 use super::save::{ClosingLine, Save, TornLine};
-use super::syntax::{Fields, Mistake, excerpt};
+use super::syntax::{
+    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
+    excerpt,
+};
+use super::{Difference, Header, RecordError, SaveLine};
 use crate::setup::{STDIN, read_at_most};
 
 /// The start of the first event's line.

@@ -6,9 +6,8 @@ use thiserror::Error;
 
 use super::journal::Savepoint;
 use super::{Journal, RecordError, ReplyMeta, SeatCosts};
-use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
-use debate_core::protocol::{Illegal, Reply, Seat};
+use debate_core::{Exact, Illegal, Reply, Seat};
 
 /// Why a session cannot go on.
 #[derive(Debug, Error)]

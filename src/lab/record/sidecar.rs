@@ -10,8 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::{RecordError, SidecarError};
-use super::whole_file::create_whole;
+use super::{RecordError, SidecarError, create_whole};
 use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 

@@ -1,4 +1,4 @@
-//! The notation that saves are written in: texts, numbers, and structs with fields of any name.
+//! The notation that saves are written in: texts, times, structs with fields of any name, and limits.
 //!
 //! Lines are written by hand: their bytes are a promise, since the hash chain runs over them, and
 //! another version of `ron` may write the same value otherwise.
@@ -6,7 +6,9 @@
 mod plain;
 
 use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use humantime::{format_rfc3339_seconds, parse_rfc3339};
 use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
@@ -166,6 +168,58 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
+/// The version of the save format.
+pub const FORMAT: u32 = 1;
+
+/// The header's first line.
+pub(super) const FIRST_LINE: &str = "Save(";
+/// The start of the second line, in every version of the format.
+pub(super) const SECOND_LINE: &str = "    format: ";
+/// The line between the header and the events.
+pub(super) const EVENTS_LINE: &str = "    events: [";
+/// The start of the line that ends a finished save.
+pub(super) const END_LINE: &str = "    ], ";
+
+/// The most bytes that a save may have.
+pub const MAX_SAVE: u64 = 128 << 20;
+/// The most bytes that the line of an event may have.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
+/// large for its type.
+pub(super) const MAX_AMOUNT: u64 = 1 << 40;
+
+/// The last second that can be written, the end of the year 9999, in seconds since 1970.
+const LAST: u64 = 253_402_300_799;
+
+/// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 count as its
+/// start, those after the year 9999 as its end: files may bear any time.
+pub fn utc(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
+}
+
+/// A time of a save plus a duration, to the second; `None` where the save holds no such time or
+/// the year 9999 is over.
+pub fn time_after(started: &str, passed: Duration) -> Option<String> {
+    let since = parse_rfc3339(started)
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .ok()?;
+    let since = since.checked_add(passed)?;
+    (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
+}
+
+/// A time in UTC as it stands in a file's name: `20261121-091403`.
+pub(super) fn stamp(time: SystemTime) -> String {
+    let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
+    utc(time)
+        .chars()
+        .filter(kept)
+        .collect::<String>()
+        .replace('T', "-")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,5 +260,45 @@ mod tests {
     fn nesting_is_bounded() {
         let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
         assert!(Fields::read("Save", &deep).is_err());
+    }
+}
+
+#[cfg(test)]
+mod clock_tests {
+    use super::*;
+
+    #[test]
+    fn known_times_are_written_right() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_735_689_600, "2025-01-01T00:00:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+        }
+        assert_eq!(
+            utc(UNIX_EPOCH - Duration::from_secs(1)),
+            "1970-01-01T00:00:00Z"
+        );
+        assert_eq!(
+            utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
+            "9999-12-31T23:59:59Z"
+        );
+        assert_eq!(stamp(UNIX_EPOCH), "19700101-000000");
+    }
+
+    #[test]
+    fn time_passes() {
+        let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
+        assert_eq!(
+            time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),
+            Some("2024-02-29T00:00:00Z")
+        );
+        assert_eq!(time_after("9999-12-31T23:59:59Z", 1_000), None);
+        assert_eq!(time_after("9999-12-31T23:59:59Z", u64::MAX), None);
+        assert_eq!(time_after("yesterday", 0), None);
     }
 }

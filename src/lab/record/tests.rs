@@ -11,11 +11,9 @@ use rand_chacha::rand_core::SeedableRng as _;
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::*;
 use crate::setup::{Limits, Origin, Setup};
-use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{Instance, Speech};
+use debate_core::{Exact, Number as _, Player, Registry, Seating, Seed, Spec};
 
 /// One claim that any of two leaves supports, one of which reads a proof bit.
 const SMALL: &str = r#"Scenario(

@@ -2,17 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::bits_read::BitsRead;
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
-use super::cost::SeatCosts;
-use super::error::RecordError;
-use super::format::{END_LINE, EVENTS_LINE, MAX_LINE};
-use super::header::Header;
-use super::line::{LineKind, ReplyMeta, SaveLine};
-use super::reply::SavedReply;
-use super::save::Save;
-use super::sidecar::Sidecar;
-use super::syntax::quoted;
+use super::line::{BitsRead, LineKind, ReplyMeta, SaveLine};
+use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
+use super::{Header, RecordError, Save, SavedReply, SeatCosts, Sidecar};
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::Outlet;
-use super::handles::RequestParts;
 use crate::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
 use crate::export::play::PlayReport;
 use crate::message::{
@@ -18,10 +19,8 @@ use crate::message::{
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, RecordError, ReplyMeta, Session, SessionError};
 use crate::tell::prepared_bits;
-use debate_core::number::Exact;
-use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Seat};
-use debate_core::scenario::Instance;
+use debate_core::{Exact, Instance, Seating};
 
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
@@ -76,6 +75,22 @@ impl Orders {
     pub(super) fn waiting(&self) -> Option<Order> {
         self.received.try_recv().ok()
     }
+}
+
+/// What the requests of a debate tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RequestParts {
+    /// True if requests have texts.
+    pub(super) text: bool,
+    /// True if each tells all that the seat has seen, not only what came since the one before.
+    pub(super) history: bool,
+}
+
+impl RequestParts {
+    pub(super) const ALL: Self = Self {
+        text: true,
+        history: true,
+    };
 }
 
 /// The input of a debate.

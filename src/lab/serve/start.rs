@@ -1,20 +1,26 @@
-//! How a debate that is served begins, and is taken up again.
+//! How a debate that is served begins, and is taken up again by its handles.
+//!
+//! A handle is a secret of 128 bits for one seat of one debate. Beside the saves stands for each handle
+//! a file that is named by the handle's digest and names the save: whoever reads the folder can take
+//! no seat by it.
 
-use std::path::Path;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::debate::{Refusal, ServedDebate, Table, end, play_here};
-use super::handles::{KeptHandle, RequestParts};
+use serde::{Deserialize, Serialize};
+
+use super::debate::{Refusal, RequestParts, ServedDebate, Table, end, play_here};
 use super::{ServeOptions, file_name};
 use crate::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
 use crate::record::{Forfeit, Save, Session};
 use crate::setup::{self, Limits, STDIN};
 use debate_core::budget::Budget;
-use debate_core::number::Exact;
+use debate_core::digest::Digest;
 use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
-use debate_core::protocol::Seat;
-use debate_core::scenario::Instance;
+use debate_core::{Exact, Instance, Seat};
 
 /// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
 /// scenario is bundled, and beside the caller only strategies play that answer by a rule.
@@ -246,5 +252,49 @@ fn tell_end(save: Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
 pub(super) fn note_cut_line(file: &KeptFile) {
     if let Some(notice) = file.notice() {
         tracing::warn!("{notice}");
+    }
+}
+
+/// The folder of handles, beside the saves.
+const FOLDER: &str = "handles";
+
+/// A new handle.
+pub(super) fn random_handle() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// The stored form of a handle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KeptHandle {
+    /// The save's file name.
+    pub(super) save: String,
+    pub(super) seat: SeatName,
+    #[serde(flatten)]
+    pub(super) parts: RequestParts,
+}
+
+impl KeptHandle {
+    fn path(folder: &Path, handle: &str) -> PathBuf {
+        let digest = Digest::of(handle.as_bytes());
+        folder.join(FOLDER).join(digest.to_string())
+    }
+
+    /// Keeps it for a handle.
+    pub(super) fn keep(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
+        fs::create_dir_all(folder.join(FOLDER))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(Self::path(folder, handle))?;
+        file.write_all(serde_json::to_string(self)?.as_bytes())
+    }
+
+    /// The record of a handle; `None` where there is none, or it names no save of this folder.
+    pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
+        let text = fs::read(Self::path(folder, handle)).ok()?;
+        let kept: Self = serde_json::from_slice(&text).ok()?;
+        let inside = Path::new(&kept.save).file_name()? == kept.save.as_str();
+        inside.then_some(kept)
     }
 }

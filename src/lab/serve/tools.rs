@@ -9,9 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::debate::{Refusal, give, outcome, play_others};
-use super::handles::{self, KeptHandle, RequestParts};
-use super::start::{FinishedDebate, keep_handles, note_cut_line, plan};
+use super::debate::{Refusal, RequestParts, give, outcome, play_others};
+use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
 use crate::message::{
@@ -23,10 +22,7 @@ use crate::record::{Cost, Forfeit, Save, Session};
 use crate::setup::{self, Setup};
 use crate::tell::prepared_bits;
 use debate_core::budget::Budget;
-use debate_core::number::Exact;
-use debate_core::player::Seating;
-use debate_core::protocol::{Rules as _, Seat};
-use debate_core::scenario::Instance;
+use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
 
 /// A tool, with what it takes.
 pub struct Tool {
@@ -244,7 +240,7 @@ impl Tools {
         let plan = plan(&new, &self.options)?;
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
-            handles[seat.index()].get_or_insert_with(handles::random);
+            handles[seat.index()].get_or_insert_with(random_handle);
         }
         let instance = plan.instance();
         let players = plan.build_players(&instance, Budget::default())?;

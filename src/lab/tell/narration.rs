@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::{Amounts, Perspective, Script};
+use super::{
+    Amounts, ClaimTree, DebateFacts, Line, Perspective, RewardRow, RewardTable, Script, Viewpoint,
+    bar_height, report, status,
+};
 use debate_core::number::Exact;
 use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 
 use super::claim_tree::ClaimRow;
 use super::transcript::TranscriptView;
-use super::{
-    ClaimTree, DebateFacts, Line, RewardRow, RewardTable, Viewpoint, bar_height, report, status,
-};
 
 /// The panels' state after the part of the log that they have read.
 pub struct NarrationState {

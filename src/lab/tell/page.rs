@@ -3,10 +3,9 @@
 //! A page is made once from a request, an event or a result. Terminal widgets, plain lines, HTML
 //! and the texts of messages render it: they choose colours, break lines and take the answer.
 
-use debate_core::number::Exact;
-use debate_core::protocol::Request;
-
-use super::{Line, Role};
+use super::Script;
+use debate_core::scenario::{Speech, SpeechPart};
+use debate_core::{Exact, Request, Seat};
 
 /// A heading, lines of text, and a question where one is asked.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,4 +113,269 @@ pub enum AskKind {
     },
     /// Free text of so many characters at most.
     Text { most: usize },
+}
+
+/// The meaning of a piece of text. A screen gives each a style, a page a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    Text,
+    /// Less important: units, explanations, what is over.
+    Faint,
+    /// Headings and names of panels.
+    Title,
+    /// Lines around panels.
+    Border,
+    /// Lines around the panel that has the keys.
+    Focus,
+    /// The line or choice that keys act on.
+    Selected,
+    /// The claim now being argued.
+    Current,
+    /// One picked out of several.
+    Chosen,
+    /// The latest event.
+    Newest,
+    /// A match of a search.
+    Match,
+    /// Gained, true, in order.
+    Good,
+    /// Lost, false, an error.
+    Bad,
+    /// Needs attention.
+    Warning,
+    /// The word `true`, said of a claim or of how it came out.
+    True,
+    /// The word `false`.
+    False,
+    /// The words `too high`, of an estimate.
+    TooHigh,
+    /// The words `too low`.
+    TooLow,
+    /// A key in a footer or in help.
+    Key,
+    /// One of four parties, numbered from 0 (taken modulo 4).
+    Party(u8),
+}
+
+/// Words with a role of their own; a longer one before one that it begins with.
+const WORDS: [(&str, Role); 6] = [
+    ("too high", Role::TooHigh),
+    ("too low", Role::TooLow),
+    ("true", Role::True),
+    ("false", Role::False),
+    ("high", Role::TooHigh),
+    ("low", Role::TooLow),
+];
+
+impl Role {
+    /// The role of a word of its own, as it stands in a table: `true`, `too low`, `low`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let entry = WORDS.iter().find(|(known, _)| *known == word);
+        entry.map(|(_, role)| *role)
+    }
+
+    /// True for the role of such a word, whose colour stays whatever line it stands in.
+    pub fn is_outcome(self) -> bool {
+        WORDS.iter().any(|(_, role)| *role == self)
+    }
+}
+
+/// A text in pieces: "true", "false", "too high" and "too low" have roles of their own, but not
+/// inside quotation marks, where a claim stands.
+pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let (mut from, mut quoted, mut in_word) = (0, false, false);
+    let span = |from: usize, to: usize, role| Span {
+        text: text.get(from..to).unwrap_or_default().to_owned(),
+        role,
+    };
+    for (at, sign) in text.char_indices() {
+        let begins = !in_word && !quoted && at >= from;
+        let rest = text.get(at..).unwrap_or_default();
+        let ends = |word: &str| {
+            let after = rest.strip_prefix(word).map(|after| after.chars().next());
+            after.is_some_and(|next| next.is_none_or(|next| !next.is_alphanumeric()))
+        };
+        // "Low" alone is a word of many sentences.
+        let mut words = WORDS.iter().take(4);
+        if let Some((word, own)) = words.find(|(word, _)| begins && ends(word)) {
+            spans.push(span(from, at, role));
+            spans.push(span(at, at + word.len(), *own));
+            from = at + word.len();
+        }
+        quoted = match sign {
+            '“' => true,
+            '”' => false,
+            '"' => !quoted,
+            _ => quoted,
+        };
+        in_word = sign.is_alphanumeric();
+    }
+    spans.push(span(from, text.len(), role));
+    spans.retain(|span| !span.text.is_empty());
+    spans
+}
+
+/// The role of a party: Alice, Bob, the judge, chance.
+pub fn seat_role(seat: Seat) -> Role {
+    Role::Party(u8::try_from(seat.index()).unwrap_or(0))
+}
+
+/// A piece of text in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The text; line feeds break the line.
+    pub text: String,
+    pub role: Role,
+}
+
+/// A line: a label in the margin and a body that wraps beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// A speaker or a heading; cut when it is wider than the margin.
+    pub label: String,
+    /// `None`: ordinary text.
+    pub label_role: Option<Role>,
+    pub body: Vec<Span>,
+    /// True if it takes no line at all.
+    pub silent: bool,
+    /// True of a row of a table, which is never folded.
+    pub fixed: bool,
+}
+
+impl Line {
+    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            label_role: Some(label_role),
+            ..Self::default()
+        }
+        .then(Role::Text, body)
+    }
+
+    /// A row of a table.
+    pub fn row(text: impl Into<String>) -> Self {
+        Self {
+            fixed: true,
+            ..Self::of(Role::Text, text)
+        }
+    }
+
+    pub fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::default()
+        }
+    }
+
+    /// A line without a label.
+    pub fn of(role: Role, text: impl Into<String>) -> Self {
+        Self::default().then(role, text)
+    }
+
+    /// A sentence in which outcomes have their own roles.
+    #[must_use]
+    pub fn telling(mut self, role: Role, text: &str) -> Self {
+        self.body.extend(with_outcomes(role, text));
+        self
+    }
+
+    /// A speech: each quote begins a line of its own, with a mark that no words have.
+    #[must_use]
+    pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
+        let [mark, open, close] = match script {
+            Script::Unicode => ["▌", "“", "”"],
+            Script::Ascii => ["> ", "\"", "\""],
+        };
+        for part in &speech.parts {
+            let (role, words) = match part {
+                SpeechPart::Text(words) => (Role::Text, own_words(words.trim(), mark)),
+                SpeechPart::Quote(words) => {
+                    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                    (Role::Chosen, format!("{mark}{open}{words}{close}"))
+                }
+            };
+            if words.is_empty() {
+                continue;
+            }
+            // The full stop after a quote needs no line.
+            let stops = role == Role::Text && words.chars().all(|c| c.is_ascii_punctuation());
+            let feed = if self.body.is_empty() || stops {
+                ""
+            } else {
+                "\n"
+            };
+            self = self.then(role, format!("{feed}{words}"));
+        }
+        self
+    }
+
+    /// The body without its roles.
+    pub fn text(&self) -> String {
+        self.body.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    #[must_use]
+    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.body.push(Span {
+            text: text.into(),
+            role,
+        });
+        self
+    }
+}
+
+/// Words of one's own, of which no line begins with the mark of a quote.
+fn own_words(words: &str, mark: &str) -> String {
+    let lines = words.split('\n').map(|line| {
+        let passes = line.starts_with(mark.trim_end());
+        format!("{}{line}", if passes { " " } else { "" })
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod line_tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<(String, Role)> {
+        let spans = with_outcomes(Role::Text, text).into_iter();
+        spans.map(|span| (span.text, span.role)).collect()
+    }
+
+    #[test]
+    fn no_words_pass_for_a_quote() {
+        let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
+        let shown = |script| -> String {
+            let entry = Line::default().speaking(&speech, script);
+            entry.text()
+        };
+        assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");
+        assert_eq!(shown(Script::Ascii), "See\n> \"a b\"\n.\n▌“c”\n> \"d\"!");
+    }
+
+    #[test]
+    fn outcomes_have_their_roles_and_claims_have_none() {
+        let text = |text: &str| (text.to_owned(), Role::Text);
+        assert_eq!(
+            pieces("“it is true” comes out false; untrue"),
+            [
+                text("“it is true” comes out "),
+                ("false".to_owned(), Role::False),
+                text("; untrue"),
+            ]
+        );
+        assert_eq!(
+            pieces("bets that this is too low (+1)"),
+            [
+                text("bets that this is "),
+                ("too low".to_owned(), Role::TooLow),
+                text(" (+1)"),
+            ]
+        );
+        assert_eq!(pieces("true"), [("true".to_owned(), Role::True)]);
+        assert_eq!(pieces(""), []);
+        assert_eq!(Role::of_word("high"), Some(Role::TooHigh));
+        assert_eq!(Role::of_word("right"), None);
+    }
 }

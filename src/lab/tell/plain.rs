@@ -4,13 +4,11 @@
 
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::observe::Observation;
-use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Bits, Reader, Reply, Request, Round, Rules, Seat, Turn};
-use debate_core::scenario::Instance;
+use debate_core::{Instance, Seating};
 use num_traits::Zero as _;
 
-use super::computation::WrittenStep;
-use super::{Narrator, Perspective, Script, shortened};
+use super::{Narrator, Perspective, Script, WrittenStep, shortened};
 
 /// Steps below a question, and the most that are shown at once.
 pub(super) const FIRST_STEPS: u64 = 8;

@@ -3,22 +3,17 @@
 
 mod check;
 mod equilibrium;
-mod optimal;
-mod queries;
-mod search;
 mod simulation;
 mod solve;
-mod soundness;
-mod statements;
-mod training;
+mod theory;
 
 pub use equilibrium::NamedEquilibrium;
-pub use optimal::OptimalResult;
-pub use search::SearchPage;
+pub use equilibrium::OptimalResult;
 pub use simulation::SimulationResult;
 pub use solve::SolveResult;
-pub use statements::{FigureReport, StatementList, StatementReport};
-pub use training::TrainingResult;
+pub use theory::SearchPage;
+pub use theory::TrainingResult;
+pub use theory::{FigureReport, StatementList, StatementReport};
 
 use schemars::JsonSchema;
 use serde::Serialize;

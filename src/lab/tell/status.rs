@@ -1,10 +1,8 @@
 //! The round, what is at stake in it, what was paid so far, and the round that dominates.
 
-use super::Script;
+use super::{RewardTable, Script, Signs, Viewpoint};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::{Round, Rules, Seat, Speeches};
-
-use super::{RewardTable, Signs, Viewpoint};
 
 pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {

@@ -9,10 +9,8 @@ use std::hash::Hash;
 use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
-use crate::tell::Narration;
-use crate::tell::Script;
-use crate::tell::Signs;
 use crate::tell::claim_tree::{Fold, RowMark};
+use crate::tell::{Narration, Script, Signs};
 use debate_core::protocol::{Illegal, Log, Sink as _};
 
 /// The most rows of the tree that one state shows.

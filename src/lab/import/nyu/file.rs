@@ -1,8 +1,9 @@
-//! A debate as its file has it. What is not needed is passed over.
+//! A debate as its file has it, and its source word by word. What is not needed is passed over.
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// A debate.
 #[derive(Deserialize)]
@@ -90,4 +91,81 @@ pub(super) struct Feedback {
 pub(super) struct Offline {
     #[serde(default)]
     pub(super) judgments: Vec<Feedback>,
+}
+
+/// The source as one text, and where each of its words stands in it.
+pub(super) struct Story {
+    pub(super) text: String,
+    /// Beginning and end of each token, in bytes.
+    places: Vec<(usize, usize)>,
+}
+
+impl Story {
+    /// Joins the words as they are printed: the tokens are those of the Penn Treebank.
+    pub(super) fn of(tokens: &[String]) -> Self {
+        let (mut text, mut places) = (String::new(), Vec::with_capacity(tokens.len()));
+        let mut glued = true;
+        for token in tokens {
+            let (shown, before, after) = printed(token);
+            if !glued && !before {
+                text.push(' ');
+            }
+            let start = text.len();
+            text.push_str(shown);
+            places.push((start, text.len()));
+            glued = after;
+        }
+        Self { text, places }
+    }
+
+    /// The number of words.
+    pub(super) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The words of a span of tokens, its end excluded, as far as the source has them.
+    pub(super) fn quote(&self, start: usize, end: usize) -> Result<&str, String> {
+        if start > end {
+            let count = self.count();
+            return Err(format!(
+                "the span [{start}, {end}] is none of a source of {count} words"
+            ));
+        }
+        let places = &self.places[start.min(self.count())..end.min(self.count())];
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return Ok("");
+        };
+        let words = self.text.get(first.0..last.1).unwrap_or_default();
+        Ok(words.trim())
+    }
+}
+
+/// A token as it is printed, whether it joins the word before it, and whether the next joins it.
+fn printed(token: &str) -> (&str, bool, bool) {
+    match token {
+        "\n" => ("\n", true, true),
+        "``" => ("“", false, true),
+        "`" => ("‘", false, true),
+        "''" => ("”", true, false),
+        "-LRB-" => ("(", false, true),
+        "-LSB-" => ("[", false, true),
+        "-LCB-" => ("{", false, true),
+        "-RRB-" => (")", true, false),
+        "-RSB-" => ("]", true, false),
+        "-RCB-" => ("}", true, false),
+        "$" | "#" => (token, false, true),
+        "." | "," | ";" | ":" | "?" | "!" | "..." | "%" | "'" | "n't" | "N'T" => {
+            (token, true, false)
+        }
+        _ => (token, is_ending(token), false),
+    }
+}
+
+/// True of what is split off the end of a word: 's, 'll, 've.
+fn is_ending(token: &str) -> bool {
+    let rest = token.strip_prefix('\'').unwrap_or("");
+    matches!(
+        rest.to_ascii_lowercase().as_str(),
+        "s" | "ll" | "re" | "ve" | "d" | "m"
+    )
 }

@@ -6,12 +6,10 @@ use serde_json::{Value, json};
 use crate::message::{SeatHistory, SeatTeller};
 use crate::registry;
 use crate::setup::{Limits, Setup};
-use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
-use debate_core::player::{Move, Player, Seating, Spec};
 use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
+use debate_core::{Exact, Move, Number as _, Player, Seating, Seed, Spec};
 
 /// The moves of a debate between players who do anything.
 fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Move<Exact>> {

@@ -1,8 +1,7 @@
 //! `simulate` and `merge`: what many debates came to.
 
 use super::{Page, Tell, cell, in_brackets, spending};
-use crate::tell::grouped;
-use crate::tell::table;
+use crate::tell::{grouped, table};
 use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::text::counted;

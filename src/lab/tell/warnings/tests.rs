@@ -1,7 +1,6 @@
 use super::*;
 use crate::setup::{Limits, Origin, Setup};
-use crate::tell::DebateFacts;
-use crate::tell::Perspective;
+use crate::tell::{DebateFacts, Perspective};
 use debate_core::bits::Bits;
 use debate_core::protocol::{Log, Reader};
 use debate_core::scenario::Instance;

@@ -9,8 +9,7 @@ use super::super::super::{Kept, files, keep, metadata, nyu, read_text};
 use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
 use crate::record::{Save, verify_file};
 use crate::setup::Limits;
-use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Event, Protocol, Rules as _, Seat};
+use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use serde_json::{Value, json};
 
 fn data(name: &str) -> PathBuf {

@@ -1,0 +1,396 @@
+//! `theorems`, `search`, `queries` and `train`: what the commands on the theory of debate find.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Page, Tell, cell};
+use crate::tell::{Line, Role, grouped};
+use debate_core::number::{parse, short, short_exact};
+use debate_core::player::Spec;
+use debate_core::text::counted;
+use debate_solver::expectation::RoundLabel;
+use debate_solver::theory::papers::{Figure, StandingReport};
+use debate_solver::theory::query_complexity::{FunctionReport, QueriesDocument, QueryReport};
+use debate_solver::theory::search::{Finding, FrontierRow, SearchReport};
+use debate_solver::training::TrainingReport;
+
+/// A search for one statement.
+#[derive(Debug)]
+pub struct SearchPage<'r> {
+    pub report: &'r SearchReport,
+    /// The file with the smallest game's scenario.
+    pub saved: Option<&'r Path>,
+}
+
+impl Tell for SearchPage<'_> {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self.report
+    }
+
+    fn page(&self) -> Page {
+        let (report, saved) = (self.report, self.saved);
+        let mut page = Page::default();
+        page.paragraph(format!("The statement: {}.", report.says));
+        page.paragraph(format!("The space: {}.", report.space));
+        page.gap();
+        let games = grouped(report.games);
+        let tested = if report.tested == report.games {
+            String::new()
+        } else {
+            format!(", {} of which meet its hypotheses", grouped(report.tested))
+        };
+        let end = if report.complete { "" } else { " so far" };
+        let Some(smallest) = &report.smallest else {
+            page.paragraph(format!(
+                "It fails in none of {games} games of this space{tested}{end}."
+            ));
+            if let Some(nearest) = &report.farthest {
+                page.gap();
+                page.row("The nearest to its bound:");
+                game(&mut page, nearest, None);
+            }
+            return page;
+        };
+        let fails = grouped(report.violations);
+        page.paragraph(format!(
+            "It fails in {fails} of {games} games{tested}{end}. The smallest:"
+        ));
+        game(&mut page, smallest, saved);
+        let farthest = report.farthest.as_ref();
+        if let Some(farthest) = farthest.filter(|farthest| farthest.number != smallest.number) {
+            page.gap();
+            page.row("The farthest beyond its bound:");
+            game(&mut page, farthest, None);
+        }
+        if saved.is_none() {
+            page.gap();
+            page.paragraph(
+                "With --save FILE the scenario of the smallest is written to FILE, and `debate-tui \
+                 solve FILE` with the flags above finds the value.",
+            );
+        }
+        page
+    }
+}
+
+/// A fraction, with a decimal number beside it where it is long.
+fn number(fraction: &str) -> String {
+    let decimal = parse(fraction).ok().map(|value| short_exact(&value));
+    match decimal.filter(|decimal| decimal != fraction) {
+        Some(decimal) => format!("{fraction} ({decimal})"),
+        None => fraction.to_owned(),
+    }
+}
+
+fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
+    let set_in = |text: String| Line::new(" ", Role::Text, text);
+    page.lines.push(set_in(format!("{}.", finding.game)));
+    page.lines.push(set_in(format!(
+        "Alice expects {}, and the bound is {}; in units of r^(d+1) she expects {}.",
+        number(&finding.value),
+        number(&finding.bound),
+        number(&finding.units)
+    )));
+    let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
+    page.row(format!("  debate-tui solve {file} {}", finding.flags));
+}
+
+/// Variants of the rules beside each other.
+impl Tell for [FrontierRow] {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        if let Some(first) = self.first().and_then(|row| row.statements.first()) {
+            page.paragraph(
+                "In units of r^(d+1), what a true answer is paid: what honest Alice expects at least \
+                 on stable games, and what whoever answers falsely or knows nothing gets at most.",
+            );
+            page.paragraph(format!("The space: {}.", first.space));
+            page.gap();
+        }
+        page.row(format!(
+            "{:12} {:10} {:9} {:>10} {:>11} {:>14} {:>13}",
+            "carry",
+            "early leaf",
+            "warrants",
+            "honest",
+            "liar, bayes",
+            "liar, marginal",
+            "liar, unsound"
+        ));
+        for row in self {
+            let mut cells = vec![format!(
+                "{:12} {:10} {:9}",
+                row.carry, row.early_leaf, row.warrants
+            )];
+            for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
+                let units = report.farthest.as_ref().map(|game| &game.units);
+                let value = units.and_then(|units| parse(units).ok());
+                let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
+                cells.push(format!("{cell:>width$}"));
+            }
+            page.row(cells.join(" "));
+        }
+        page.gap();
+        for row in self {
+            for report in &row.statements {
+                if let Some(farthest) = &report.farthest {
+                    page.paragraph(format!(
+                        "{}, {}, {}, {}: {}",
+                        row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
+                    ));
+                }
+            }
+        }
+        page
+    }
+}
+
+impl Tell for QueriesDocument {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self
+    }
+
+    fn page(&self) -> Page {
+        match self {
+            Self::One(one) => {
+                let mut page = Page::titled(format!("{}: {} queries", one.table, ends(one)));
+                let inputs = counted(one.depends_on, "input", "inputs");
+                page.row(format!("  depends on   {inputs}"));
+                page.row(format!("  at least {}   {}", one.lower, one.lower_by));
+                page.row(format!("  at most {}    {}", one.upper, one.upper_by));
+                page.row(format!("  verifier     {}", one.verifier));
+                page
+            }
+            Self::All(all) => {
+                let mut page = Page::titled(format!(
+                    "{:9} {:>6} {:>6} {:>7}  verifier",
+                    "function", "inputs", "alike", "queries"
+                ));
+                for one in &all.functions {
+                    let alike = cell(one.class_size);
+                    page.row(format!(
+                        "{:9} {:>6} {alike:>6} {:>7}  {}",
+                        one.table,
+                        one.depends_on,
+                        ends(one),
+                        one.verifier
+                    ));
+                }
+                page.gap();
+                for text in statements(all) {
+                    page.paragraph(text);
+                }
+                page
+            }
+        }
+    }
+}
+
+/// Both ends, or the number where they meet.
+fn ends(one: &FunctionReport) -> String {
+    if one.exact {
+        one.lower.to_string()
+    } else {
+        format!("{} to {}", one.lower, one.upper)
+    }
+}
+
+fn statements(all: &QueryReport) -> [String; 6] {
+    let (lemma, wide, made) = (&all.lemma_3, &all.theorem_13, &all.theorem_14);
+    [
+        "Functions that become each other by renaming or turning round inputs, or by turning the value \
+         round, are alike and stand once."
+            .to_owned(),
+        format!(
+            "Lemma 3: of {} debates {} had rounds of which nothing is read; without them {} decide \
+             anything else, or are lost by the strategies of the proof.",
+            lemma.debates, lemma.shortened, lemma.failures
+        ),
+        format!(
+            "Corollary 4: {} of {} functions need fewer than log2 of the inputs that they depend on.",
+            all.corollary_4.failures, all.corollary_4.functions
+        ),
+        format!(
+            "Corollary 7: {} of {} functions need log2 n + 6 queries, which would take 8n gates: none of up \
+             to nine inputs can. The parity of 16 inputs has {} gates, and takes {} queries at most \
+             where 10 would need 128 gates.",
+            all.corollary_7.hard, all.corollary_7.functions, all.corollary_7.gates, all.corollary_7.bits
+        ),
+        format!(
+            "Theorem 13, parity of 16 inputs: of {} points every deterministic verifier of 0, 1, 2 \
+             queries is wrong at {:?} at least, so a randomised one errs more than one time in three \
+             with any of these; promised was that from {} query on.",
+            wide.points, wide.least_errors, wide.promised
+        ),
+        made.as_ref().map_or_else(
+            || "Theorem 14, majority of 3 inputs: no majority of few trees is right everywhere.".to_owned(),
+            |made| {
+                format!(
+                    "Theorem 14, majority of 3 inputs: a randomised verifier of {} queries becomes a \
+                     majority of {} trees, a circuit of {} gates, {} bits by cross-examination; \
+                     promised were fewer than {}.",
+                    made.queries, made.trees, made.gates, made.bits, made.promised
+                )
+            },
+        ),
+    ]
+}
+
+/// The columns of names of statements, and of the parts of one.
+const NAMES: usize = 19;
+const FIELDS: usize = 7;
+
+/// A statement as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatementReport {
+    #[serde(flatten)]
+    pub standing: StandingReport,
+    pub says: &'static str,
+    pub given: &'static str,
+    pub figures: Vec<FigureReport>,
+}
+
+/// A figure of a statement.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FigureReport {
+    #[serde(flatten)]
+    pub figure: &'static Figure,
+    /// What the command printed; null without `--run`.
+    pub found: Option<String>,
+    /// Whether that is the figure; null without `--run`.
+    pub agrees: Option<bool>,
+}
+
+/// Statements in the order of the papers.
+#[derive(Debug)]
+pub struct StatementList {
+    pub reports: Vec<StatementReport>,
+    /// Whether each has a line alone, without its figures.
+    pub short: bool,
+}
+
+impl Tell for StatementList {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        &self.reports
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        for report in &self.reports {
+            let (name, outcome) = (report.standing.name, &report.standing.text);
+            if self.short {
+                let text = format!("{outcome}. {}", report.says);
+                page.label_and_text(format!("{name:<NAMES$}"), text);
+                continue;
+            }
+            if !page.lines.is_empty() {
+                page.gap();
+            }
+            page.row(name);
+            page.part("says", report.says);
+            page.part("given", report.given);
+            page.part("outcome", outcome);
+            for figure in &report.figures {
+                tell_figure(&mut page, figure);
+            }
+        }
+        if self.short {
+            page.gap();
+            page.row("With its commands and figures: debate-tui theorems NAME");
+        }
+        page
+    }
+}
+
+impl Page {
+    /// Adds a text beside a label, which is folded there.
+    fn label_and_text(&mut self, label: String, text: impl Into<String>) {
+        self.lines.push(Line::new(label + " ", Role::Text, text));
+    }
+
+    /// Adds a part of a statement.
+    fn part(&mut self, label: &str, text: &str) {
+        self.label_and_text(format!("  {label:<FIELDS$}"), text);
+    }
+}
+
+fn tell_figure(page: &mut Page, report: &FigureReport) {
+    let figure = report.figure;
+    page.gap();
+    page.part("shows", &figure.shows);
+    // A command is one line, to be copied.
+    page.row(format!("  run      {}", figure.command));
+    let stated = format!("{} = {}", figure.field, figure.value);
+    let stated = match (&report.found, report.agrees) {
+        (Some(_), Some(true)) => format!("{stated}: so it is"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
+        (None, _) => stated,
+    };
+    page.part("figure", &stated);
+    page.part("", &figure.beside);
+}
+
+/// A training, and the prover it was against.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingResult<'r> {
+    /// The scenario's title.
+    pub title: &'r str,
+    pub prover: &'r Spec,
+    pub report: &'r TrainingReport,
+    /// Whether every test is listed.
+    pub tests: bool,
+}
+
+impl Tell for TrainingResult<'_> {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self.report.document(self.title, self.prover, self.tests)
+    }
+
+    fn page(&self) -> Page {
+        let Self {
+            title,
+            prover,
+            report,
+            tests,
+        } = self;
+        let delta = short_exact(&report.delta);
+        let mut page = Page::titled(format!(
+            "{title}: an estimator against {prover}, δ = {delta}"
+        ));
+        if report.rounds.is_empty() {
+            page.row("There is nothing to learn: what Bob knows settles the only claim.");
+        }
+        for round in &report.rounds {
+            let name = match round.round {
+                RoundLabel::Initial(_) => "root".to_owned(),
+                RoundLabel::Number(number) => format!("round {number}"),
+            };
+            page.row(format!(
+                "  {name}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
+                 and is {}",
+                round.inputs,
+                round.outcomes,
+                round.steps,
+                short(round.bound, 8),
+                short(round.worst_advantage_before, 4),
+                short(round.worst_advantage_after, 4)
+            ));
+            for test in round.tests.iter().flatten().filter(|_| *tests) {
+                let (before, after) = (short(test.before, 4), short(test.after, 4));
+                page.row(format!("    {:<14} {before:>10} {after:>10}", test.name));
+            }
+        }
+        page.row(if report.holds() {
+            "No test has an advantage of δ or more, and every round kept within its bound."
+        } else {
+            "Some test still has an advantage of δ or more: this must not happen."
+        });
+        page
+    }
+}
