@@ -316,6 +316,18 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     Some(Ok(if negative { -value } else { value }))
 }
 
+/// A count as a `u32`, the greatest one where there are more.
+#[inline]
+pub fn small(count: impl TryInto<u32>) -> u32 {
+    count.try_into().unwrap_or(u32::MAX)
+}
+
+/// A number as a place in memory, the last one where there is none so far.
+#[inline]
+pub fn place(number: impl TryInto<usize>) -> usize {
+    number.try_into().unwrap_or(usize::MAX)
+}
+
 pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }

@@ -11,7 +11,6 @@ pub mod cross_examination;
 pub mod descent;
 mod event;
 mod examination;
-mod introduction;
 mod lookback;
 pub mod parameter;
 mod proof;
@@ -24,10 +23,9 @@ mod seat;
 pub mod speeches;
 pub mod stochastic;
 pub mod verified;
-mod view;
 mod warrants;
-mod written;
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,19 +40,17 @@ pub use conditions::{
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
-pub use introduction::Introduction;
 pub use lookback::PartEstimate;
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-pub use reward::{OpenReward, Reward};
-pub use seat::{Ledger, Seat, Spent};
+pub use reward::{Account, OpenReward, Reward};
+pub use seat::{Ledger, Reader, Seat, Spent, View};
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
-pub use view::{Reader, View};
 pub use warrants::Warrants;
 
 use crate::gate::Gate;
@@ -73,11 +69,19 @@ pub trait Rules<N: Number>: Clone {
     /// If the reply is illegal; the state is then as it was and no event was noted.
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
+    /// What was paid and spent so far.
+    fn account(&self) -> &Account<N>;
+
     /// The sum that the prover has received so far; the opponent has received its negative.
-    fn payoff(&self) -> N;
+    #[inline]
+    fn payoff(&self) -> N {
+        self.account().payoff.clone()
+    }
 
     /// The spending of each seat so far, as far as the rules can see.
-    fn ledger(&self) -> &Ledger;
+    fn ledger(&self) -> &Ledger {
+        &self.account().ledger
+    }
 
     /// The rounds in playing order, each with its weight: the most that its reward can be.
     fn schedule(&self) -> Vec<(Round, N)>;
@@ -92,7 +96,12 @@ pub trait Rules<N: Number>: Clone {
     /// where the rules fix that the prover claims it true ([`Conditions::fixes_claim`]), the
     /// verdict. `None` before it is said.
     fn finding(&self) -> Option<bool> {
-        self.answer()
+        if !self.account().fixes_claim {
+            return self.answer();
+        }
+        self.request()
+            .is_none()
+            .then(|| self.account().payoff > N::zero())
     }
 
     /// The probability that the root claim comes out true, where that is left to chance under these rules;
@@ -102,7 +111,9 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// The proof bits given for the leaf under discussion, in the order of its check.
-    fn proof(&self) -> Vec<bool>;
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
 
     /// The proof bits that the prover may still be asked for ([`Ask::Proof`]), in
     /// increasing order; `None` where they are more than `most`. They are a function of the instance
@@ -112,22 +123,34 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// The number of coins a debate under these rules can ask for.
-    fn coins(&self) -> u64;
+    fn coins(&self) -> u64 {
+        0
+    }
 
     /// What is certain whatever is still said; `None` as long as a reply can change the payoff, or
     /// where the rules alone cannot tell. At the end, how it ended.
     fn settled(&self) -> Option<Settled<N>> {
-        let over = self.request().is_none();
-        over.then(|| Settled {
-            payoff: self.payoff(),
-            by: None,
-        })
+        if self.request().is_none() {
+            let (payoff, by) = (self.payoff(), None);
+            return Some(Settled { payoff, by });
+        }
+        let (for_prover, check) = self.foregone()?;
+        let payoff = Reward::Decided { for_prover }.value();
+        let by = Some(check);
+        Some(Settled { payoff, by })
+    }
+
+    /// The verifier's decision while the debate still goes on, and the check that will make it.
+    fn foregone(&self) -> Option<(bool, Check)> {
+        None
     }
 
     /// The honest reply to a pending [`Request::Bits`] as far as the problem alone
     /// says: a person edits it, and a save notes only what differs from it. `None` where bits are
     /// given one by one, or nothing is known of them.
-    fn prepared(&self) -> Option<Bits>;
+    fn prepared(&self) -> Option<Bits> {
+        None
+    }
 
     /// The computation whose transcript is asked for, or can be pointed at.
     fn transcript(&self) -> Option<ComputationTranscript> {
@@ -137,7 +160,9 @@ pub trait Rules<N: Number>: Clone {
     /// Adds to a key all that the rest of the debate can depend on, at a point where many histories
     /// meet: the same key, the same rest. False where it is no such point. Under rules that never
     /// say true every history is computed by itself.
-    fn state_key(&self, key: &mut Vec<u64>) -> bool;
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
 
     /// As [`Self::state_key`], but of what the rules alone make of the rest, whatever its players look
     /// at: histories with the same key begin the same game. What was paid before is no part of it.
@@ -297,11 +322,8 @@ macro_rules! protocols {
             fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
-            fn payoff(&self) -> N {
-                match self { $(Self::$name(state) => state.payoff(),)* }
-            }
-            fn ledger(&self) -> &Ledger {
-                match self { $(Self::$name(state) => state.ledger(),)* }
+            fn account(&self) -> &Account<N> {
+                match self { $(Self::$name(state) => state.account(),)* }
             }
             fn schedule(&self) -> Vec<(Round, N)> {
                 match self { $(Self::$name(state) => state.schedule(),)* }
@@ -327,8 +349,8 @@ macro_rules! protocols {
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
             }
-            fn settled(&self) -> Option<Settled<N>> {
-                match self { $(Self::$name(state) => state.settled(),)* }
+            fn foregone(&self) -> Option<(bool, Check)> {
+                match self { $(Self::$name(state) => state.foregone(),)* }
             }
             fn prepared(&self) -> Option<Bits> {
                 match self { $(Self::$name(state) => state.prepared(),)* }
@@ -410,12 +432,10 @@ impl Protocol {
     pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
         if self.fits(problem) {
-            return Ok(());
+            Ok(())
+        } else {
+            Err(Misfit::of(self.kind(), problem))
         }
-        Err(Refused::Misfit(Misfit {
-            protocol: self.kind().variant(),
-            instead: fitting_protocols(problem),
-        }))
     }
 
     /// The weight of a round divided by that of the next, where rounds differ.
@@ -433,5 +453,161 @@ impl Protocol {
     /// The parameters in few words, for a title line.
     pub fn summary(&self) -> String {
         self.conditions().summary()
+    }
+}
+
+/// The texts about a protocol, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Introduction {
+    /// The name in tables and JSON.
+    pub name: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
+    /// The guarantee in one line, with its source.
+    pub guarantee: &'static str,
+    /// One line on what happens in it.
+    pub about: &'static str,
+    /// The rules in a few sentences, for somebody who sees them for the first time.
+    pub rules: &'static str,
+    /// The opponent's title.
+    pub opponent: &'static str,
+    pub prover_task: &'static str,
+    pub opponent_task: &'static str,
+    pub judge_task: &'static str,
+}
+
+/// The judge's task where leaves are decided by an oracle.
+const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
+
+impl Kind {
+    /// The name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        self.introduction().name
+    }
+
+    /// One line on what happens in it.
+    pub fn about(self) -> &'static str {
+        self.introduction().about
+    }
+
+    /// The title of a seat under this protocol.
+    pub fn title(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Opponent => self.introduction().opponent,
+            seat => seat.name(),
+        }
+    }
+
+    /// The task of a seat.
+    pub fn task(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Prover => self.introduction().prover_task,
+            Seat::Opponent => self.introduction().opponent_task,
+            Seat::Judge => self.introduction().judge_task,
+            Seat::Chance => "fall as the probabilities say",
+        }
+    }
+}
+
+impl Protocol {
+    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
+    /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
+    ///
+    /// # Errors
+    /// If the text is no such thing, or a parameter is out of its range.
+    pub fn parse(text: &str) -> Result<Self, Refused> {
+        let parsed: Self = ron_options()
+            .from_str(&Self::with_parentheses(text))
+            .map_err(|error| Refused::Text(Self::misread(text, &error.code)))?;
+        parsed.check()?;
+        Ok(parsed)
+    }
+
+    /// The error of a text, with an example of the protocol that it begins with.
+    fn misread(text: &str, error: &ron::Error) -> String {
+        let name = text.trim().split('(').next().unwrap_or("").trim();
+        let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
+        match meant.and_then(|kind| kind.introduction().examples.first()) {
+            Some(example) => format!("{error}; it is written as {example}"),
+            None => error.to_string(),
+        }
+    }
+
+    /// A protocol without parameters may be written as its bare name, within another's parentheses
+    /// too.
+    fn with_parentheses(written: &str) -> String {
+        let text = written.trim();
+        let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
+        if bare(text) {
+            return format!("{text}()");
+        }
+        let inner = text.split_once('(').and_then(|(outer, rest)| {
+            let inner = rest.strip_suffix(')')?.trim();
+            bare(inner).then(|| format!("{outer}({inner}())"))
+        });
+        inner.unwrap_or_else(|| text.to_owned())
+    }
+}
+
+/// Protocols are read with a variant's parameters directly in its parentheses.
+fn ron_options() -> ron::Options {
+    use ron::extensions::Extensions;
+    ron::Options::default()
+        .with_recursion_limit(16)
+        .with_default_extension(
+            Extensions::UNWRAP_VARIANT_NEWTYPES
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::IMPLICIT_SOME,
+        )
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // On one line, with spaces, as a person would write it.
+        let style = ron::ser::PrettyConfig::default().depth_limit(0);
+        let text = ron_options()
+            .to_string_pretty(self, style)
+            .map_err(|_error| fmt::Error)?;
+        out.write_str(&text.replace("()", ""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_are_read_as_they_are_written() {
+        for text in [
+            "Recursive",
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
+            "ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
+        ] {
+            assert_eq!(Protocol::parse(text).unwrap().to_string(), text);
+        }
+        let spaced = Protocol::parse(" ProverEstimator(epsilon:\"1/4\", rho: 50e-2,) ").unwrap();
+        assert_eq!(
+            spaced.to_string(),
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)"
+        );
+    }
+
+    #[test]
+    fn what_is_no_protocol_is_refused() {
+        for text in [
+            "",
+            "Chess",
+            "Recursive(1)",
+            "ProverEstimator(epsilon: 0.1)",
+            "((((((",
+            "\u{1b}",
+        ] {
+            assert!(Protocol::parse(text).is_err(), "{text:?}");
+        }
+        let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "epsilon is 2; it must be above 0 and below 1/2"
+        );
     }
 }

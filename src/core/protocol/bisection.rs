@@ -20,13 +20,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
-use super::event::{Check, Event, Round, Sink};
+use super::event::{Check, Round, Sink};
 use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::reward::Reward;
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Parameter, ParameterValue, Refused, Rules,
-    Seat, Settled, View, fitting_protocols, reward,
+    Account, Bound, Conditions, Introduction, Kind, Misfit, Parameter, ParameterValue, Refused,
+    Rules, Seat, View, reward,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -117,7 +116,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say how the machine stands at the end, then in the middle of every half",
     opponent_task: "say in which half the prover's account goes wrong",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +147,7 @@ pub struct Bisection<'a, N> {
     claim: ClaimId,
     /// The configurations after the step that is left where the oracle says yes and where it says no.
     answers: Option<(ClaimId, Bits, Bits)>,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Bisection<'a, N> {
@@ -159,12 +157,9 @@ impl<'a, N: Number> Bisection<'a, N> {
     /// If the problem is no run of a machine.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
-        let Some(run) = instance.run() else {
-            return Err(Refused::Misfit(Misfit {
-                protocol: "Bisection",
-                instead: fitting_protocols(instance.decomposition().as_ref()),
-            }));
-        };
+        let problem = instance.decomposition().as_ref();
+        let misfit = || Misfit::of(Kind::Bisection, problem);
+        let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
             step: Step::Last,
@@ -175,8 +170,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             last: Bits::default(),
             claim: instance.root(),
             answers: None,
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(true),
             instance,
             run,
         })
@@ -205,13 +199,9 @@ impl<'a, N: Number> Bisection<'a, N> {
             return Err(Illegal::Over);
         };
         let bits = request::of_length(bits, self.run.length())?;
-        self.ledger.spoke(Seat::Prover);
+        self.account.spoke(Seat::Prover);
+        sink.gave(Seat::Prover, Ask::Configuration { time }, &bits);
         self.given.push((time, bits.clone()));
-        let ask = Ask::Configuration { time };
-        sink.note_with(Seat::Prover, None, || Event::Gave {
-            ask,
-            bits: bits.clone(),
-        });
         if self.step == Step::Last {
             self.last = bits;
             self.enter(sink);
@@ -241,7 +231,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     fn select(&mut self, place: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let disputed = request::in_range(place, 2)?;
         let (claim, halves) = (self.claim, self.halves());
-        self.ledger.spoke(Seat::Opponent);
+        self.account.spoke(Seat::Opponent);
         sink.selected(Seat::Opponent, claim, place, halves[disputed]);
         let next = match self.half {
             Half::Disputed => disputed,
@@ -264,30 +254,9 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    /// A check that the verifier will make in the end, and that must fail, of what was given so far.
-    fn failing(&self) -> Option<Check> {
-        let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
-        if let Some((time, _)) = self.given.iter().find(malformed) {
-            return Some(Check::WellFormed { time: *time });
-        }
-        let last = self.given.first().map(|(_, bits)| bits);
-        if last.is_some_and(|last| !self.run.accepts(last)) {
-            return Some(Check::Accepts);
-        }
-        // Where each half is one step, and neither follows, it does not matter which is chosen.
-        let middle = self.given.last().map(|(_, bits)| bits)?;
-        let single = self.step == Step::Select && self.to - self.from == 2;
-        let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
-            Successor::To(next) => next == *to,
-            Successor::Oracle { yes, no, .. } => yes == *to || no == *to,
-        };
-        let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
-        neither.then_some(Check::Follows { time: self.from })
-    }
-
     fn read_configuration(&mut self) {
         let length = self.run.length();
-        let spent = self.ledger.of_mut(Seat::Judge);
+        let spent = self.account.judge();
         spent.configurations_read += 1;
         spent.bits_read += u64::from(length);
     }
@@ -336,12 +305,12 @@ impl<'a, N: Number> Bisection<'a, N> {
             return;
         };
         let next = if verdict.0 { &yes } else { &no };
-        sink.judged(claim, verdict, &mut self.ledger);
+        sink.judged(claim, verdict, &mut self.account);
         self.follows(next, sink);
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
+        self.account.decide(for_prover, sink);
         self.step = Step::Over;
     }
 }
@@ -381,12 +350,8 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         }
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -402,32 +367,24 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Last).then_some(true)
     }
 
-    fn finding(&self) -> Option<bool> {
-        reward::verdict(self.step == Step::Over, &self.payoff)
-    }
-
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// Never: the verifier reads every configuration that was given.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
-    }
-
-    fn coins(&self) -> u64 {
-        0
-    }
-
-    fn settled(&self) -> Option<Settled<N>> {
-        if self.step == Step::Over {
-            let (payoff, by) = (self.payoff.clone(), None);
-            return Some(Settled { payoff, by });
+    fn foregone(&self) -> Option<(bool, Check)> {
+        let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
+        if let Some((time, _)) = self.given.iter().find(malformed) {
+            return Some((false, Check::WellFormed { time: *time }));
         }
-        let by = self.failing()?;
-        let payoff = Reward::Decided { for_prover: false }.value();
-        let by = Some(by);
-        Some(Settled { payoff, by })
+        let last = self.given.first().map(|(_, bits)| bits);
+        if last.is_some_and(|last| !self.run.accepts(last)) {
+            return Some((false, Check::Accepts));
+        }
+        // Where each half is one step, and neither follows, it does not matter which is chosen.
+        let middle = self.given.last().map(|(_, bits)| bits)?;
+        let single = self.step == Step::Select && self.to - self.from == 2;
+        let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
+            Successor::To(next) => next == *to,
+            Successor::Oracle { yes, no, .. } => yes == *to || no == *to,
+        };
+        let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
+        neither.then_some((false, Check::Follows { time: self.from }))
     }
 
     fn prepared(&self) -> Option<Bits> {

@@ -90,6 +90,22 @@ pub trait Conditions {
     }
 }
 
+/// Refuses a value that is not where it must lie.
+pub(super) fn require(
+    holds: bool,
+    name: &'static str,
+    value: impl fmt::Display,
+    range: &'static str,
+) -> Result<(), Refused> {
+    let value = || value.to_string();
+    let refused = || Refused::Parameter {
+        name,
+        value: value(),
+        range,
+    };
+    holds.then_some(()).ok_or_else(refused)
+}
+
 /// True if a parameter has its default value, so that it need not be written.
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -138,6 +154,16 @@ pub struct Misfit {
     pub protocol: &'static str,
     /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
+}
+
+impl Misfit {
+    /// The problem does not fit a protocol.
+    pub(super) fn of(protocol: Kind, problem: &dyn Decomposition) -> Refused {
+        Refused::Misfit(Self {
+            protocol: protocol.variant(),
+            instead: fitting_protocols(problem),
+        })
+    }
 }
 
 impl fmt::Display for Misfit {

@@ -11,15 +11,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Round, Sink};
+use super::event::{Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
     Refused, Rules, Seat, reward,
 };
-use crate::number::Number;
+use crate::number::{Number, small};
 use crate::scenario::{Computation, Decomposition, Instance};
 
 /// The parameters of cross-examination.
@@ -94,7 +93,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "write down what every step of the computation says",
     opponent_task: "find a step that does not follow from what it reads and point at it",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 /// A debate with cross-examination under way.
@@ -104,8 +103,7 @@ pub struct CrossExamination<'a, N> {
     /// The number of bits of a witness that are still asked for.
     witness: Option<u32>,
     examination: Examination,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> CrossExamination<'a, N> {
@@ -115,81 +113,57 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     /// If the instance offers no computation, or one that reads a witness where none is given
     /// or the other way around.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
-        let Some(computation) = instance.computation() else {
-            return Err(Refused::Text(format!(
-                "the steps of instance {} cannot be written down here; choose another instance",
-                instance.name()
-            )));
-        };
+        let refused =
+            |why| Refused::Text(format!("the steps of instance {} {why}", instance.name()));
+        let computation = instance
+            .computation()
+            .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
         if !parameters.reads_as_said(computation.as_ref()) {
-            let witness = if parameters.witness {
+            return Err(refused(if parameters.witness {
                 "read no witness; write CrossExamination without `witness: true`"
             } else {
                 "read a witness; write CrossExamination(witness: true)"
-            };
-            return Err(Refused::Text(format!(
-                "the steps of instance {} {witness}",
-                instance.name()
-            )));
+            }));
         }
-        let length = u32::try_from(computation.witness_length()).unwrap_or(u32::MAX);
+        let length = || small(computation.witness_length());
         Ok(Self {
             instance,
-            witness: parameters.witness.then_some(length),
+            witness: parameters.witness.then(length),
             examination: Examination::new(computation, Bits::default(), false),
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(false),
         })
-    }
-
-    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
     }
 }
 
 impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     fn request(&self) -> Option<Turn<N>> {
-        match self.witness {
-            Some(length) => Some(Turn {
-                seat: Seat::Prover,
-                request: Request::Bits {
-                    ask: Ask::Witness,
-                    length,
-                },
-            }),
-            None => self.examination.request(self.instance),
-        }
+        let Some(length) = self.witness else {
+            return self.examination.request(self.instance);
+        };
+        let (seat, ask) = (Seat::Prover, Ask::Witness);
+        let request = Request::Bits { ask, length };
+        Some(Turn { seat, request })
     }
 
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
-        if let Some(length) = self.witness {
-            let Reply::Bits(bits) = reply else {
-                return Err(Illegal::kind(self.request(), &reply));
-            };
-            let bits = request::of_length(bits, length)?;
-            self.ledger.spoke(Seat::Prover);
-            let computation = self.examination.transcript().computation;
-            self.examination = Examination::new(computation, bits.clone(), false);
-            self.witness = None;
-            let ask = Ask::Witness;
-            sink.note_with(Seat::Prover, None, || Event::Gave { ask, bits });
-            return Ok(());
-        }
-        let decided = self
-            .examination
-            .reply(self.instance, reply, &mut self.ledger, sink)?;
-        if let Some(for_prover) = decided {
-            self.end(for_prover, sink);
-        }
+        let Some(length) = self.witness else {
+            let account = &mut self.account;
+            return self.examination.reply(self.instance, reply, account, sink);
+        };
+        let Reply::Bits(bits) = reply else {
+            return Err(Illegal::kind(self.request(), &reply));
+        };
+        let witness = request::of_length(bits, length)?;
+        self.account.spoke(Seat::Prover);
+        sink.gave(Seat::Prover, Ask::Witness, &witness);
+        let computation = self.examination.transcript().computation;
+        self.examination = Examination::new(computation, witness, false);
+        self.witness = None;
         Ok(())
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -197,25 +171,11 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 
     fn round(&self) -> Option<Round> {
-        let open = self.examination.decided().is_none();
-        open.then_some(Round::Number(0))
+        (!self.examination.is_over()).then_some(Round::Number(0))
     }
 
     fn answer(&self) -> Option<bool> {
         self.examination.output()
-    }
-
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// Never: the one transcript is all that was said.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
-    }
-
-    fn coins(&self) -> u64 {
-        0
     }
 
     fn prepared(&self) -> Option<Bits> {

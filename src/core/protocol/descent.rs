@@ -12,21 +12,18 @@
 //! The claim under discussion is always the prover's own: "gate g7 is 0". The verifier reads
 //! at most the circuit's depth + 1 bits: every selection and one bit of the input.
 
-mod verifier;
-
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
-use super::reward::Reward;
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
-    reward,
+    Account, Bound, Conditions, Introduction, Kind, Misfit, Refused, Rules, Seat, View, reward,
 };
 use crate::number::Number;
-use crate::scenario::netlist::{AndOrNot, Fork, Literal, Netlist, Wire};
+use crate::scenario::netlist::{AndOrNot, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
 
 /// There are no parameters.
@@ -71,7 +68,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say what the output is, point to inputs that show it",
     opponent_task: "point to the inputs where what the prover claims is wrong",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +92,7 @@ pub struct Descent<'a, N> {
     round: u32,
     /// Every selection so far: whether it was the second input.
     selected: Vec<bool>,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Descent<'a, N> {
@@ -106,15 +102,10 @@ impl<'a, N: Number> Descent<'a, N> {
     /// If the problem is no circuit.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
-        let circuit = instance
-            .circuit()
-            .filter(|circuit| circuit.over_and_or_not().is_some());
-        let Some(circuit) = circuit else {
-            return Err(Refused::Misfit(Misfit {
-                protocol: "Descent",
-                instead: fitting_protocols(instance.decomposition().as_ref()),
-            }));
-        };
+        let circuit = instance.circuit();
+        let circuit = circuit.filter(|circuit| circuit.over_and_or_not().is_some());
+        let misfit = || Misfit::of(Kind::Descent, instance.decomposition().as_ref());
+        let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
             instance,
             circuit,
@@ -124,8 +115,7 @@ impl<'a, N: Number> Descent<'a, N> {
             claimed: false,
             round: 0,
             selected: Vec::new(),
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(false),
         };
         descent.round = descent.gates().map_or(0, AndOrNot::depth);
         Ok(descent)
@@ -186,18 +176,15 @@ impl<'a, N: Number> Descent<'a, N> {
             self.round = 0;
             Step::Over
         };
-        let round = self.round;
-        sink.note_with(Seat::Chance, None, || Event::Entered {
-            round,
-            claim: self.claim_of(wire, claimed),
-            p: None,
-        });
-        match fork {
-            Some(fork) => sink.note_with(Seat::Chance, None, || Event::Parts {
-                claim: self.claim(),
-                on: self.parts(&fork).to_vec(),
-            }),
-            None => self.read(sink),
+        // Headless play numbers no claims.
+        if sink.wants() {
+            sink.entered(self.round, self.claim());
+            if let Some(fork) = &fork {
+                sink.parts(Seat::Chance, self.claim(), &self.parts(fork));
+            }
+        }
+        if fork.is_none() {
+            self.read(sink);
         }
     }
 
@@ -205,8 +192,8 @@ impl<'a, N: Number> Descent<'a, N> {
     fn read(&mut self, sink: &mut dyn Sink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.value(self.wire);
-        self.ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note_with(Seat::Judge, None, || Event::Read {
+        self.account.judge().bits_read += 1;
+        sink.show(Seat::Judge, || Event::Read {
             source: Source::Input(place),
             value,
             verifier: false,
@@ -215,7 +202,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
+        self.account.decide(for_prover, sink);
         self.step = Step::Over;
     }
 
@@ -256,23 +243,20 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
-                self.ledger.spoke(Seat::Prover);
+                self.account.spoke(Seat::Prover);
                 let claim = self.instance.root();
-                sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
+                sink.show(Seat::Prover, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
                 let index = request::in_range(place, 2)?;
                 let seat = self.selects(&fork);
                 let (wire, value) = self.leg(fork.legs[index]);
-                self.ledger.spoke(seat);
-                self.ledger.of_mut(Seat::Judge).bits_read += 1;
-                sink.note_with(seat, None, || Event::Selected {
-                    by: seat,
-                    claim: self.claim(),
-                    place,
-                    chosen: self.claim_of(wire, value),
-                });
+                self.account.spoke(seat);
+                self.account.judge().bits_read += 1;
+                if sink.wants() {
+                    sink.selected(seat, self.claim(), place, self.claim_of(wire, value));
+                }
                 self.selected.push(index == 1);
                 self.round = self.round.saturating_sub(1);
                 self.enter(wire, value, sink);
@@ -282,12 +266,8 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         Ok(())
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -302,26 +282,8 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         (self.step != Step::Answer).then_some(self.answer)
     }
 
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// Never: the verifier's input is all selections.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
-    }
-
-    /// Nobody is asked for bits.
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
-
-    fn coins(&self) -> u64 {
-        0
-    }
-
     fn verifier(&self) -> Option<Arc<Netlist>> {
-        verifier::of(self.gates()?).map(Arc::new)
+        verifier_of(self.gates()?).map(Arc::new)
     }
 
     fn verifier_input(&self) -> Option<Bits> {
@@ -363,3 +325,96 @@ impl<N: Number> View<'_, Descent<'_, N>> {
 
 #[cfg(test)]
 mod tests;
+
+/// The most (wire, move) pairs that a verifier may have to tell apart; each costs three gates.
+const MAX_PLACES: usize = 1 << 20;
+
+/// A wire of the verifier, perhaps turned around.
+type Bit = (Wire, bool);
+
+/// A circuit over the answer, the selections in order (as many as the debated circuit is deep, 1
+/// for the second input; those beyond the end are not looked at) and the input x, which is 1 where
+/// the prover wins. `None` where it would have millions of gates.
+fn verifier_of(circuit: &AndOrNot) -> Option<Netlist> {
+    let depth = circuit.depth();
+    let first_input = depth.checked_add(1)?;
+    let mut verifier = Netlist::new(first_input.checked_add(circuit.inputs())?);
+    let output = match circuit.output() {
+        Literal::Constant(value) => {
+            let table = if value {
+                TruthTable::SAME
+            } else {
+                TruthTable::NOT
+            };
+            verifier.push(Gate2::new(table, 0, 0))?
+        }
+        Literal::Wire { wire, turned } => {
+            let walk = levels_of(circuit, wire)?;
+            let mut below = HashMap::new();
+            for (level, wires) in (0..).zip(&walk).collect::<Vec<_>>().into_iter().rev() {
+                let mut here = HashMap::with_capacity(wires.len());
+                for wire in wires {
+                    let fork = circuit.fork(*wire)?;
+                    let [one, other] = fork.legs.map(|(leg, turned)| {
+                        let (wire, turn) = place(circuit, &below, leg)?;
+                        Some((wire, turn != turned))
+                    });
+                    let chosen = select(&mut verifier, 1 + level, one?, other?)?;
+                    here.insert(*wire, (chosen, false));
+                }
+                below = here;
+            }
+            // The value that the walk comes to is what the output was found to be.
+            let (end, turn) = place(circuit, &below, wire)?;
+            let same = TruthTable::XOR.opposite().reading(false, turn != turned);
+            verifier.push(Gate2::new(same, 0, end))?
+        }
+    };
+    verifier.output(output);
+    Some(verifier)
+}
+
+/// The gates that a debate can be at after so many moves.
+fn levels_of(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
+    let mut levels = Vec::new();
+    let mut level = vec![top];
+    let mut places = 0;
+    loop {
+        level.retain(|wire| circuit.fork(*wire).is_some());
+        level.sort_unstable();
+        level.dedup();
+        places += level.len();
+        if places > MAX_PLACES {
+            return None;
+        }
+        if level.is_empty() {
+            return Some(levels);
+        }
+        let forks = level.iter().filter_map(|wire| circuit.fork(*wire));
+        let next = forks
+            .flat_map(|fork| fork.legs.map(|(leg, _)| leg))
+            .collect();
+        levels.push(std::mem::replace(&mut level, next));
+    }
+}
+
+/// The value that a walk on from a wire comes to: an input's own bit, or that of its selections.
+fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
+    if wire < circuit.inputs() {
+        return Some((1 + circuit.depth() + wire, false));
+    }
+    below.get(&wire).copied()
+}
+
+/// The first bit where a selection is 0, the second where it is 1.
+fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
+    let mut when = |value: bool, (wire, turned): Bit| {
+        verifier.push(Gate2::new(
+            TruthTable::AND.reading(!value, turned),
+            selection,
+            wire,
+        ))
+    };
+    let (a, b) = (when(false, one)?, when(true, other)?);
+    verifier.push(Gate2::new(TruthTable::OR, a, b))
+}

@@ -2,7 +2,7 @@
 
 use crate::scenario::{BitId, ClaimId, Source, Speech};
 
-use super::{Ask, Bet, Bits, Ledger, Reward, Seat};
+use super::{Account, Ask, Bet, Bits, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -288,16 +288,22 @@ impl<N> dyn Sink<N> + '_ {
         }
     }
 
+    /// As [`Self::note_with`], for what nobody seals.
+    #[inline]
+    pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
+        self.note_with(seat, None, event);
+    }
+
     /// A round begins with a claim for which no probability is given.
     pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
         let p = None;
-        self.note_with(Seat::Chance, None, || Event::Entered { round, claim, p });
+        self.show(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
     /// A seat chooses a subclaim.
     #[inline]
     pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
-        self.note_with(by, None, || Event::Selected {
+        self.show(by, || Event::Selected {
             by,
             claim,
             place,
@@ -305,23 +311,26 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
-    /// The opponent disputes the step that was just made, or lets it stand.
-    pub(crate) fn challenged(&mut self, step: Option<u64>) {
-        self.note_with(Seat::Opponent, None, || Event::Challenged {
-            step,
-            verifier: false,
-        });
+    /// The opponent points at a step, or at none.
+    pub(crate) fn challenged(&mut self, step: Option<u64>, verifier: bool) {
+        self.show(Seat::Opponent, || Event::Challenged { step, verifier });
+    }
+
+    /// A seat gives bits.
+    pub(crate) fn gave(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
+        let bits = || bits.clone();
+        self.show(seat, || Event::Gave { ask, bits: bits() });
     }
 
     /// A claim falls into parts.
     pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
         let on = || on.to_vec();
-        self.note_with(seat, None, || Event::Parts { claim, on: on() });
+        self.show(seat, || Event::Parts { claim, on: on() });
     }
 
     /// The verifier checks something. Returns what it found.
     pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
-        self.note_with(seat, None, || Event::Checked { check, holds });
+        self.show(seat, || Event::Checked { check, holds });
         holds
     }
 
@@ -331,12 +340,12 @@ impl<N> dyn Sink<N> + '_ {
         &mut self,
         claim: ClaimId,
         verdict: (bool, Option<N>),
-        ledger: &mut Ledger,
+        account: &mut Account<N>,
     ) {
         let (answer, confidence) = verdict;
-        ledger.spoke(Seat::Judge);
-        ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        self.note_with(Seat::Judge, None, || Event::Judged {
+        account.spoke(Seat::Judge);
+        account.judge().oracle_queries += 1;
+        self.show(Seat::Judge, || Event::Judged {
             claim,
             answer,
             confidence,
@@ -489,8 +498,10 @@ impl<N> Log<N> {
     /// Forgets all entries but the first `length`: what was opened later is sealed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
-        let opened = |entry: &&LogEntry<N>| matches!(entry.event, Event::Opened(_));
-        let opened = forgotten.iter().filter(opened).count();
+        let seals = forgotten
+            .iter()
+            .filter_map(|entry| entry.event.opened_seal());
+        let opened = seals.count();
         self.opened.truncate(self.opened.len() - opened);
         self.entries.truncate(length);
     }

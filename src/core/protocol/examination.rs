@@ -16,8 +16,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::event::{Check, Event, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, ComputationTranscript, Ledger, Seat};
-use crate::number::Number;
+use super::{Account, Bound, ComputationTranscript, Seat};
+use crate::number::{Number, small};
 use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
 /// The state of an examination.
@@ -26,7 +26,7 @@ enum ExaminationStage {
     Transcript,
     Challenge,
     Oracle { step: u64, claim: ClaimId },
-    Decided(bool),
+    Over,
 }
 
 /// The examination of one computation. The claim is that it says 1.
@@ -59,11 +59,7 @@ impl Examination {
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
-                let ask = Ask::Transcript {
-                    verifier: self.verifier,
-                };
-                let steps = self.computation.steps();
-                let length = bit_count(steps);
+                let (ask, length) = (self.ask(), small(self.computation.steps()));
                 (Seat::Prover, Request::Bits { ask, length })
             }
             ExaminationStage::Challenge => {
@@ -72,13 +68,12 @@ impl Examination {
                 (Seat::Opponent, Request::Challenge { claim, steps })
             }
             ExaminationStage::Oracle { claim, .. } => (Seat::Judge, Request::Oracle { claim }),
-            ExaminationStage::Decided(_) => return None,
+            ExaminationStage::Over => return None,
         };
         Some(Turn { seat, request })
     }
 
-    /// Takes the reply to the pending request. Returns what is decided, once it is: whether the
-    /// prover is right. Rewards are the protocol's to pay.
+    /// Takes the reply to the pending request, and pays once it is decided whether the prover is right.
     ///
     /// # Errors
     /// If the reply is illegal; nothing has changed then and no event was noted.
@@ -86,48 +81,39 @@ impl Examination {
         &mut self,
         instance: &Instance,
         reply: Reply<N>,
-        ledger: &mut Ledger,
+        account: &mut Account<N>,
         sink: &mut dyn Sink<N>,
-    ) -> Result<Option<bool>, Illegal> {
+    ) -> Result<(), Illegal> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
-                let bits = request::of_length(bits, bit_count(self.computation.steps()))?;
-                ledger.spoke(Seat::Prover);
-                self.transcript = bits;
+                self.transcript = request::of_length(bits, small(self.computation.steps()))?;
                 self.stage = ExaminationStage::Challenge;
-                let ask = Ask::Transcript {
-                    verifier: self.verifier,
-                };
-                sink.note_with(Seat::Prover, None, || Event::Gave {
-                    ask,
-                    bits: self.transcript.clone(),
-                });
+                account.spoke(Seat::Prover);
+                sink.gave(Seat::Prover, self.ask(), &self.transcript);
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
                 let step = request::step_in(step, &(0..self.computation.steps()))?;
-                ledger.spoke(Seat::Opponent);
-                let verifier = self.verifier;
-                sink.note_with(Seat::Opponent, None, || Event::Challenged {
-                    step,
-                    verifier,
-                });
-                self.examine(instance, step, ledger, sink);
+                account.spoke(Seat::Opponent);
+                sink.challenged(step, self.verifier);
+                self.examine(instance, step, account, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
-                sink.judged(claim, request::verdict(holds, confidence)?, ledger);
-                self.decide(step, holds, sink);
+                sink.judged(claim, request::verdict(holds, confidence)?, account);
+                self.decide(step, holds, account, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(instance), &reply)),
         }
-        Ok(self.decided())
+        Ok(())
     }
 
-    /// The decision: true if the prover is right.
-    pub(super) fn decided(&self) -> Option<bool> {
-        match self.stage {
-            ExaminationStage::Decided(for_prover) => Some(for_prover),
-            _ => None,
-        }
+    fn ask(&self) -> Ask {
+        let verifier = self.verifier;
+        Ask::Transcript { verifier }
+    }
+
+    /// True once the examination is decided.
+    pub(super) fn is_over(&self) -> bool {
+        self.stage == ExaminationStage::Over
     }
 
     /// The output by the transcript, once it is given.
@@ -162,7 +148,7 @@ impl Examination {
         &mut self,
         instance: &Instance,
         pointed: Option<u64>,
-        ledger: &mut Ledger,
+        account: &mut Account<N>,
         sink: &mut dyn Sink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
@@ -176,16 +162,16 @@ impl Examination {
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
         let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
-        ledger.of_mut(Seat::Judge).bits_read += pointer_bits(self.computation.steps());
-        self.read(Source::Step(step), ledger, sink);
+        account.judge().bits_read += pointer_bits(self.computation.steps());
+        self.read(Source::Step(step), account, sink);
         let mut seen = HashSet::with_capacity(sources.len());
         for source in sources {
             if seen.insert(source) {
-                self.read(source, ledger, sink);
+                self.read(source, account, sink);
             }
         }
         match self.computation.rule(step, &bits) {
-            Rule::Value(value) => self.decide(step, value, sink),
+            Rule::Value(value) => self.decide(step, value, account, sink),
             Rule::Oracle(key) => {
                 let claim = instance.claim_of(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
@@ -198,9 +184,9 @@ impl Examination {
         self.computation.bit(source, &self.witness, transcript)
     }
 
-    fn read<N: Number>(&self, source: Source, ledger: &mut Ledger, sink: &mut dyn Sink<N>) {
-        ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note_with(Seat::Judge, None, || Event::Read {
+    fn read<N: Number>(&self, source: Source, account: &mut Account<N>, sink: &mut dyn Sink<N>) {
+        account.judge().bits_read += 1;
+        sink.show(Seat::Judge, || Event::Read {
             source,
             value: self.bit(source),
             verifier: self.verifier,
@@ -208,7 +194,13 @@ impl Examination {
     }
 
     /// Decides once it is known what the step should have written.
-    fn decide<N: Number>(&mut self, step: u64, value: bool, sink: &mut dyn Sink<N>) {
+    fn decide<N: Number>(
+        &mut self,
+        step: u64,
+        value: bool,
+        account: &mut Account<N>,
+        sink: &mut dyn Sink<N>,
+    ) {
         let given = self.bit(Source::Step(step));
         let right = given == value;
         let verifier = self.verifier;
@@ -217,7 +209,8 @@ impl Examination {
         if right && is_output {
             sink.checked(Seat::Judge, Check::Output, given);
         }
-        self.stage = ExaminationStage::Decided(right && (given || !is_output));
+        self.stage = ExaminationStage::Over;
+        account.decide(right && (given || !is_output), sink);
     }
 }
 
@@ -228,8 +221,7 @@ pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec
     let bits = pointer_bits(steps) + computation.widest() + 1;
     let mut bounds = vec![Bound::new("bits_read", bits, source)];
     if computation.asks() {
-        let queries = Bound::new("oracle_queries", 1, "DE Theorem 5.3");
-        bounds.push(queries);
+        bounds.push(Bound::new("oracle_queries", 1, "DE Theorem 5.3"));
     }
     bounds
 }
@@ -238,8 +230,4 @@ pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec
 pub(super) fn pointer_bits(steps: u64) -> u64 {
     let last = steps.saturating_sub(1);
     u64::from(u64::BITS - last.leading_zeros())
-}
-
-fn bit_count(steps: u64) -> u32 {
-    u32::try_from(steps).unwrap_or(u32::MAX)
 }

@@ -110,21 +110,33 @@ impl<N> Event<N> {
 
 impl<N> Log<N> {
     /// All events, the latest first.
+    fn events(&self) -> impl DoubleEndedIterator<Item = &Event<N>> + Clone {
+        self.entries().iter().map(|entry| &entry.event)
+    }
+
     fn backwards(&self) -> impl Iterator<Item = &Event<N>> {
-        self.entries().iter().rev().map(|entry| &entry.event)
+        self.events().rev()
+    }
+
+    /// The events before an entry, the latest first; none where there is no such entry.
+    fn before(&self, index: usize) -> impl Iterator<Item = &Event<N>> {
+        let before = self.entries().get(..index).unwrap_or_default();
+        before.iter().rev().map(|entry| &entry.event)
+    }
+
+    /// The events from the last split on.
+    fn of_split(&self) -> impl Iterator<Item = &Event<N>> {
+        self.events().skip(self.last_split().unwrap_or(usize::MAX))
     }
 
     /// The rewards paid so far.
     pub fn rewards(&self) -> impl Iterator<Item = &Reward<N>> {
-        self.entries()
-            .iter()
-            .filter_map(|entry| entry.event.reward())
+        self.events().filter_map(Event::reward)
     }
 
     /// The number of the first round, from which they are counted down; `None` before it has begun.
     pub fn first_round(&self) -> Option<u32> {
-        let mut entries = self.entries().iter();
-        entries.find_map(|entry| entry.event.round_entered())
+        self.events().find_map(Event::round_entered)
     }
 
     /// The probability that was stated last.
@@ -134,11 +146,10 @@ impl<N> Log<N> {
 
     /// The claim of the last round that began with a probability, and that probability.
     pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
-        let mut rounds = self.backwards().filter_map(|event| match event {
+        self.backwards().find_map(|event| match event {
             Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             _ => None,
-        });
-        rounds.next()
+        })
     }
 
     /// The probability that the current round began with: the last that a round was entered with.
@@ -148,15 +159,15 @@ impl<N> Log<N> {
 
     /// The answer to the root claim; `None` where it was not stated.
     pub fn root_answer(&self) -> Option<bool> {
-        self.entries().iter().find_map(|entry| match entry.event {
-            Event::Answered { answer, .. } => Some(answer),
+        self.events().find_map(|event| match event {
+            Event::Answered { answer, .. } => Some(*answer),
             _ => None,
         })
     }
 
     /// The probability of the root claim, where it was stated.
     pub fn root_estimate(&self) -> Option<&N> {
-        self.entries().iter().find_map(|entry| match &entry.event {
+        self.events().find_map(|event| match event {
             Event::Estimated { place: None, p, .. } => Some(p),
             _ => None,
         })
@@ -231,8 +242,8 @@ impl<N> Log<N> {
     pub fn parts_estimated(&self) -> Vec<PartEstimate<'_, N>> {
         let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
         let mut parts: Vec<PartEstimate<'_, N>> = Vec::new();
-        for entry in self.entries().iter().skip(support.unwrap_or(0)) {
-            match &entry.event {
+        for event in self.events().skip(support.unwrap_or(0)) {
+            match event {
                 Event::Estimated {
                     claim,
                     place: Some(_),
@@ -243,12 +254,8 @@ impl<N> Log<N> {
                     p,
                     coin: None,
                 }),
-                Event::Tossed {
-                    place: Some(_),
-                    value,
-                    ..
-                } => {
-                    if let Some(part) = parts.last_mut() {
+                Event::Tossed { place, value, .. } => {
+                    if let Some(part) = parts.last_mut().filter(|_| place.is_some()) {
                         part.coin = Some(*value);
                     }
                 }
@@ -260,21 +267,16 @@ impl<N> Log<N> {
 
     /// The answers that were claimed for all parts since the claim under discussion was split.
     pub fn answers_of_round(&self) -> Option<&Bits> {
-        let split = self.last_split()?;
-        let since = self.entries().iter().skip(split).rev();
-        let mut answers = since.filter_map(|entry| match &entry.event {
+        self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
-            _ => None,
-        });
-        answers.next()
+            _ => last,
+        })
     }
 
     /// The coins of parts since the claim under discussion was split: the part's place, its
     /// probability, the outcome.
     pub fn part_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
-        let split = self.last_split().unwrap_or(usize::MAX);
-        let since = self.entries().iter().skip(split);
-        since.filter_map(|entry| match &entry.event {
+        self.of_split().filter_map(|event| match event {
             Event::Tossed {
                 place: Some(place),
                 p,
@@ -304,9 +306,8 @@ impl<N> Log<N> {
     /// The index of the entry with which the claim under discussion was split: the last support, or
     /// the last fall into parts.
     pub fn last_split(&self) -> Option<usize> {
-        self.entries()
-            .iter()
-            .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
+        let mut entries = self.entries().iter();
+        entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
 
     /// The subclaims of a claim as it was split last; none where it was not.
@@ -350,14 +351,11 @@ impl<N> Log<N> {
 
     /// The coins that have fallen since the claim under discussion was split.
     pub fn coins_of_round(&self) -> Vec<(ClaimId, bool)> {
-        let start = self.last_split().map_or(usize::MAX, |split| split + 1);
-        let coins = self.entries().iter().skip(start);
-        coins
-            .filter_map(|entry| match entry.event {
-                Event::Tossed { claim, value, .. } => Some((claim, value)),
-                _ => None,
-            })
-            .collect()
+        let coins = self.of_split().filter_map(|event| match event {
+            Event::Tossed { claim, value, .. } => Some((*claim, *value)),
+            _ => None,
+        });
+        coins.collect()
     }
 
     /// True if chance took part: coins, samples or numbers for a coin.
@@ -372,20 +370,18 @@ impl<N> Log<N> {
 
     /// The claims that the debate went through: those that rounds began with and those selected.
     pub fn path(&self) -> impl Iterator<Item = ClaimId> {
-        self.entries().iter().filter_map(|entry| match entry.event {
-            Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(claim),
+        self.events().filter_map(|event| match event {
+            Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
             _ => None,
         })
     }
 
     /// The bits that were given, with their meaning, in order.
     pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (Ask, &Bits)> {
-        self.entries()
-            .iter()
-            .filter_map(|entry| match &entry.event {
-                Event::Gave { ask, bits } => Some((*ask, bits)),
-                _ => None,
-            })
+        self.events().filter_map(|event| match event {
+            Event::Gave { ask, bits } => Some((*ask, bits)),
+            _ => None,
+        })
     }
 
     /// True if a transcript was given, and if so whether it is of the verifier's own computation.
@@ -398,20 +394,17 @@ impl<N> Log<N> {
 
     /// The bits with this meaning that were given last before an entry of the log.
     pub fn bits_before(&self, index: usize, wanted: Ask) -> Option<&Bits> {
-        let before = self.entries().get(..index)?.iter().rev();
-        let mut given = before.filter_map(|entry| match &entry.event {
+        self.before(index).find_map(|event| match event {
             Event::Gave { ask, bits } if *ask == wanted => Some(bits),
             _ => None,
-        });
-        given.next()
+        })
     }
 
     /// The step that was pointed at last before an entry of the log, `None` for none, and whether it
     /// is one of the verifier's own computation.
     pub fn challenge_before(&self, index: usize) -> Option<(Option<u64>, bool)> {
-        let mut before = self.entries().get(..index)?.iter().rev();
-        before.find_map(|entry| match entry.event {
-            Event::Challenged { step, verifier } => Some((step, verifier)),
+        self.before(index).find_map(|event| match event {
+            Event::Challenged { step, verifier } => Some((*step, *verifier)),
             _ => None,
         })
     }
@@ -419,31 +412,18 @@ impl<N> Log<N> {
     /// The bit that the verifier read last: where, its value, and whether the verifier's own
     /// computation read it.
     pub fn last_reading(&self) -> Option<(Source, bool, bool)> {
-        self.backwards().find_map(|event| match event {
-            Event::Read {
-                source,
-                value,
-                verifier,
-            } => Some((*source, *value, *verifier)),
-            _ => None,
-        })
+        self.backwards().find_map(Event::bit_read)
     }
 
     /// The estimates of the parts of the claim that an entry of the log splits, and how their coins
     /// fell, as far as they were stated; `None` where parts are estimated on their own.
     pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
         let (mut estimates, mut coins) = (Vec::new(), Vec::new());
-        for entry in self.entries().iter().skip(split) {
-            match &entry.event {
+        for event in self.events().skip(split) {
+            match event {
                 Event::Estimated { alone: true, .. } => return None,
-                Event::Estimated {
-                    place: Some(_), p, ..
-                } => estimates.push(p),
-                Event::Tossed {
-                    place: Some(_),
-                    value,
-                    ..
-                } => coins.push(*value),
+                Event::Estimated { place, p, .. } => estimates.extend(place.map(|_| p)),
+                Event::Tossed { place, value, .. } => coins.extend(place.map(|_| *value)),
                 // The next round has begun.
                 Event::Entered { .. } => break,
                 _ => {}
@@ -454,8 +434,7 @@ impl<N> Log<N> {
 
     /// The probability with which a round about this claim began last before an entry of the log.
     pub fn probability_before(&self, index: usize, claim: ClaimId) -> Option<&N> {
-        let mut before = self.entries().get(..index)?.iter().rev();
-        before.find_map(|entry| match &entry.event {
+        self.before(index).find_map(|event| match event {
             Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
             _ => None,
         })

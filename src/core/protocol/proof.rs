@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::event::{Event, Sink};
 use super::request::{Ask, Bits, Illegal, Request};
-use super::{Ledger, Seat};
+use super::{Account, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
 
 /// The proof bits that were given in a debate, in the order of asking.
@@ -19,31 +19,23 @@ impl ProofBits {
 
     /// Writes down what was given, whatever the order.
     pub(super) fn add_to_key(&self, key: &mut Vec<u64>) {
-        let mut given: Vec<u64> = self
-            .0
-            .iter()
-            .map(|(bit, value)| u64::from(*bit) << 1 | u64::from(*value))
-            .collect();
+        let word = |(bit, value): &(BitId, bool)| u64::from(*bit) << 1 | u64::from(*value);
+        let mut given: Vec<u64> = self.0.iter().map(word).collect();
         given.sort_unstable();
         key.push(given.len() as u64);
         key.extend(given);
     }
 
     fn get(&self, bit: BitId) -> Option<bool> {
-        self.0
-            .iter()
-            .find(|(given, _)| *given == bit)
-            .map(|(_, value)| *value)
+        let given = self.0.iter().find(|(given, _)| *given == bit);
+        given.map(|(_, value)| *value)
     }
 
     /// The first bit that a leaf reads and nobody has given yet.
     #[inline]
     pub(super) fn missing(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
-        instance
-            .reads(leaf)
-            .iter()
-            .copied()
-            .find(|bit| self.get(*bit).is_none())
+        let mut reads = instance.reads(leaf).iter().copied();
+        reads.find(|bit| self.get(*bit).is_none())
     }
 
     /// The bits that leaves below the root read and nobody has given yet, in increasing order; `None`
@@ -83,7 +75,7 @@ impl ProofBits {
         instance: &Instance,
         leaf: ClaimId,
         bits: &Bits,
-        ledger: &mut Ledger,
+        account: &mut Account<N>,
         sink: &mut dyn Sink<N>,
     ) -> Result<bool, Illegal> {
         let &[value] = bits.as_slice() else {
@@ -94,19 +86,16 @@ impl ProofBits {
         };
         let bit = self.missing(instance, leaf).ok_or(Illegal::Over)?;
         self.0.push((bit, value));
-        ledger.spoke(Seat::Prover);
-        ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note_with(Seat::Prover, None, || Event::GaveBit { bit, value });
+        account.spoke(Seat::Prover);
+        account.judge().bits_read += 1;
+        sink.show(Seat::Prover, || Event::GaveBit { bit, value });
         Ok(self.missing(instance, leaf).is_none())
     }
 
     /// The bits given for a leaf, in the order of its check.
     #[inline]
     pub(super) fn of(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
-        instance
-            .reads(leaf)
-            .iter()
-            .map(|bit| self.get(*bit).unwrap_or(false))
-            .collect()
+        let given = |bit: &BitId| self.get(*bit).unwrap_or(false);
+        instance.reads(leaf).iter().map(given).collect()
     }
 }

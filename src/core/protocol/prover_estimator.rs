@@ -15,9 +15,7 @@
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
 //! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
 
-mod moves;
 mod parameters;
-mod view;
 
 use std::sync::Arc;
 
@@ -25,12 +23,12 @@ use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat, Warrants, warrants};
+use super::{Account, Conditions, Introduction, Refused, Rules, Seat, View, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
-use crate::number::{Number, powers};
-use crate::scenario::{BitId, ClaimId, Instance, NO_SUPPORT, Support};
+use crate::number::{Number, powers, small};
+use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
@@ -48,7 +46,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "estimator",
     prover_task: "say if the claim is true, split it, bet where the estimates are off",
     opponent_task: "say how likely each claim is; the prover bets that you are wrong",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 /// The constants of a debate.
@@ -116,8 +114,7 @@ pub struct ProverEstimator<'a, N> {
     coins: Vec<bool>,
     tally: Tally,
     proof: ProofBits,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
@@ -153,17 +150,15 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             leaf: instance.is_leaf(instance.root()),
             chosen: &NO_SUPPORT,
             warrant: None,
-            alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
-                width
-            } else {
-                0
+            alone: Vec::with_capacity(match terms.carry {
+                Carry::Marginal => width,
+                Carry::Conditional => 0,
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
             tally: Tally::default(),
             proof: ProofBits::default(),
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(false),
             terms: Arc::new(terms),
         })
     }
@@ -174,8 +169,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.round = self.terms.depth;
         self.claim = self.instance.root();
         self.offered = self.instance.supports(self.claim);
-        self.payoff = N::zero();
-        self.ledger = Ledger::default();
+        self.account = Account::new(false);
         self.proof.clear();
         self.clear_round();
     }
@@ -232,7 +226,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     fn begin_round(&mut self, sink: &mut dyn Sink<N>) {
         self.clear_round();
         self.step = Step::Direction;
-        sink.note_with(Seat::Chance, None, || Event::Entered {
+        sink.show(Seat::Chance, || Event::Entered {
             round: self.round,
             claim: self.claim,
             p: Some(self.p.clone()),
@@ -241,13 +235,13 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     #[inline]
     fn open(seal: Seal, sink: &mut dyn Sink<N>) {
-        sink.note_with(Seat::Chance, None, || Event::Opened(seal));
+        sink.show(Seat::Chance, || Event::Opened(seal));
     }
 
     #[inline]
     fn pay(&mut self, reward: &Reward<N>, sink: &mut dyn Sink<N>) {
-        self.payoff += reward.value();
-        sink.note_with(Seat::Chance, None, || Event::Rewarded(reward.clone()));
+        self.account.payoff += reward.value();
+        sink.show(Seat::Chance, || Event::Rewarded(reward.clone()));
     }
 
     #[inline]
@@ -276,7 +270,248 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     #[inline]
     fn width(&self) -> u32 {
-        u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX)
+        small(self.chosen.on.len())
+    }
+
+    /// The claim whose probability is asked for, its place, and whether it is asked for by itself.
+    #[inline]
+    fn asked(&self) -> Option<(ClaimId, Option<u32>, bool)> {
+        Some(match self.step {
+            Step::RootProbability => (self.claim, None, false),
+            Step::Doubt => (self.warrant?, Some(self.width()), true),
+            Step::Alone => {
+                let place = small(self.alone.len());
+                (self.child(place), Some(place), true)
+            }
+            Step::Estimate => (self.child(self.place()), Some(self.place()), false),
+            _ => return None,
+        })
+    }
+}
+
+impl<N: Number> ProverEstimator<'_, N> {
+    #[inline]
+    fn answer_with(&mut self, answer: bool, sink: &mut dyn Sink<N>) {
+        let claim = self.claim;
+        self.answer = answer;
+        self.account.spoke(Seat::Prover);
+        sink.note_with(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+            claim,
+            answer,
+        });
+        self.step = Step::RootProbability;
+    }
+
+    #[inline]
+    fn estimate(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        let p = match self.step {
+            Step::Doubt => warrants::doubt(p)?,
+            _ => request::probability(p)?,
+        };
+        self.account.spoke(Seat::Opponent);
+        let (claim, place, alone) = self.asked().unwrap_or((self.claim, None, false));
+        sink.show(Seat::Opponent, || Event::Estimated {
+            claim,
+            place,
+            alone,
+            p: p.clone(),
+        });
+        match self.step {
+            Step::Doubt => self.doubt(p, sink),
+            Step::Alone => {
+                self.alone.push(p);
+                if self.alone.len() == self.chosen.on.len() {
+                    self.step = Step::Estimate;
+                }
+            }
+            Step::Estimate => {
+                self.given.push(p);
+                self.step = Step::Coin;
+            }
+            _ => {
+                self.root_p = p;
+                self.step = Step::RootCoin;
+            }
+        }
+        Ok(())
+    }
+
+    /// The step is disputed: its warrant is played as the leaf of round 0, and the round's own bet
+    /// falls away, which is shown all the same.
+    #[cold]
+    fn doubt(&mut self, p: N, sink: &mut dyn Sink<N>) {
+        if self.terms.sealed_bets {
+            Self::open(Seal::Bet(self.round), sink);
+        }
+        self.claim = self.warrant.unwrap_or(self.claim);
+        (self.p, self.round) = (p, 0);
+        (self.offered, self.leaf) = (&[], true);
+        self.begin_round(sink);
+    }
+
+    #[inline]
+    fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
+        let (round, claim) = (self.round, self.claim);
+        self.bet = bet;
+        self.account.spoke(Seat::Prover);
+        sink.note_with(Seat::Prover, self.seal_of_bet(), || Event::Betted {
+            round,
+            claim,
+            bet,
+        });
+        self.step = if !self.leaf {
+            Step::Support
+        } else if self.missing_bit() {
+            Step::ProofBit
+        } else {
+            Step::Oracle
+        };
+    }
+
+    #[inline]
+    fn support_by(&mut self, support: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        if self.offered.is_empty() {
+            return Err(Illegal::NothingListed);
+        }
+        let offered = small(self.offered.len());
+        self.chosen = &self.offered[request::in_range(support, offered)?];
+        self.supported(support, sink);
+        Ok(())
+    }
+
+    /// Apart, so that [`Rules::reply`](crate::protocol::Rules::reply) stays small.
+    #[cold]
+    fn compose(
+        &mut self,
+        composed: &ComposedSupport,
+        sink: &mut dyn Sink<N>,
+    ) -> Result<(), Illegal> {
+        let (support, chosen) = request::composed(self.instance, self.claim, composed)?;
+        self.chosen = chosen;
+        self.supported(support, sink);
+        Ok(())
+    }
+
+    #[inline]
+    fn supported(&mut self, support: u32, sink: &mut dyn Sink<N>) {
+        let claim = self.claim;
+        self.account.spoke(Seat::Prover);
+        sink.show(Seat::Prover, || Event::Supported { claim, support });
+        if self.terms.warrants.can_be_disputed() {
+            self.warrant = Some(self.instance.warrant(claim, support));
+            self.step = Step::Dispute;
+        } else {
+            self.step = self.first_estimate();
+        }
+    }
+
+    #[inline]
+    fn first_estimate(&self) -> Step {
+        match self.terms.carry {
+            Carry::Conditional => Step::Estimate,
+            Carry::Marginal => Step::Alone,
+        }
+    }
+
+    /// Apart, as [`Self::compose`].
+    #[cold]
+    fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        let step = request::step_in(step, &(0..1))?;
+        self.account.spoke(Seat::Opponent);
+        sink.challenged(step, false);
+        self.step = match step {
+            Some(_) => Step::Doubt,
+            None => self.first_estimate(),
+        };
+        Ok(())
+    }
+
+    fn prove(&mut self, bits: &Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        let leaf = self.claim;
+        if self
+            .proof
+            .give(self.instance, leaf, bits, &mut self.account, sink)?
+        {
+            self.step = Step::Oracle;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn root_coin(&mut self, coin: bool, sink: &mut dyn Sink<N>) {
+        let exponent = self.terms.depth + 1;
+        let p = &self.root_p;
+        sink.show(Seat::Chance, || Event::Tossed {
+            claim: self.claim,
+            place: None,
+            p: p.clone(),
+            value: coin,
+        });
+        Self::open(Seal::Answer, sink);
+        let weight = self.terms.weights[exponent as usize].clone();
+        let reward = Reward::Agreement {
+            weight,
+            exponent,
+            coin,
+            answer: self.answer,
+        };
+        self.pay(&reward, sink);
+        self.p = self.root_p.clone();
+        self.enter(sink);
+    }
+
+    #[inline]
+    fn coin(&mut self, value: bool, sink: &mut dyn Sink<N>) {
+        let place = self.place();
+        let claim = self.child(place);
+        sink.show(Seat::Chance, || Event::Tossed {
+            claim,
+            place: Some(place),
+            p: self.given[place as usize].clone(),
+            value,
+        });
+        self.coins.push(value);
+        let support = self.chosen;
+        self.tally = support.gate.take(self.tally, value);
+        if (self.tally.seen as usize) < support.on.len() {
+            self.step = Step::Estimate;
+            return;
+        }
+        let holds = support.gate.holds(self.tally);
+        sink.show(Seat::Chance, || Event::Gated {
+            claim: self.claim,
+            holds,
+        });
+        self.pay_bet(holds, false, sink);
+        self.step = Step::Select;
+    }
+
+    #[inline]
+    fn select(&mut self, place: usize, sink: &mut dyn Sink<N>) {
+        let chosen = self.chosen.on[place];
+        sink.selected(Seat::Prover, self.claim, small(place), chosen);
+        self.p = self.carried()[place].clone();
+        self.claim = chosen;
+        self.round -= 1;
+        self.enter(sink);
+    }
+
+    #[inline]
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+        let answer = verdict.0;
+        sink.judged(self.claim, verdict, &mut self.account);
+        self.pay_bet(answer, true, sink);
+        self.step = Step::Over;
+        self.account.close(sink);
+    }
+
+    /// The probabilities of which one is carried into the next round.
+    #[inline]
+    fn carried(&self) -> &[N] {
+        match self.terms.carry {
+            Carry::Conditional => &self.given,
+            Carry::Marginal => &self.alone,
+        }
     }
 }
 
@@ -289,14 +524,6 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     #[inline(always)]
     fn request(&self) -> Option<Turn<N>> {
         let claim = self.claim;
-        let probability = |claim, place, alone| {
-            let request = Request::Probability {
-                claim,
-                place,
-                alone,
-            };
-            Self::turn(Seat::Opponent, request)
-        };
         let coin = |ordinal, claim, p: &N| {
             let draw = Draw::Bernoulli(p.clone());
             let request = Request::Draw {
@@ -308,23 +535,22 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         };
         match self.step {
             Step::Answer => Self::turn(Seat::Prover, Request::Answer { claim }),
-            Step::RootProbability => probability(claim, None, false),
+            Step::RootProbability | Step::Doubt | Step::Alone | Step::Estimate => {
+                let (claim, place, alone) = self.asked()?;
+                let request = Request::Probability {
+                    claim,
+                    place,
+                    alone,
+                };
+                Self::turn(Seat::Opponent, request)
+            }
             Step::RootCoin => coin(0, claim, &self.root_p),
             Step::Direction => Self::turn(Seat::Prover, Request::Direction { claim }),
             Step::Support => {
-                let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
+                let offered = small(self.offered.len());
                 Self::turn(Seat::Prover, Request::Support { claim, offered })
             }
             Step::Dispute => Some(warrants::dispute(self.warrant?)),
-            Step::Doubt => probability(self.warrant?, Some(self.width()), true),
-            Step::Alone => {
-                let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
-                probability(self.child(place), Some(place), true)
-            }
-            Step::Estimate => {
-                let place = self.place();
-                probability(self.child(place), Some(place), false)
-            }
             Step::Coin => {
                 let place = self.place();
                 let past = u64::from(self.terms.depth - self.round) * u64::from(self.terms.width);
@@ -345,7 +571,6 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (reply, self.step) {
             (Reply::Answer(answer), Step::Answer) => self.answer_with(answer, sink),
-            (Reply::Probability(p), Step::RootProbability) => self.estimate_root(p, sink)?,
             (Reply::Drawn(outcome), Step::RootCoin) => {
                 let coin = request::bernoulli(outcome, &self.root_p)?;
                 self.root_coin(coin, sink);
@@ -354,9 +579,10 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             (Reply::Support(support), Step::Support) => self.support_by(support, sink)?,
             (Reply::Compose(composed), Step::Support) => self.compose(&composed, sink)?,
             (Reply::Challenge(step), Step::Dispute) => self.dispute(step, sink)?,
-            (Reply::Probability(p), Step::Doubt) => self.doubt(p, sink)?,
-            (Reply::Probability(p), Step::Alone) => self.estimate_alone(p, sink)?,
-            (Reply::Probability(p), Step::Estimate) => self.estimate(p, sink)?,
+            (
+                Reply::Probability(p),
+                Step::RootProbability | Step::Doubt | Step::Alone | Step::Estimate,
+            ) => self.estimate(p, sink)?,
             (Reply::Drawn(outcome), Step::Coin) => {
                 let p = &self.given[self.place() as usize];
                 let value = request::bernoulli(outcome, p)?;
@@ -364,7 +590,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             }
             (Reply::Select(place), Step::Select) => {
                 let place = request::in_range(place, self.width())?;
-                self.ledger.spoke(Seat::Prover);
+                self.account.spoke(Seat::Prover);
                 self.select(place, sink);
             }
             (Reply::Bits(bits), Step::ProofBit) => self.prove(&bits, sink)?,
@@ -376,13 +602,8 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         Ok(())
     }
 
-    #[inline]
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -450,11 +671,6 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Proof bits are given one by one.
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
-
     fn coins(&self) -> u64 {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
     }
@@ -462,3 +678,104 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
 #[cfg(test)]
 mod tests;
+
+/// Open to both debaters, but for the answer and the bet while they are sealed.
+impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
+    /// ŷ_k, the claim under discussion.
+    #[inline]
+    pub fn claim(&self) -> ClaimId {
+        self.rules.claim
+    }
+
+    /// p_k, the probability given for it.
+    #[inline]
+    pub fn p(&self) -> &'v N {
+        &self.rules.p
+    }
+
+    /// p_d, the probability given for the root.
+    #[inline]
+    pub fn root_p(&self) -> &'v N {
+        &self.rules.root_p
+    }
+
+    /// True if the opponent has disputed a step and is asked how likely it follows all the same.
+    #[inline]
+    pub fn doubts(&self) -> bool {
+        self.rules.step == Step::Doubt
+    }
+
+    /// True if the claim under discussion is the warrant of a step that was disputed.
+    #[inline]
+    pub fn is_disputed(&self) -> bool {
+        self.rules.warrant == Some(self.rules.claim)
+    }
+
+    /// ε.
+    #[inline]
+    pub fn epsilon(&self) -> &'v N {
+        &self.rules.terms.epsilon
+    }
+
+    /// The round k.
+    #[inline]
+    pub fn round(&self) -> u32 {
+        self.rules.round
+    }
+
+    /// d, the number of the first round.
+    #[inline]
+    pub fn depth(&self) -> u32 {
+        self.rules.terms.depth
+    }
+
+    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
+    #[inline]
+    pub fn answer(&self) -> Option<bool> {
+        let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
+        (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
+    }
+
+    /// The prover's bet of this round; hidden from others until its reward, unless bets are
+    /// public.
+    pub fn bet(&self) -> Option<Bet> {
+        let placed = !matches!(
+            self.rules.step,
+            Step::Answer | Step::RootProbability | Step::RootCoin | Step::Direction
+        );
+        let open = matches!(self.rules.step, Step::Select | Step::Over)
+            || !self.rules.terms.sealed_bets
+            || self.seat == Seat::Prover;
+        (placed && open).then_some(self.rules.bet)
+    }
+
+    /// The ways to support the claim under discussion.
+    #[inline]
+    pub fn offered(&self) -> &'a [Support] {
+        self.rules.offered
+    }
+
+    /// The support chosen in this round.
+    #[inline]
+    pub fn support(&self) -> &'a Support {
+        self.rules.chosen
+    }
+
+    /// The subclaims of this round whose coins have fallen, with the coins.
+    #[inline]
+    pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
+        self.rules
+            .chosen
+            .on
+            .iter()
+            .copied()
+            .zip(self.rules.coins.iter().copied())
+    }
+
+    /// The probabilities of which one is carried into the next round, one for each subclaim
+    /// estimated so far.
+    #[inline]
+    pub fn carried(&self) -> &'v [N] {
+        self.rules.carried()
+    }
+}

@@ -20,16 +20,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Check, Event, Round, Sink};
+use super::event::{Check, Round, Sink};
 use super::examination::{self, Examination};
 use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
-    Refused, Rules, Seat, Settled, View, reward,
+    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
+    Refused, Rules, Seat, View, reward,
 };
-use crate::number::Number;
+use crate::number::{Number, small};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
@@ -145,7 +144,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
     opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 #[derive(Clone, Debug)]
@@ -165,10 +164,7 @@ pub struct Quantifiers<'a, N> {
     step: Step,
     /// The values so far, in the order of the blocks.
     values: Vec<bool>,
-    /// The examination, once it is over.
-    examined: Option<Box<Examination>>,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Quantifiers<'a, N> {
@@ -186,9 +182,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
             verifier: parameters.verifier,
             step: Step::Block(0),
             values: Vec::new(),
-            examined: None,
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(true),
         };
         if game.formula.blocks().is_empty() && game.verifier == Verifier::CrossExamined {
             game.step = game.examination();
@@ -199,12 +193,12 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     /// Whose block it is and how many variables it has.
     fn block(&self, number: usize) -> (Seat, u32) {
         let block = self.formula.blocks().get(number);
-        let length = block.map_or(0, |block| block.variables.len());
+        let length = small(block.map_or(0, |block| block.variables.len()));
         let seat = match block.map(|block| block.quantifier) {
             Some(Quantifier::ForAll) => Seat::Opponent,
             Some(Quantifier::Exists) | None => Seat::Prover,
         };
-        (seat, u32::try_from(length).unwrap_or(u32::MAX))
+        (seat, length)
     }
 
     fn claim(&self, number: usize) -> ClaimId {
@@ -213,7 +207,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn ask(&self, number: usize) -> Ask {
         Ask::Block {
-            block: u32::try_from(number).unwrap_or(u32::MAX),
+            block: small(number),
             claim: self.claim(number),
         }
     }
@@ -230,29 +224,24 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn rounds(&self) -> u32 {
-        u32::try_from(self.formula.blocks().len()).unwrap_or(u32::MAX)
+        small(self.formula.blocks().len())
     }
 
     fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn Sink<N>) {
         let (seat, _) = self.block(number);
-        self.ledger.spoke(seat);
+        self.account.spoke(seat);
         self.values.extend(bits.as_slice());
         let blocks = self.formula.blocks().len();
         // Each later round is entered when the one before it is over.
         if number == 0 && blocks > 0 {
             sink.entered(self.rounds(), self.claim(0));
         }
-        let ask = self.ask(number);
-        sink.note_with(seat, None, || Event::Gave {
-            ask,
-            bits: bits.clone(),
-        });
+        sink.gave(seat, self.ask(number), bits);
         if number < blocks {
             let (claim, chosen) = (self.claim(number), self.claim(number + 1));
             sink.parts(seat, claim, &[chosen]);
             sink.selected(seat, claim, 0, chosen);
-            let round = self.rounds() - u32::try_from(number + 1).unwrap_or(u32::MAX);
-            sink.entered(round, chosen);
+            sink.entered(self.rounds() - small(number + 1), chosen);
         }
         if number + 1 < blocks {
             self.step = Step::Block(number + 1);
@@ -265,17 +254,10 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn read_all(&mut self, sink: &mut dyn Sink<N>) {
         let holds = self.formula.value(&self.values).unwrap_or(false);
-        self.ledger.of_mut(Seat::Judge).bits_read += self.formula.bits_read();
+        self.account.judge().bits_read += self.formula.bits_read();
         sink.checked(Seat::Judge, Check::Matrix, holds);
-        self.end(holds, sink);
-    }
-
-    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
-        let over = std::mem::replace(&mut self.step, Step::Over);
-        if let Step::Examination(examination) = over {
-            self.examined = Some(examination);
-        }
+        self.account.decide(holds, sink);
+        self.step = Step::Over;
     }
 }
 
@@ -301,23 +283,15 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
                 self.give(number, &bits, sink);
             }
             (Step::Examination(examination), reply) => {
-                let ledger = &mut self.ledger;
-                let decided = examination.reply(self.instance, reply, ledger, sink)?;
-                if let Some(for_prover) = decided {
-                    self.end(for_prover, sink);
-                }
+                examination.reply(self.instance, reply, &mut self.account, sink)?;
             }
             (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
         }
         Ok(())
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -327,11 +301,11 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     fn round(&self) -> Option<Round> {
         match &self.step {
             Step::Block(number) => {
-                let number = u32::try_from(*number).unwrap_or(u32::MAX);
-                Some(Round::Number(self.rounds().saturating_sub(number)))
+                let left = self.rounds().saturating_sub(small(*number));
+                Some(Round::Number(left))
             }
-            Step::Examination(_) => Some(Round::Number(0)),
-            Step::Over => None,
+            Step::Examination(examination) if !examination.is_over() => Some(Round::Number(0)),
+            Step::Examination(_) | Step::Over => None,
         }
     }
 
@@ -340,35 +314,10 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Some(true)
     }
 
-    fn finding(&self) -> Option<bool> {
-        reward::verdict(self.request().is_none(), &self.payoff)
-    }
-
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// Never: the matrix is over all values that were chosen.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
-    }
-
-    fn coins(&self) -> u64 {
-        0
-    }
-
-    /// Under `Direct` once the values chosen so far decide the matrix. Where a gate is checked
-    /// instead, what is written of the gates can still be wrong.
-    fn settled(&self) -> Option<Settled<N>> {
-        if matches!(self.step, Step::Over) {
-            let (payoff, by) = (self.payoff.clone(), None);
-            return Some(Settled { payoff, by });
-        }
+    fn foregone(&self) -> Option<(bool, Check)> {
         let direct = self.verifier == Verifier::Direct;
         let for_prover = direct.then(|| self.formula.decided(&self.values))??;
-        let payoff = Reward::Decided { for_prover }.value();
-        let by = Some(Check::Matrix);
-        Some(Settled { payoff, by })
+        Some((for_prover, Check::Matrix))
     }
 
     fn prepared(&self) -> Option<Bits> {
@@ -382,7 +331,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.transcript()),
-            _ => Some(self.examined.as_ref()?.transcript()),
+            _ => None,
         }
     }
 
@@ -391,7 +340,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 
     fn verifier_input(&self) -> Option<Bits> {
-        let is_over = matches!(self.step, Step::Over);
+        let is_over = self.request().is_none();
         (is_over && self.verifier == Verifier::Direct).then(|| {
             let given = self.formula.given();
             self.values.iter().chain(given).copied().collect()

@@ -19,10 +19,10 @@ use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, Conditions, Introduction, Ledger, Parameter, Refused, Rules, Seat, View, Warrants,
+    Account, Bound, Conditions, Introduction, Parameter, Refused, Rules, Seat, View, Warrants,
     conditions::is_default, reward, warrants,
 };
-use crate::number::Number;
+use crate::number::{Number, small};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
 /// The parameters, as scenario files write them.
@@ -74,7 +74,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say if the claim is true, split it, claim an answer to every part",
     opponent_task: "find the part of the prover's claims that is wrong and contest it",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +104,7 @@ pub struct Recursive<'a, N> {
     chosen: &'a Support,
     answers: Bits,
     proof: ProofBits,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Recursive<'a, N> {
@@ -127,13 +126,12 @@ impl<'a, N: Number> Recursive<'a, N> {
             chosen: &NO_SUPPORT,
             answers: Bits::default(),
             proof: ProofBits::default(),
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(false),
         })
     }
 
     fn width(&self) -> u32 {
-        u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX)
+        small(self.chosen.on.len())
     }
 
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
@@ -153,8 +151,8 @@ impl<'a, N: Number> Recursive<'a, N> {
     fn supported(&mut self, support: u32, chosen: &'a Support, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         (self.support, self.chosen) = (support, chosen);
-        self.ledger.spoke(Seat::Prover);
-        sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
+        self.account.spoke(Seat::Prover);
+        sink.show(Seat::Prover, || Event::Supported { claim, support });
         self.step = if self.warrants.can_be_disputed() {
             Step::Dispute
         } else {
@@ -168,8 +166,8 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn disputed(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
-        self.ledger.spoke(Seat::Opponent);
-        sink.challenged(step);
+        self.account.spoke(Seat::Opponent);
+        sink.challenged(step, false);
         if step.is_some() {
             self.claimed = true;
             self.claim = self.warrant();
@@ -181,9 +179,8 @@ impl<'a, N: Number> Recursive<'a, N> {
 
     fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
         let (claimed, answer) = (self.claimed, verdict.0);
-        sink.judged(self.claim, verdict, &mut self.ledger);
-        let reward = Reward::Verdict { claimed, answer };
-        self.payoff = reward::pay_at_end(reward, sink);
+        sink.judged(self.claim, verdict, &mut self.account);
+        self.account.end(Reward::Verdict { claimed, answer }, sink);
         self.step = Step::Over;
     }
 }
@@ -194,8 +191,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         let (seat, request) = match self.step {
             Step::Answer => (Seat::Prover, Request::Answer { claim }),
             Step::Support => {
-                let offered = self.instance.supports(claim).len();
-                let offered = u32::try_from(offered).unwrap_or(u32::MAX);
+                let offered = small(self.instance.supports(claim).len());
                 (Seat::Prover, Request::Support { claim, offered })
             }
             Step::Dispute => return Some(warrants::dispute(self.warrant())),
@@ -224,8 +220,8 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
                 (self.answer, self.claimed) = (answer, answer);
-                self.ledger.spoke(Seat::Prover);
-                sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
+                self.account.spoke(Seat::Prover);
+                sink.show(Seat::Prover, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
@@ -246,9 +242,9 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                     return Err(Illegal::Unsupported(self.claimed));
                 }
                 self.answers = answers;
-                self.ledger.spoke(Seat::Prover);
+                self.account.spoke(Seat::Prover);
                 let (support, answers) = (self.support, &self.answers);
-                sink.note_with(Seat::Prover, None, || Event::Claimed {
+                sink.show(Seat::Prover, || Event::Claimed {
                     claim,
                     support,
                     answers: answers.clone(),
@@ -258,7 +254,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             (Step::Select, Reply::Select(place)) => {
                 let index = request::in_range(place, self.width())?;
                 let chosen = self.chosen.on[index];
-                self.ledger.spoke(Seat::Opponent);
+                self.account.spoke(Seat::Opponent);
                 sink.selected(Seat::Opponent, claim, place, chosen);
                 self.claimed = self.answers.as_slice()[index];
                 self.claim = chosen;
@@ -268,7 +264,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             (Step::ProofBit, Reply::Bits(bits)) => {
                 if self
                     .proof
-                    .give(self.instance, claim, &bits, &mut self.ledger, sink)?
+                    .give(self.instance, claim, &bits, &mut self.account, sink)?
                 {
                     self.step = Step::Oracle;
                 }
@@ -281,12 +277,8 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         Ok(())
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -321,15 +313,6 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         ]);
         self.proof.add_to_key(key);
         true
-    }
-
-    /// Claimed answers are the prover's own, and proof bits are given one by one.
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
-
-    fn coins(&self) -> u64 {
-        0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rewards: the formula of what a round pays. Each protocol makes its own where it pays.
 
 use super::event::{Event, Sink};
-use super::{Bet, Round, Seat};
+use super::{Bet, Ledger, Round, Seat, Spent};
 use crate::number::Number;
 
 /// A reward as its formula.
@@ -178,6 +178,62 @@ impl<N: Number> OpenReward<N> {
     }
 }
 
+/// What was paid and spent in a debate so far.
+#[derive(Clone, Debug)]
+pub struct Account<N> {
+    /// The sum that the prover has received.
+    pub(super) payoff: N,
+    /// The spending of each seat.
+    pub(super) ledger: Ledger,
+    /// True where the rules fix what the prover claims, so that the payoff says whether it is true.
+    pub(super) fixes_claim: bool,
+}
+
+impl<N> Account<N> {
+    /// Counts a reply of a seat.
+    #[inline]
+    pub(super) fn spoke(&mut self, seat: Seat) {
+        self.ledger.of_mut(seat).calls += 1;
+    }
+
+    /// The spending of the judge.
+    #[inline]
+    pub(super) fn judge(&mut self) -> &mut Spent {
+        self.ledger.of_mut(Seat::Judge)
+    }
+}
+
+impl<N: Number> Account<N> {
+    /// The account of a debate that begins.
+    pub(super) fn new(fixes_claim: bool) -> Self {
+        Self {
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+            fixes_claim,
+        }
+    }
+
+    /// Pays the only reward and ends the debate.
+    pub(super) fn end(&mut self, reward: Reward<N>, sink: &mut dyn Sink<N>) {
+        self.payoff = reward.value();
+        sink.show(Seat::Chance, || Event::Rewarded(reward));
+        self.close(sink);
+    }
+
+    /// Ends the debate with what was paid.
+    pub(super) fn close(&self, sink: &mut dyn Sink<N>) {
+        let payoff = &self.payoff;
+        sink.show(Seat::Chance, || Event::Ended {
+            payoff: payoff.clone(),
+        });
+    }
+
+    /// Ends a debate that a verifier decides.
+    pub(super) fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
+        self.end(Reward::Decided { for_prover }, sink);
+    }
+}
+
 /// +1, or −1.
 fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
@@ -189,21 +245,6 @@ pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
     rounds
         .map(|k| (Round::Number(k), N::indicator(k == 0)))
         .collect()
-}
-
-/// True if the verifier decided for the prover; `None` while the debate goes on.
-pub(super) fn verdict<N: Number>(over: bool, payoff: &N) -> Option<bool> {
-    over.then(|| *payoff > N::zero())
-}
-
-/// Pays the only reward and ends the debate: what the prover receives in all.
-pub(super) fn pay_at_end<N: Number>(reward: Reward<N>, sink: &mut dyn Sink<N>) -> N {
-    let payoff = reward.value();
-    sink.note_with(Seat::Chance, None, || Event::Rewarded(reward));
-    sink.note_with(Seat::Chance, None, || Event::Ended {
-        payoff: payoff.clone(),
-    });
-    payoff
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use parameters::{Judged, Parameters, Scoring, Side};
 use super::event::{Event, Log, Round, Seal, Sink};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Bits, Introduction, Ledger, Refused, Rules, Seat, View, reward};
+use super::{Account, Introduction, Refused, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
@@ -78,8 +78,7 @@ pub struct Speeches<'a, N> {
     p: Option<N>,
     /// Characters quoted for the first answer, and for the second.
     quoted: [u64; 2],
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Speeches<'a, N> {
@@ -101,8 +100,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             round: 0,
             p: None,
             quoted: [0; 2],
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(true),
         };
         if parameters.judged != Judged::FromStart {
             debate.begin_round();
@@ -134,7 +132,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         let limits = self.parameters.limits(seat);
         let allowed = speech.check(self.question.source(), &limits);
         allowed.map_err(Illegal::Speech)?;
-        self.ledger.spoke(seat);
+        self.account.spoke(seat);
         let round = self.round;
         let side = self.parameters.argues_for(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
@@ -152,8 +150,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             self.stage = Stage::Speech(Seat::Opponent);
         } else {
             if sealed {
-                let opened = || Event::Opened(Seal::Speech(round));
-                sink.note_with(Seat::Chance, None, opened);
+                sink.show(Seat::Chance, || Event::Opened(Seal::Speech(round)));
             }
             let more = round < self.parameters.most();
             let unjudged = self.parameters.unjudged.contains(&round);
@@ -189,7 +186,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             Some(Side::Second) => N::one() - first,
             _ => first,
         };
-        self.payoff = reward::pay_at_end(Reward::Persuaded { p }, sink);
+        self.account.end(Reward::Persuaded { p }, sink);
     }
 }
 
@@ -226,9 +223,9 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
             (Stage::Probability, Reply::Probability(p)) => {
                 let p = request::probability(p)?;
-                self.ledger.spoke(Seat::Judge);
+                self.account.spoke(Seat::Judge);
                 let claim = self.instance.root();
-                sink.note_with(Seat::Judge, None, || Event::Estimated {
+                sink.show(Seat::Judge, || Event::Estimated {
                     claim,
                     place: None,
                     alone: false,
@@ -243,8 +240,8 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
                 Ok(())
             }
             (Stage::Continue, Reply::Continue(goes_on)) => {
-                self.ledger.spoke(Seat::Judge);
-                sink.note_with(Seat::Judge, None, || Event::Continued { goes_on });
+                self.account.spoke(Seat::Judge);
+                sink.show(Seat::Judge, || Event::Continued { goes_on });
                 if goes_on {
                     self.begin_round();
                 } else {
@@ -256,12 +253,8 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         }
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -282,23 +275,6 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         let p = self.p.as_ref().filter(|_| self.stage == Stage::Over)?;
         let half = N::ratio(1, 2);
         (*p != half).then(|| *p > half)
-    }
-
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    fn coins(&self) -> u64 {
-        0
-    }
-
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
-
-    /// Never: what was said may matter to all that follows.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
     }
 }
 

@@ -13,30 +13,23 @@
 //!
 //! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
 //! more, else +1; without one +1 where the last bit is 1, else −1.
-//!
-//! [`Request::Bits`]: super::Request::Bits
-//! [`Request::Probability`]: super::Request::Probability
-//! [`Request::Share`]: super::Request::Share
-//! [`Request::Challenge`]: super::Request::Challenge
-//! [`Request::Oracle`]: super::Request::Oracle
-//! [`Draw::Bernoulli`]: super::Draw::Bernoulli
-//! [`Draw::Binomial`]: super::Draw::Binomial
 
 pub mod constants;
 mod parameters;
-mod rules;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::Arc;
+
+use num_traits::{One as _, Zero as _};
 
 pub use parameters::{Constants, Parameters};
 
-use super::event::{Check, Event, Seal, Sink};
-use super::request::{Ask, Bits};
-use super::reward::Reward;
-use super::{Conditions, Introduction, Ledger, Refused, Seat, View, reward};
-use crate::number::{Exact, Number};
+use super::event::{Check, Event, Round, Seal, Sink};
+use super::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
+use super::{Account, Conditions, Introduction, Refused, Rules, Seat, View, reward};
+use crate::number::{Exact, Number, place, small};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
@@ -58,7 +51,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say for every step how likely it is to come out 1",
     opponent_task: "have the one probability checked that is furthest from the truth",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 /// More steps than this are not all opened at once in the tree.
@@ -104,8 +97,7 @@ pub struct Stochastic<'a, N> {
     /// p̂ of the step under discussion.
     said: N,
     begun: bool,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Stochastic<'a, N> {
@@ -163,8 +155,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             bits: Vec::new(),
             said: N::zero(),
             begun: false,
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(true),
         }
     }
 
@@ -194,16 +185,11 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// The bits before the step under discussion.
     fn history(&self) -> &[bool] {
-        let place = usize::try_from(self.place()).unwrap_or(usize::MAX);
-        self.bits.get(..place).unwrap_or(&self.bits)
-    }
-
-    fn small(place: u64) -> u32 {
-        u32::try_from(place).unwrap_or(u32::MAX)
+        self.bits.get(..place(self.place())).unwrap_or(&self.bits)
     }
 
     fn round_of(&self, place: u64) -> u32 {
-        Self::small(self.process.steps().saturating_sub(place + 1))
+        small(self.process.steps().saturating_sub(place + 1))
     }
 
     /// "The bit of the step under discussion is 1".
@@ -225,17 +211,16 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 let claims = (process.witness_length()..steps).map(|step| process.step_claim(step));
                 claims.map(|key| self.instance.claim_of(key)).collect()
             };
-            sink.note_with(Seat::Chance, None, || Event::Parts { claim, on: on() });
+            sink.show(Seat::Chance, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
         sink.entered(self.round_of(self.place()), self.claim());
     }
 
-    fn give(&mut self, witness: Bits, sink: &mut dyn Sink<N>) {
-        self.ledger.spoke(Seat::Prover);
+    fn give(&mut self, witness: &Bits, sink: &mut dyn Sink<N>) {
+        self.account.spoke(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
-        let ask = Ask::Witness;
-        sink.note_with(Seat::Prover, None, || Event::Gave { ask, bits: witness });
+        sink.gave(Seat::Prover, Ask::Witness, witness);
         self.step = Step::Say;
     }
 
@@ -243,15 +228,15 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.begun {
             self.enter(sink);
         }
-        let (claim, place) = (self.claim(), Some(Self::small(self.place())));
-        sink.note_with(Seat::Prover, None, || Event::Estimated {
+        let (claim, place) = (self.claim(), Some(small(self.place())));
+        sink.show(Seat::Prover, || Event::Estimated {
             claim,
             place,
             alone: false,
             p: p.clone(),
         });
         self.said = p;
-        self.ledger.spoke(Seat::Prover);
+        self.account.spoke(Seat::Prover);
         self.step = if self.shared {
             Step::FirstShare
         } else {
@@ -261,8 +246,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// One half of the coin: sealed until both are in.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
-        let place = Self::small(self.place());
-        self.ledger.spoke(seat);
+        let place = small(self.place());
+        self.account.spoke(seat);
         sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
@@ -271,9 +256,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// z = z^A + z^B modulo 1, and the bit.
     fn add_shares(&mut self, first: N, second: N, sink: &mut dyn Sink<N>) {
-        let seal = Seal::Share(Self::small(self.place()));
+        let seal = Seal::Share(small(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
-            sink.note_with(seat, None, || Event::Opened(seal));
+            sink.show(seat, || Event::Opened(seal));
         }
         let mut sum = first + second;
         while sum >= N::one() {
@@ -286,8 +271,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// The bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
-        let (claim, place) = (self.claim(), Some(Self::small(self.place())));
-        sink.note_with(Seat::Chance, None, || Event::Tossed {
+        let (claim, place) = (self.claim(), Some(small(self.place())));
+        sink.show(Seat::Chance, || Event::Tossed {
             claim,
             place,
             p: self.said.clone(),
@@ -319,11 +304,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
-        self.ledger.spoke(Seat::Opponent);
-        sink.note_with(Seat::Opponent, None, || Event::Challenged {
-            step,
-            verifier: false,
-        });
+        self.account.spoke(Seat::Opponent);
+        sink.challenged(step, false);
         if step.is_none() {
             if self.shared {
                 self.go_on(sink);
@@ -350,12 +332,12 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     fn sampled(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
         let (step, count) = (self.place(), self.terms.verifier.samples);
-        let spent = self.ledger.of_mut(Seat::Judge);
+        let spent = self.account.judge();
         spent.samples += count;
         if !self.panel {
             spent.oracle_queries += count;
         }
-        sink.note_with(Seat::Chance, None, || Event::Sampled { step, ones, count });
+        sink.show(Seat::Chance, || Event::Sampled { step, ones, count });
         self.verify(ones, sink);
     }
 
@@ -364,7 +346,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             return;
         };
         let (yes, count) = (yes + u64::from(verdict.0), count + 1);
-        sink.judged(self.voted_claim(), verdict, &mut self.ledger);
+        sink.judged(self.voted_claim(), verdict, &mut self.account);
         if count < self.terms.verifier.samples {
             self.step = Step::Votes { yes, count };
         } else {
@@ -385,8 +367,166 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
+        self.account.decide(for_prover, sink);
         self.step = Step::Over;
+    }
+}
+
+impl<N: Number> Rules<N> for Stochastic<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let place = self.place();
+        let claim = || self.claim();
+        let (seat, request) = match &self.step {
+            Step::Over => return None,
+            Step::Witness => (
+                Seat::Prover,
+                Request::Bits {
+                    ask: Ask::Witness,
+                    length: small(self.process.witness_length()),
+                },
+            ),
+            Step::Say => (
+                Seat::Prover,
+                Request::Probability {
+                    claim: claim(),
+                    place: Some(small(place)),
+                    alone: false,
+                },
+            ),
+            Step::FirstShare => (Seat::Opponent, Request::Share { claim: claim() }),
+            Step::SecondShare(_) => (Seat::Prover, Request::Share { claim: claim() }),
+            Step::Challenge => (
+                Seat::Opponent,
+                Request::Challenge {
+                    claim: claim(),
+                    steps: place..place + 1,
+                },
+            ),
+            Step::Coin => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: place,
+                    claim: claim(),
+                    draw: Draw::Bernoulli(self.said.clone()),
+                },
+            ),
+            Step::Samples => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: self.process.steps(),
+                    claim: claim(),
+                    draw: Draw::Binomial {
+                        count: self.terms.verifier.samples,
+                        p: self.truth(),
+                    },
+                },
+            ),
+            Step::Votes { .. } => {
+                let claim = self.voted_claim();
+                (Seat::Judge, Request::Oracle { claim })
+            }
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        match (self.step.clone(), reply) {
+            (Step::Witness, Reply::Bits(bits)) => {
+                let length = small(self.process.witness_length());
+                self.give(&request::of_length(bits, length)?, sink);
+            }
+            (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
+            (Step::FirstShare, Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Opponent, &share, sink);
+                self.step = Step::SecondShare(share);
+            }
+            (Step::SecondShare(first), Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Prover, &share, sink);
+                self.add_shares(first, share, sink);
+            }
+            (Step::Challenge, Reply::Challenge(step)) => {
+                let place = self.place();
+                self.challenge(request::step_in(step, &(place..place + 1))?, sink);
+            }
+            (Step::Coin, Reply::Drawn(outcome)) => {
+                let bit = request::bernoulli(outcome, &self.said)?;
+                self.fall(bit, sink);
+                self.go_on(sink);
+            }
+            (Step::Samples, Reply::Drawn(outcome)) => {
+                let count = self.terms.verifier.samples;
+                let ones = request::binomial(outcome, count, &self.truth())?;
+                self.sampled(ones, sink);
+            }
+            (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
+                self.vote(request::verdict(holds, confidence)?, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn account(&self) -> &Account<N> {
+        &self.account
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        reward::schedule_of_end(self.round_of(self.process.witness_length()))
+    }
+
+    fn round(&self) -> Option<Round> {
+        let open = self.step != Step::Over;
+        let place = self.place().max(self.process.witness_length());
+        open.then(|| Round::Number(self.round_of(place)))
+    }
+
+    /// Alice always claims that the computation says 1.
+    fn answer(&self) -> Option<bool> {
+        self.begun.then_some(true)
+    }
+
+    fn odds(&self) -> Option<Exact> {
+        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
+        self.process.accepts().filter(|odds| !certain(odds))
+    }
+
+    /// Where Alice is asked of the next step the bits so far count, as far as any later step
+    /// depends on them; where votes are cast, how many there were and how they went.
+    fn state_key(&self, key: &mut Vec<u64>) -> bool {
+        match &self.step {
+            Step::Say => {
+                let mut bits = self.bits.clone();
+                self.process.forget(&mut bits);
+                key.push(bits.len() as u64);
+                key.extend(bits.chunks(64).map(crate::bits::number));
+            }
+            Step::Votes { yes, count } => {
+                key.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
+                key.extend(self.bits.chunks(64).map(crate::bits::number));
+                self.said.add_to_key(key);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+        let pending = self.step == Step::Samples;
+        pending.then(|| self.terms.verifier.passing(&self.said))
+    }
+
+    fn first_half(&self) -> Option<N> {
+        match &self.step {
+            Step::SecondShare(first) => Some(first.clone()),
+            _ => None,
+        }
+    }
+
+    /// One for each bit, and one for the verifier's samples.
+    fn coins(&self) -> u64 {
+        self.process.steps() + 1
     }
 }
 
@@ -426,8 +566,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
 
     /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
     pub fn bit(&self) -> Option<bool> {
-        let place = usize::try_from(self.rules.place()).ok()?;
-        self.rules.bits.get(place).copied()
+        self.rules.bits.get(place(self.rules.place())).copied()
     }
 
     /// Alice's probability of the step under discussion.

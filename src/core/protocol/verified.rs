@@ -18,10 +18,9 @@ use super::event::{Event, Round, Seal, Sink};
 use super::examination::{self, Examination};
 use super::parameter::ParameterChoice;
 use super::request::{Bits, Illegal, Reply, Turn};
-use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
-    Protocol, Refused, Rules, Seat, State, View, reward,
+    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
+    Protocol, Refused, Rules, Seat, State, View,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -110,19 +109,12 @@ impl Conditions for Parameters {
     }
 
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
-        let verifier = self
-            .0
-            .start::<f64>(instance)
-            .ok()
-            .and_then(|s| s.verifier());
+        let debate = self.0.start::<f64>(instance).ok();
+        let verifier = debate.and_then(|debate| debate.verifier());
         let bits = |gates: u32| examination::pointer_bits(gates.into()) + 3;
-        verifier.map_or_else(Vec::new, |verifier| {
-            vec![Bound::new(
-                "bits_read",
-                bits(verifier.gates()),
-                "DQC Lemma 8",
-            )]
-        })
+        let bound =
+            |verifier: Arc<Netlist>| Bound::new("bits_read", bits(verifier.gates()), "DQC Lemma 8");
+        verifier.map(bound).into_iter().collect()
     }
 }
 
@@ -143,7 +135,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "play the inner debate, then write down its verifier's gates",
     opponent_task: "play the inner debate, then point at a gate that does not follow",
-    judge_task: super::introduction::ORACLE,
+    judge_task: super::ORACLE,
 };
 
 /// A debate with a cross-examined verifier under way.
@@ -155,10 +147,7 @@ pub struct Verified<'a, N> {
     verifier: Arc<Netlist>,
     /// Once the inner debate is over.
     examination: Option<Examination>,
-    /// True if the prover cannot but claim the root true.
-    fixes_claim: bool,
-    payoff: N,
-    ledger: Ledger,
+    account: Account<N>,
 }
 
 impl<'a, N: Number> Verified<'a, N> {
@@ -169,22 +158,16 @@ impl<'a, N: Number> Verified<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
-        let too_large = || {
-            Refused::Text(
-                "the verifier of this debate has too many gates; take a smaller problem, or the \
-                 inner protocol alone"
-                    .to_owned(),
-            )
-        };
+        let too_large = "the verifier of this debate has too many gates; take a smaller problem, or \
+                         the inner protocol alone";
+        let too_large = || Refused::Text(too_large.to_owned());
         let verifier = inner.verifier().ok_or_else(too_large)?;
         let mut debate = Self {
             instance,
             inner: Box::new(inner),
             verifier,
             examination: None,
-            fixes_claim: parameters.fixes_claim(),
-            payoff: N::zero(),
-            ledger: Ledger::default(),
+            account: Account::new(parameters.fixes_claim()),
         };
         debate.examine();
         Ok(debate)
@@ -201,20 +184,6 @@ impl<'a, N: Number> Verified<'a, N> {
         };
         self.examination =
             circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
-    }
-
-    /// Takes over the inner ledger, less what the inner verifier read: here it is not read.
-    fn count(&mut self) {
-        self.ledger = *self.inner.ledger();
-        let judge = self.ledger.of_mut(Seat::Judge);
-        judge.bits_read = 0;
-    }
-
-    fn reply_within(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
-        self.inner.reply(reply, &mut WithoutVerdict(sink))?;
-        self.count();
-        self.examine();
-        Ok(())
     }
 }
 
@@ -247,21 +216,18 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
 
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let Some(examination) = &mut self.examination else {
-            return self.reply_within(reply, sink);
+            self.inner.reply(reply, &mut WithoutVerdict(sink))?;
+            // Here the inner verifier reads nothing.
+            self.account.ledger = *self.inner.ledger();
+            self.account.judge().bits_read = 0;
+            self.examine();
+            return Ok(());
         };
-        let decided = examination.reply(self.instance, reply, &mut self.ledger, sink)?;
-        if let Some(for_prover) = decided {
-            self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
-        }
-        Ok(())
+        examination.reply(self.instance, reply, &mut self.account, sink)
     }
 
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn account(&self) -> &Account<N> {
+        &self.account
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
@@ -271,7 +237,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
     fn round(&self) -> Option<Round> {
         match &self.examination {
             None => self.inner.round(),
-            Some(examination) => examination.decided().is_none().then_some(Round::Number(0)),
+            Some(examination) => (!examination.is_over()).then_some(Round::Number(0)),
         }
     }
 
@@ -279,21 +245,8 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.answer()
     }
 
-    fn finding(&self) -> Option<bool> {
-        if self.fixes_claim {
-            reward::verdict(self.request().is_none(), &self.payoff)
-        } else {
-            self.answer()
-        }
-    }
-
     fn proof(&self) -> Vec<bool> {
         self.inner.proof()
-    }
-
-    /// Never: what was said in the inner debate is examined in the end.
-    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
-        false
     }
 
     fn coins(&self) -> u64 {

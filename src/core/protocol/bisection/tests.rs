@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::protocol::Log;
+
+use crate::protocol::{Event, Log};
 use crate::scenario::table_machine::{Hop, Hops, running};
 
 /// How a seat is played: by the truth, or by whatever is best for it.

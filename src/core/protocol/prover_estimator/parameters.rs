@@ -4,7 +4,7 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use crate::number::{Decimal, Exact, Number, short_exact};
-use crate::protocol::conditions::is_default;
+use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::choices;
 use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
@@ -111,22 +111,10 @@ impl Conditions for Parameters {
     /// 0 < ε < 1/2 and 0 < ρ < 1.
     fn check(&self) -> Result<(), Refused> {
         let within = |name, value: &Exact, high: Exact, range| {
-            if *value > Exact::zero() && *value < high {
-                Ok(())
-            } else {
-                Err(Refused::Parameter {
-                    name,
-                    value: value.to_string(),
-                    range,
-                })
-            }
+            require(*value > Exact::zero() && *value < high, name, value, range)
         };
-        within(
-            "epsilon",
-            &self.epsilon.0,
-            Exact::ratio(1, 2),
-            "above 0 and below 1/2",
-        )?;
+        let half = Exact::ratio(1, 2);
+        within("epsilon", &self.epsilon.0, half, "above 0 and below 1/2")?;
         within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
     }
 

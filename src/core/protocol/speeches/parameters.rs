@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MAX_ROUNDS;
 use crate::number::{Decimal, Exact, Number};
-use crate::protocol::conditions::is_default;
+use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{Parameter, ParameterValue, choices};
 use crate::protocol::{Conditions, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, SpeechLimits};
@@ -214,77 +214,39 @@ impl Conditions for Parameters {
     }
 
     fn check(&self) -> Result<(), Refused> {
-        let refused = |name, value: u32, range| {
-            Err(Refused::Parameter {
-                name,
-                value: value.to_string(),
-                range,
-            })
-        };
-        match self.rounds {
-            Some(rounds) if rounds > MAX_ROUNDS => {
-                return refused("rounds", rounds, "from 0, the judge alone, to 1000");
-            }
-            Some(0) if self.judged != Judged::FromStart || self.consultant.is_some() => {
-                let range =
-                    "1 or more with a consultant, and where the judge is not asked from the start";
-                return refused("rounds", 0, range);
-            }
-            None if self.judged == Judged::AtEnd => {
-                return Err(Refused::Parameter {
-                    name: "rounds",
-                    value: "left out".to_owned(),
-                    range: "a number with `judged: AtEnd`",
-                });
-            }
-            _ => {}
-        }
-        match self.in_turn_from {
-            Some(round) if !self.simultaneous => {
-                return refused(
-                    "in_turn_from",
-                    round,
-                    "left out unless `simultaneous: true`",
-                );
-            }
-            Some(round) if round < 2 => return refused("in_turn_from", round, "2 or more"),
-            _ => {}
+        let rounds = self.rounds.unwrap_or(1);
+        let (some, range) = (rounds <= MAX_ROUNDS, "from 0, the judge alone, to 1000");
+        require(some, "rounds", rounds, range)?;
+        let alone = self.judged == Judged::FromStart && self.consultant.is_none();
+        let range = "1 or more with a consultant, and where the judge is not asked from the start";
+        require(rounds > 0 || alone, "rounds", 0, range)?;
+        let ends = self.rounds.is_some() || self.judged != Judged::AtEnd;
+        require(ends, "rounds", "left out", "a number with `judged: AtEnd`")?;
+        let left_out = "left out unless `simultaneous: true`";
+        if let Some(round) = self.in_turn_from {
+            require(self.simultaneous, "in_turn_from", round, left_out)?;
+            require(round >= 2, "in_turn_from", round, "2 or more")?;
         }
         for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
             let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
-            if !counted || !rounds.is_sorted_by(|one, next| one < next) {
-                return Err(Refused::Parameter {
-                    name,
-                    value: format!("{rounds:?}"),
-                    range: "rounds from 1 to 1000, in order and each once",
-                });
-            }
+            let in_order = rounds.is_sorted_by(|one, next| one < next);
+            let range = "rounds from 1 to 1000, in order and each once";
+            require(counted && in_order, name, format!("{rounds:?}"), range)?;
         }
-        if !self.in_turn.is_empty() && !self.simultaneous {
-            return Err(Refused::Parameter {
-                name: "in_turn",
-                value: format!("{:?}", self.in_turn),
-                range: "left out unless `simultaneous: true`",
-            });
-        }
+        let in_turn = format!("{:?}", self.in_turn);
+        let sequential = self.in_turn.is_empty() || self.simultaneous;
+        require(sequential, "in_turn", in_turn, left_out)?;
         for (name, limit) in [
             ("speech_limit", self.speech_limit),
             ("quote_limit", self.quote_limit),
             ("feedback_limit", self.feedback_limit),
         ] {
-            if limit == Some(0) {
-                return refused(name, 0, "1 or more; leave it out for no limit");
-            }
+            let range = "1 or more; leave it out for no limit";
+            require(limit != Some(0), name, 0, range)?;
         }
         let Scoring::Log2 { per_continue } = &self.scoring;
-        if per_continue.0 < Exact::default() {
-            return Err(Refused::Parameter {
-                name: "per_continue",
-                value: per_continue.0.to_string(),
-                range: "0 or more",
-            });
-        }
-        Ok(())
+        let cost = &per_continue.0;
+        require(*cost >= Exact::default(), "per_continue", cost, "0 or more")
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::{FormalConstants, MeanTest, Terms};
 use crate::number::{Decimal, Exact, Number, short_exact};
-use crate::protocol::conditions::is_default;
+use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::ParameterChoice;
 use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
@@ -113,18 +113,14 @@ impl Parameters {
 impl Conditions for Parameters {
     fn check(&self) -> Result<(), Refused> {
         let k = &self.k.0;
-        require(
-            *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1),
-            "k",
-            || short_exact(k),
-            "above 0 and at most 100",
-        )?;
+        let within = *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1);
+        require(within, "k", short_exact(k), "above 0 and at most 100")?;
         self.constants.check()?;
         let enough = Terms::of(self, MAX_STEPS).is_some_and(|terms| terms.most() <= MAX_SAMPLES);
         require(
             enough,
             "constants",
-            || "too fine".to_owned(),
+            "too fine",
             "such that nobody needs more than ten million million samples; take a smaller k or \
              larger differences",
         )
@@ -345,43 +341,22 @@ impl Constants {
         let (zero, one) = (Exact::zero(), Exact::one());
         let chance = |name, value: &Decimal| {
             let within = value.0 > zero && value.0 <= one;
-            require(
-                within,
-                name,
-                || short_exact(&value.0),
-                "above 0 and at most 1",
-            )
+            require(within, name, short_exact(&value.0), "above 0 and at most 1")
         };
         match self {
             Self::Paper | Self::Formal => Ok(()),
             Self::Custom { c, s, b, q, v } => {
-                require(c.0 > zero, "c", || short_exact(&c.0), "above 0")?;
-                require(s.0 > c.0, "s", || short_exact(&s.0), "above c")?;
-                require(b.0 > s.0, "b", || short_exact(&b.0), "above s")?;
+                require(c.0 > zero, "c", short_exact(&c.0), "above 0")?;
+                require(s.0 > c.0, "s", short_exact(&s.0), "above c")?;
+                require(b.0 > s.0, "b", short_exact(&b.0), "above s")?;
                 chance("q", q)?;
                 chance("v", v)
             }
             Self::Panel { size, threshold } => {
                 let fits = (1..=MAX_PANEL).contains(size);
-                require(fits, "size", || size.to_string(), "from 1 to 1000")?;
+                require(fits, "size", size, "from 1 to 1000")?;
                 chance("threshold", threshold)
             }
         }
     }
-}
-
-fn require(
-    holds: bool,
-    name: &'static str,
-    value: impl Fn() -> String,
-    range: &'static str,
-) -> Result<(), Refused> {
-    if holds {
-        return Ok(());
-    }
-    Err(Refused::Parameter {
-        name,
-        value: value(),
-        range,
-    })
 }
