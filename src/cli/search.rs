@@ -18,7 +18,7 @@ use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::tell::results::SearchPage;
 use debate_lab::theory::search::{
-    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, RulesVariant, SUPPORTS, Search, SearchPart,
+    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart,
     SearchReport, SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
 };
 
@@ -345,10 +345,14 @@ fn frontier(run: &Run<'_>) -> Result<(), Failure> {
         ));
     }
     let mut rows = Vec::new();
-    for variant in RulesVariant::all(args.space.depth) {
+    // The supports hang on the statement, the variants do not.
+    for variant in args.space.terms(Statement::Completeness)?.variants() {
         let mut reports = Vec::new();
         for statement in FrontierRow::STATEMENTS {
-            let terms = variant.terms(args.space.terms(statement)?);
+            let terms = SpaceTerms {
+                supports: args.space.terms(statement)?.supports,
+                ..variant.clone()
+            };
             let space = Space::new(terms).map_err(Failure::input)?;
             let (results, signal) = run.look(&space, statement, 0..space.len())?;
             if signal != 0 {
@@ -356,7 +360,7 @@ fn frontier(run: &Run<'_>) -> Result<(), Failure> {
             }
             reports.push(run.report(&space, statement, &results)?);
         }
-        rows.push(FrontierRow::of(variant, reports));
+        rows.push(FrontierRow::of(&variant, reports));
     }
     print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

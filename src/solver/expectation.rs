@@ -10,6 +10,7 @@ use std::sync::Arc;
 use debate_core::number::Number;
 use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan};
+pub(crate) use report::as_text;
 pub use report::{
     BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
 };

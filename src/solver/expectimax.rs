@@ -40,11 +40,14 @@ pub(super) struct ReplyValue<N: Number> {
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// What a best response may reply.
-    replies: Replies<N>,
+    pub(crate) replies: Replies<N>,
     places: RoundPlaces,
     budget: Budget<'p>,
-    played: u64,
-    table: TranspositionTable<N>,
+    /// The number of replies played so far.
+    pub(crate) played: u64,
+    /// It may be that of a search between the same players on the same grid, with the same proof bits
+    /// settled.
+    pub(crate) table: TranspositionTable<N>,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// True if the coins of a round can be counted.
@@ -103,29 +106,6 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub fn plain(mut self) -> Self {
         self.counts = false;
         self
-    }
-
-    /// Settles these proof bits of a best response.
-    #[must_use]
-    pub(super) fn with_proof(mut self, proof: ProofPlan) -> Self {
-        self.replies.proof = proof;
-        self
-    }
-
-    /// Starts with the table of a search between the same players on the same grid, with the same
-    /// proof bits settled.
-    pub(super) fn with_table(mut self, table: TranspositionTable<N>) -> Self {
-        self.table = table;
-        self
-    }
-
-    pub(super) fn into_table(self) -> TranspositionTable<N> {
-        self.table
-    }
-
-    /// The number of replies played so far.
-    pub(super) fn played(&self) -> u64 {
-        self.played
     }
 
     /// The expectation from a state of the debate on.

@@ -9,8 +9,7 @@
 //! | `provability` | the share of μ that somebody can prove who knows so much and looks up so many leaves |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement close to those of the papers fails |
-//! | `solve_point` | each point of `solve` over the instances of a scenario |
-//! | `solve_report` | what `solve` reports of named players: values, judge errors, steps of the soundness proof |
+//! | `solve` | each point of `solve` over the instances of a scenario, and what is reported of it: values, judge errors, steps of the soundness proof |
 //! | `soundness` | the share of each step of the soundness proof in what a prover gets |
 
 pub mod check;
@@ -20,16 +19,14 @@ pub mod papers;
 mod provability;
 pub mod query_complexity;
 pub mod search;
-mod solve_point;
-mod solve_report;
+mod solve;
 mod soundness;
 #[cfg(test)]
 mod tests;
 
-pub use judge_error::{CostlyLeaf, JudgeErrors, JudgedDebate};
-pub use solve_point::{PointError, PointSolver};
-pub use solve_report::{
-    BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
-    SweptReport,
+pub use judge_error::{CostlyLeaf, JudgeErrors};
+pub use solve::{
+    BestResponseTerms, PointError, PointSolver, SolveDocument, SolveReport, SolvedPoint,
+    SweepPoint, SweptReport,
 };
 pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport};

@@ -9,7 +9,8 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::equilibrium::{GameOfAll, UnsolvedGame, hypotheses};
+use debate_lab::analysis::SolveError;
+use debate_lab::analysis::equilibrium::{GameOfAll, hypotheses};
 use debate_lab::expectation::NumberFormat;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::OptimalResult;
@@ -63,7 +64,7 @@ pub(super) fn all(
         ..Budget::default()
     };
     let play = game.solve(budget).map_err(|error| match error {
-        UnsolvedGame::Unsolved(unsolved) => Failure::Input(format!(
+        SolveError::Unsolved(unsolved) => Failure::Input(format!(
             "{unsolved}: take fewer --points, or a smaller scenario"
         )),
         error => Failure::input(error),

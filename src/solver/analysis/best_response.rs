@@ -10,16 +10,13 @@ use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ProofPlan, Unsolved};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
-use crate::game::Actor;
+use crate::game::{Actor, Replies};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    Build, BuildError, Built, Choice, Order, Policy, PolicyState, PolicyStrategy, Registry, Spec,
-    StrategyEntry,
+    Build, BuildError, Built, Choice, Order, Policy, PolicyState, Registry, Spec, StrategyEntry,
 };
-use debate_core::protocol::{
-    Kind, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
-};
+use debate_core::protocol::{Kind, Protocol, Request, Rules as _, Seat, State, View};
 
 /// The most replies that are played through for one of its own.
 const MOST: u64 = 5_000_000;
@@ -27,10 +24,7 @@ const MOST: u64 = 5_000_000;
 /// Every strategy: the built-in ones, and those that are worked out here.
 pub fn registry<N: Number>() -> Registry<N> {
     let mut registry = Registry::builtin();
-    for entry in entries() {
-        registry.add(entry);
-    }
-    for entry in crate::training::entries() {
+    for entry in entries().chain(crate::training::entries()) {
         registry.add(entry);
     }
     registry
@@ -43,59 +37,51 @@ const MOST_OF_ALL: &str =
 const LEAST_OF_ALL: &str =
     "leaves the prover, whom it knows, the least that any reply can, with every truth";
 
-/// The seats that it takes, under every protocol whose replies can be listed.
-const SEATS: [(Kind, Seat, &str); 16] = [
-    (Kind::ProverEstimator, Seat::Prover, MOST_OF_ALL),
+/// The protocols whose replies can be listed, with what it does there as prover and as opponent.
+const PROTOCOLS: [(Kind, &str, &str); 8] = [
     (
         Kind::ProverEstimator,
-        Seat::Opponent,
+        MOST_OF_ALL,
         "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
          1 − ε and a little beyond",
     ),
-    (Kind::Recursive, Seat::Prover, MOST_OF_ALL),
     (
         Kind::Recursive,
-        Seat::Opponent,
+        MOST_OF_ALL,
         "contests whatever costs the prover most, whom it knows, with every truth",
     ),
-    (Kind::Bisection, Seat::Prover, MOST_OF_ALL),
-    (Kind::Bisection, Seat::Opponent, LEAST_OF_ALL),
-    (Kind::CrossExamination, Seat::Prover, MOST_OF_ALL),
-    (Kind::CrossExamination, Seat::Opponent, LEAST_OF_ALL),
+    (Kind::Bisection, MOST_OF_ALL, LEAST_OF_ALL),
+    (Kind::CrossExamination, MOST_OF_ALL, LEAST_OF_ALL),
     (
         Kind::Stochastic,
-        Seat::Prover,
         "says whatever gets it the most from the challenger, whom it knows, with every truth",
-    ),
-    (
-        Kind::Stochastic,
-        Seat::Opponent,
         "objects wherever that leaves the prover less, whom it knows, with every truth",
     ),
-    (Kind::Descent, Seat::Prover, MOST_OF_ALL),
-    (Kind::Descent, Seat::Opponent, LEAST_OF_ALL),
-    (Kind::Quantifiers, Seat::Prover, MOST_OF_ALL),
-    (Kind::Quantifiers, Seat::Opponent, LEAST_OF_ALL),
-    (Kind::Verified, Seat::Prover, MOST_OF_ALL),
-    (Kind::Verified, Seat::Opponent, LEAST_OF_ALL),
+    (Kind::Descent, MOST_OF_ALL, LEAST_OF_ALL),
+    (Kind::Quantifiers, MOST_OF_ALL, LEAST_OF_ALL),
+    (Kind::Verified, MOST_OF_ALL, LEAST_OF_ALL),
 ];
 
-fn entries<N: Number>() -> [StrategyEntry<N>; SEATS.len()] {
-    let prover: Build<N> = |order| best(order, Seat::Prover);
-    let opponent: Build<N> = |order| best(order, Seat::Opponent);
-    SEATS.map(|(kind, seat, about)| StrategyEntry {
-        name: BEST_RESPONSE,
-        seat,
-        protocol: Some(kind),
-        parameters: &[],
-        about,
-        asks_nothing: false,
-        build: if seat == Seat::Prover {
-            prover
-        } else {
-            opponent
-        },
-    })
+fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
+    PROTOCOLS
+        .into_iter()
+        .flat_map(|(kind, as_prover, as_opponent)| {
+            let entry = |seat, about, build: Build<N>| StrategyEntry {
+                name: BEST_RESPONSE,
+                seat,
+                protocol: Some(kind),
+                parameters: &[],
+                about,
+                asks_nothing: false,
+                build,
+            };
+            [
+                entry(Seat::Prover, as_prover, |order| best(order, Seat::Prover)),
+                entry(Seat::Opponent, as_opponent, |order| {
+                    best(order, Seat::Opponent)
+                }),
+            ]
+        })
 }
 
 /// The best reply to the others at the table. A person who judges is taken to answer like the
@@ -149,10 +135,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         let best =
             BestEstimator::against(prover, &*judge, order.instance, parameters, &grid, budget);
         if let Some(best) = best {
-            let best = best.map_err(refused)?;
-            return Ok(Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(
-                best,
-            )));
+            return best.map(BestEstimator::into_player).map_err(refused);
         }
     }
     let start = order.protocol.start(order.instance);
@@ -160,12 +143,14 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         seat,
         other: built(other)?,
         judge: built(Seat::Judge)?,
-        grid,
+        replies: Replies {
+            grid,
+            ..Replies::default()
+        },
         start: start.map_err(|refused| BuildError::Refused {
-            name: order.name,
+            name,
             reason: refused.to_string(),
         })?,
-        proof: ProofPlan::default(),
         table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
@@ -174,7 +159,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     if proof != ProofPlan::default() {
         // All proof bits are settled from here on; those that no debate asks for are 0.
         let open = response.start.open_bits(usize::MAX).unwrap_or_default();
-        response.proof = proof.completed(&open);
+        response.replies.proof = proof.completed(&open);
         response.table = Mutex::default();
     }
     Ok(Box::new(response))
@@ -185,10 +170,9 @@ struct BestResponse<'a, N: Number> {
     seat: Seat,
     other: Built<'a, N>,
     judge: Built<'a, N>,
-    grid: Vec<N>,
+    /// What it may say, and its proof bits.
+    replies: Replies<N>,
     start: State<'a, N>,
-    /// Its proof bits.
-    proof: ProofPlan,
     table: Mutex<TranspositionTable<N>>,
 }
 
@@ -206,12 +190,11 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut search = Expectimax::new(&self.start, actors, budget)
-            .on_grid(self.grid.clone())
-            .with_proof(self.proof.clone())
-            .with_table(std::mem::take(&mut table));
+        let mut search = Expectimax::new(&self.start, actors, budget);
+        search.replies = self.replies.clone();
+        search.table = std::mem::take(&mut table);
         let done = work(&mut search);
-        *table = search.into_table();
+        *table = search.table;
         done
     }
 }

@@ -21,7 +21,7 @@ use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
 
 /// A game written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
     /// The file.
     pub text: String,
@@ -55,16 +55,13 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
     let mut tree = GameTree::new(plan.starts, plan.grid).with_queries(plan.queries);
     let mut writer = EfgWriter {
         plan,
-        text: String::new(),
-        nodes: 0,
-        terminals: 0,
+        game: Game::default(),
         chances: 0,
-        wide: false,
         sets: [HashMap::new(), HashMap::new()],
     };
     let title = label(plan.title);
     let _ = writeln!(
-        writer.text,
+        writer.game.text,
         "EFG 2 R \"{title}\" {{ \"Prover\" \"Opponent\" }}"
     );
     writer.draw_of_instance()?;
@@ -77,21 +74,13 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
         open.extend(writer.node(instance, tree.step(node)?)?);
         open[from..].reverse();
     }
-    Ok(Game {
-        text: writer.text,
-        nodes: writer.nodes,
-        terminals: writer.terminals,
-        wide: writer.wide,
-    })
+    Ok(writer.game)
 }
 
 struct EfgWriter<'p, 'a> {
     plan: GameSpec<'p, 'a>,
-    text: String,
-    nodes: u64,
-    terminals: u64,
+    game: Game,
     chances: u64,
-    wide: bool,
     /// The numbers of the information sets of prover and opponent, by those of the tree.
     sets: [HashMap<u64, usize>; 2],
 }
@@ -99,8 +88,8 @@ struct EfgWriter<'p, 'a> {
 impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
     fn count(&mut self) -> Result<(), Unsolved> {
-        self.nodes += 1;
-        Ok(self.plan.budget.taken(self.nodes, "nodes")?)
+        self.game.nodes += 1;
+        Ok(self.plan.budget.taken(self.game.nodes, "nodes")?)
     }
 
     /// Writes the draw of the instance, where there are several.
@@ -111,7 +100,7 @@ impl<'a> EfgWriter<'_, 'a> {
         self.count()?;
         self.chances += 1;
         let set = self.chances;
-        let _ = write!(self.text, "c \"Instance\" {set} \"Chance {set}\" {{");
+        let _ = write!(self.game.text, "c \"Instance\" {set} \"Chance {set}\" {{");
         let mut known = HashSet::new();
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
@@ -120,9 +109,9 @@ impl<'a> EfgWriter<'_, 'a> {
             while name.is_empty() || !known.insert(name.clone()) {
                 let _ = write!(name, "#{}", number + 1);
             }
-            let _ = write!(self.text, " \"{name}\" {}", start.chance);
+            let _ = write!(self.game.text, " \"{name}\" {}", start.chance);
         }
-        self.text.push_str(" } 0\n");
+        self.game.text.push_str(" } 0\n");
         Ok(())
     }
 
@@ -160,17 +149,17 @@ impl<'a> EfgWriter<'_, 'a> {
     fn choice(&mut self, name: &str, side: Side, set: u64, actions: impl Iterator<Item = String>) {
         let next = self.sets[side].len() + 1;
         let number = *self.sets[side].entry(set).or_insert(next);
-        let node = self.nodes;
+        let node = self.game.nodes;
         let _ = write!(
-            self.text,
+            self.game.text,
             "p \"{name} {node}\" {} {number} \"{} {number}\" {{",
             side + 1,
             ["Prover", "Opponent"][side]
         );
         for action in actions {
-            let _ = write!(self.text, " \"{action}\"");
+            let _ = write!(self.game.text, " \"{action}\"");
         }
-        self.text.push_str(" } 0\n");
+        self.game.text.push_str(" } 0\n");
     }
 
     fn chance<'r>(
@@ -179,21 +168,24 @@ impl<'a> EfgWriter<'_, 'a> {
         each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,
     ) {
         self.chances += 1;
-        let (name, node, set) = (what(request), self.nodes, self.chances);
-        let _ = write!(self.text, "c \"{name} {node}\" {set} \"Chance {set}\" {{");
+        let (name, node, set) = (what(request), self.game.nodes, self.chances);
+        let _ = write!(
+            self.game.text,
+            "c \"{name} {node}\" {set} \"Chance {set}\" {{"
+        );
         for (chance, reply) in each {
             self.note_size(chance);
-            let _ = write!(self.text, " \"{}\" {chance}", reply_name(reply));
+            let _ = write!(self.game.text, " \"{}\" {chance}", reply_name(reply));
         }
-        self.text.push_str(" } 0\n");
+        self.game.text.push_str(" } 0\n");
     }
 
     fn terminal(&mut self, payoff: &Exact) {
-        self.terminals += 1;
+        self.game.terminals += 1;
         self.note_size(payoff);
-        let number = self.terminals;
+        let number = self.game.terminals;
         let _ = writeln!(
-            self.text,
+            self.game.text,
             "t \"End {number}\" {number} \"Outcome {number}\" {{ {payoff} {} }}",
             -payoff
         );
@@ -201,7 +193,7 @@ impl<'a> EfgWriter<'_, 'a> {
 
     fn note_size(&mut self, number: &Exact) {
         let small = |part: &num_bigint::BigInt| part.to_i32().is_some();
-        self.wide |= !(small(number.numer()) && small(number.denom()));
+        self.game.wide |= !(small(number.numer()) && small(number.denom()));
     }
 }
 

@@ -7,40 +7,42 @@
 //! value between all strategies of a small game, and finds how rarely a prover who keeps it may
 //! answer truly.
 
-mod hypotheses;
 mod optimal;
 mod plans;
 mod report;
 mod sequence_form;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
 use crate::closed_form::prover_estimator::random;
-use crate::expectation::Unsolved;
+use crate::expectation::{Unsolved, as_text};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub(crate) use hypotheses::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-pub use hypotheses::{Hypothesis, hypotheses, scenario_hypotheses, soundness_hypotheses};
-pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, continuum_loss};
-pub use plans::UnsolvedGame;
+pub use optimal::{GameOfAll, LeastTruth, OptimalPlay, continuum_loss};
+pub(crate) use report::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use report::{
-    EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, OptimalReport, promised_truth,
+    EquilibriumDocument, EquilibriumReport, Hypothesis, Leader, LeastTrueReport, OptimalReport,
+    SideReport, hypotheses, promised_truth, scenario_hypotheses, soundness_hypotheses,
 };
 
 /// A whole table may take so many times what one debate may.
 const IN_ALL: u64 = 8;
 
-/// A player who was left out, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A player who was asked for but has no exact value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LeftOutPlayer")]
 pub struct ExcludedPlayer {
-    /// The seat.
+    #[serde(skip)]
     pub seat: Seat,
-    /// The player.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub player: Spec,
-    /// Why it has no exact value here.
     pub reason: String,
 }
 
@@ -123,7 +125,7 @@ impl<N: Number> PayoffTable<'_, N> {
             players: &players,
             grid: self.grid,
         };
-        if let Some(drawn) = self.drawn(&players, budget) {
+        if let Some(drawn) = self.drawn(&case, budget) {
             return drawn;
         }
         let mut each = Vec::with_capacity(self.instances.len());
@@ -136,27 +138,21 @@ impl<N: Number> PayoffTable<'_, N> {
             *played += solved.played;
             each.push((share.clone(), solved));
         }
-        let nothing = || (N::zero(), None);
-        Ok(
-            average_over_instances(&each).map_or_else(nothing, |solved| {
-                (solved.expected.value(), solved.answer_correct)
-            }),
-        )
+        Ok(match average_over_instances(&each) {
+            Some(solved) => (solved.expected.value(), solved.answer_correct),
+            None => (N::zero(), None),
+        })
     }
 
     /// The value if somebody draws every reply, in closed form.
-    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<PayoffCell<N>> {
+    fn drawn(&self, case: &DebateSolver<'_, N>, budget: Budget<'_>) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // Whoever cannot be seated is left to be refused with the reason.
-            let build = |seat| {
-                let built = self
-                    .registry
-                    .build_at(players, seat, instance, self.protocol, budget);
-                built.ok()
+            let players = Seat::PLAYERS.map(|seat| case.build(seat, instance, budget).ok());
+            let [Some(prover), Some(opponent), Some(judge)] = players else {
+                return None;
             };
-            let [prover, opponent, judge] = Seat::PLAYERS.map(build);
-            let (prover, opponent, judge) = (prover?, opponent?, judge?);
             let built = [&*prover, &*opponent, &*judge];
             match random::value(built, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
@@ -206,22 +202,25 @@ impl<N: Number> PayoffTable<'_, N> {
         let mut rows: Vec<usize> = (0..provers.len()).collect();
         let mut columns: Vec<usize> = (0..opponents.len()).collect();
         while let Some((seat, worst)) = most_failing(&cells, &rows, &columns) {
-            let first = match seat {
-                Seat::Prover => columns.iter().find_map(|c| cells[worst][*c].as_ref().err()),
-                _ => rows.iter().find_map(|r| cells[*r][worst].as_ref().err()),
+            let error = |row: usize, column: usize| cells[row][column].as_ref().err();
+            let (player, first) = if seat == Seat::Prover {
+                rows.retain(|row| *row != worst);
+                (
+                    &provers[worst],
+                    columns.iter().find_map(|column| error(worst, *column)),
+                )
+            } else {
+                columns.retain(|column| *column != worst);
+                (
+                    &opponents[worst],
+                    rows.iter().find_map(|row| error(*row, worst)),
+                )
             };
             left_out.push(ExcludedPlayer {
                 seat,
-                player: match seat {
-                    Seat::Prover => provers[worst].clone(),
-                    _ => opponents[worst].clone(),
-                },
+                player: player.clone(),
                 reason: first.map(ToString::to_string).unwrap_or_default(),
             });
-            match seat {
-                Seat::Prover => rows.retain(|row| *row != worst),
-                _ => columns.retain(|column| *column != worst),
-            }
         }
         let value = |row: usize, column: usize| cells[row][column].as_ref().ok();
         let payoff = |row: &usize| {

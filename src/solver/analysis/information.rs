@@ -39,13 +39,15 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<Case<'p, 'a, N>>,
     places: Vec<RoundPlaces>,
-    replies: Replies<N>,
+    /// What it may reply.
+    pub(crate) replies: Replies<N>,
     /// The leaves that it may look up.
     leaves: Vec<ClaimKey>,
     /// r^0 … r^d where rewards are split by the steps of the soundness proof, else nothing.
     splits: Vec<N>,
     budget: Budget<'p>,
-    played: u64,
+    /// The number of replies played so far.
+    pub(crate) played: u64,
     table: HashMap<StateKey, Vec<Expected<N>>>,
 }
 
@@ -67,23 +69,15 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
     }
 
-    /// Lets it choose among these probabilities, and give this answer to the root claim alone.
-    #[must_use]
-    pub(crate) fn choosing(mut self, grid: Vec<N>, answers: Option<bool>) -> Self {
-        self.replies.grid = grid;
-        self.replies.answers = answers;
-        self
-    }
-
     /// Lets it look up leaves: those of all cases together.
     ///
     /// # Errors
     /// If there are more leaves than `most`.
-    pub(crate) fn looking_up(mut self, most: usize) -> Result<Self, Unsolved> {
+    pub(crate) fn look_up(&mut self, most: usize) -> Result<(), Unsolved> {
         let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
         let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
         self.leaves = leaves.ok_or_else(exceeded)?;
-        Ok(self)
+        Ok(())
     }
 
     /// Settles these proof bits, and no others.
@@ -102,13 +96,11 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
 
     /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
     /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
-    #[must_use]
-    pub(crate) fn by_proof_step(mut self, weights: Vec<N>) -> Self {
+    pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
         let depth = u32::try_from(weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
         let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
         self.splits = weights;
-        self
     }
 
     /// A history of a case that the seat has followed from here on.
@@ -120,11 +112,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             at: at.before([observer]),
             trace: ProofTrace::default(),
         }
-    }
-
-    /// The number of replies played so far.
-    pub(crate) fn played(&self) -> u64 {
-        self.played
     }
 
     /// What is expected in each of these histories, which the seat cannot tell apart, where it

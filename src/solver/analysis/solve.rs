@@ -1,7 +1,7 @@
 //! The exact value of a debate between two named players, under any rules: by closed form where there is one, else by
 //! `expectimax`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use thiserror::Error;
 
@@ -13,8 +13,8 @@ use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
 use crate::game::{Actor, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
-use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat, State};
+use debate_core::player::{BuildError, Built, Registry, Spec};
+use debate_core::protocol::{Protocol, Refused, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// The most leaves of all instances together among which one is looked up.
@@ -43,6 +43,9 @@ pub enum SolveError {
          otherwise to each judge; name somebody else"
     )]
     FollowsTheJudge,
+    /// The solver of linear programs gave up.
+    #[error("the linear program has no solution in floating point: {0}")]
+    Program(String),
     /// The soundness proof does not speak of such debates.
     #[error("--soundness: {0}")]
     NoSoundness(&'static str),
@@ -105,6 +108,19 @@ pub struct Solution<N: Number> {
 }
 
 impl<N: Number> Solution<N> {
+    /// The solution of a debate about an instance that begins so.
+    fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
+        let truth = instance.truth(instance.root());
+        let schedule = start.schedule().into_iter();
+        Self {
+            answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+            schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
+            depth: instance.size().depth,
+            played,
+            expected,
+        }
+    }
+
     /// The probability that the prover wins a debate of which one side gets 1, the other −1.
     pub fn prover_wins(&self) -> N {
         (self.expected.value() + N::one()) / (N::one() + N::one())
@@ -121,42 +137,35 @@ impl<N: Number> DebateSolver<'_, N> {
         instance: &Instance,
         budget: Budget<'_>,
     ) -> Result<Solution<N>, SolveError> {
-        if self
-            .players
-            .iter()
-            .take(2)
-            .all(|spec| spec.name == BEST_RESPONSE)
-        {
+        let [prover, opponent, _] = self.players;
+        if prover.name == BEST_RESPONSE && opponent.name == BEST_RESPONSE {
             return Err(SolveError::BothBest);
         }
-        let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
-            .map(|seat| self.seated(seat, instance, budget));
-        let (prover, opponent, judge) = (prover?, opponent?, judge?);
+        let players = Seat::PLAYERS.map(|seat| self.seated(seat, instance, budget));
+        let [prover, opponent, judge] = players;
+        let players = [prover?, opponent?, judge?];
         let start = self.protocol.start::<N>(instance)?;
-        let actors = [&prover, &opponent, &judge].map(|player| Actor::of(player.as_ref()));
-        let mut search = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
-        let schedule = start.schedule();
         let by_prefix = match self.protocol {
             Protocol::Stochastic(parameters) => {
                 stochastic::solve(self.players, instance, parameters, self.grid, budget)?
             }
             _ => None,
         };
-        let (expected, played) = match by_prefix {
-            Some(expected) => expected,
-            None => (search.value(start)?, search.played()),
-        };
-        let truth = instance.truth(instance.root());
-        Ok(Solution {
-            answer_correct: truth.map(|truth| expected.finds(truth).clone()),
-            schedule: schedule
-                .into_iter()
-                .map(|(round, weight)| (round, Some(weight)))
-                .collect(),
-            depth: instance.size().depth,
-            played,
-            expected,
-        })
+        if let Some((expected, played)) = by_prefix {
+            return Ok(Solution::of(instance, &start, expected, played));
+        }
+        let actors = players.each_ref().map(|player| Actor::of(player.as_ref()));
+        let mut search = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
+        let expected = search.value(start.clone())?;
+        Ok(Solution::of(instance, &start, expected, search.played))
+    }
+
+    /// The value of a debate about an instance.
+    ///
+    /// # Errors
+    /// As of [`Self::solve`].
+    pub fn value(&self, instance: &Instance, budget: Budget<'_>) -> Result<N, SolveError> {
+        Ok(self.solve(instance, budget)?.expected.value())
     }
 
     /// Solves a debate about each of these instances, drawn with these shares, where one seat
@@ -170,21 +179,15 @@ impl<N: Number> DebateSolver<'_, N> {
         knowing: &KnowingSeat,
         budget: Budget<'_>,
     ) -> Result<Vec<Solution<N>>, SolveError> {
-        let (expectations, played) = self.knowing(instances, knowing, None, budget)?;
-        let mut solutions = Vec::with_capacity(instances.len());
-        for ((_, instance), expected) in instances.iter().zip(expectations) {
-            let truth = instance.truth(instance.root());
-            let schedule = self.protocol.start::<N>(instance)?.schedule().into_iter();
-            solutions.push(Solution {
-                answer_correct: truth.map(|truth| expected.finds(truth).clone()),
-                schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
-                depth: instance.size().depth,
-                // They are found together: what was played counts once.
-                played: if solutions.is_empty() { played } else { 0 },
-                expected,
-            });
-        }
-        Ok(solutions)
+        let (expectations, mut played) = self.knowing(instances, knowing, None, budget)?;
+        let each = instances.iter().zip(expectations);
+        each.map(|((_, instance), expected)| {
+            let start = self.protocol.start::<N>(instance)?;
+            // They are found together: what was played counts once.
+            let played = std::mem::take(&mut played);
+            Ok(Solution::of(instance, &start, expected, played))
+        })
+        .collect()
     }
 
     /// What is expected of each instance, and how many replies were played. Whoever is named in the
@@ -198,17 +201,14 @@ impl<N: Number> DebateSolver<'_, N> {
         budget: Budget<'_>,
     ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
         let plays = !is_best_response(&self.players[knowing.seat.index()]);
-        let others = (Seat::PLAYERS.into_iter()).filter(|seat| plays || *seat != knowing.seat);
         let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
         let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
         for (_, instance) in instances {
             let mut players = [None, None, None];
-            for seat in others.clone() {
-                let (table, protocol) = (self.players, self.protocol);
-                let player = self
-                    .registry
-                    .build_at(table, seat, instance, protocol, budget)?;
-                players[seat.index()] = Some(player);
+            for seat in Seat::PLAYERS {
+                if plays || seat != knowing.seat {
+                    players[seat.index()] = Some(self.build(seat, instance, budget)?);
+                }
             }
             built.push(players);
             starts.push(self.protocol.start(instance)?);
@@ -219,40 +219,44 @@ impl<N: Number> DebateSolver<'_, N> {
             start: start.clone(),
             players: players.each_ref().map(|player| Actor::of(player.as_ref())),
         });
-        let mut search = BestReply::new(knowing.seat, cases.collect(), budget)
-            .choosing(self.grid.to_vec(), knowing.answers);
+        let mut search = BestReply::new(knowing.seat, cases.collect(), budget);
+        search.replies.grid = self.grid.to_vec();
+        search.replies.answers = knowing.answers;
         if knowing.queries > 0 {
-            search = search.looking_up(MAX_LEAVES)?;
+            search.look_up(MAX_LEAVES)?;
         }
         if let Some(weights) = steps {
-            search = search.by_proof_step(weights);
+            search.split_by_proof_step(weights);
         }
         let mut expectations = vec![None; instances.len()];
-        let mut blocks: Vec<usize> = knowing.blocks.clone();
-        blocks.sort_unstable();
-        blocks.dedup();
+        let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();
         for block in blocks {
             let places = knowing.blocks.iter().enumerate();
-            let places: Vec<usize> = places
-                .filter(|(_, other)| **other == block)
-                .map(|(place, _)| place)
-                .collect();
-            let histories: Vec<History<'_, N>> = places
-                .iter()
-                .map(|place| {
-                    let at = Node::new(starts[*place].clone());
-                    search.history(*place, instances[*place].0.clone(), at)
-                })
-                .collect();
+            let places = places.filter(|(_, other)| **other == block);
+            let places: Vec<usize> = places.map(|(place, _)| place).collect();
+            let history = |place: &usize| {
+                let at = Node::new(starts[*place].clone());
+                search.history(*place, instances[*place].0.clone(), at)
+            };
+            let histories: Vec<History<'_, N>> = places.iter().map(history).collect();
             let (expected, _) = search.expected(&histories, knowing.queries)?;
             for (place, expected) in places.into_iter().zip(expected) {
                 expectations[place] = Some(expected);
             }
         }
-        Ok((
-            expectations.into_iter().flatten().collect(),
-            search.played(),
-        ))
+        let expectations = expectations.into_iter().flatten().collect();
+        Ok((expectations, search.played))
+    }
+
+    /// The player of a seat.
+    pub(crate) fn build<'a>(
+        &self,
+        seat: Seat,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<Built<'a, N>, BuildError> {
+        let (registry, players) = (self.registry, self.players);
+        registry.build_at(players, seat, instance, self.protocol, budget)
     }
 
     /// The player of a seat; `None` if the search takes the best reply there.
@@ -262,39 +266,20 @@ impl<N: Number> DebateSolver<'_, N> {
         instance: &'a Instance,
         budget: Budget<'_>,
     ) -> Result<Option<Built<'a, N>>, SolveError> {
-        if seat != Seat::Judge && is_best_response(&self.players[seat.index()]) {
-            let quick = (seat == Seat::Opponent).then(|| self.best_estimator(instance, budget));
-            return Ok(quick.transpose()?.flatten());
+        if seat == Seat::Judge || !is_best_response(&self.players[seat.index()]) {
+            return Ok(Some(self.build(seat, instance, budget)?));
         }
-        let built = self
-            .registry
-            .build_at(self.players, seat, instance, self.protocol, budget)?;
-        Ok(Some(built))
-    }
-
-    /// The best response of an estimator, where it is found without a search.
-    fn best_estimator<'a>(
-        &self,
-        instance: &'a Instance,
-        budget: Budget<'_>,
-    ) -> Result<Option<Built<'a, N>>, SolveError> {
-        let Protocol::ProverEstimator(parameters) = self.protocol else {
+        // The best response of an estimator may be found without a search.
+        let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, self.protocol) else {
             return Ok(None);
         };
-        let build = |seat| {
-            let built = self
-                .registry
-                .build_at(self.players, seat, instance, self.protocol, budget);
-            built.ok()
-        };
         // Whoever cannot be seated is refused with the reason where its own seat is filled.
-        let (Some(prover), Some(judge)) = (build(Seat::Prover), build(Seat::Judge)) else {
+        let others = [Seat::Prover, Seat::Judge].map(|seat| self.build(seat, instance, budget));
+        let [Ok(prover), Ok(judge)] = others else {
             return Ok(None);
         };
         let best = BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
-        Ok(best.transpose()?.map(|best| -> Built<'a, N> {
-            Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(best))
-        }))
+        Ok(best.transpose()?.map(BestEstimator::into_player))
     }
 }
 

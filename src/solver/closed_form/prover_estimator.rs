@@ -18,7 +18,7 @@ use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
-use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, Strategy};
+use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, PolicyStrategy, Strategy};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat, Warrants};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
@@ -353,6 +353,11 @@ impl<'a, N: Number> BestEstimator<'a, N> {
             Ok(values) if values.gains_by_dispute => None,
             solved => Some(solved.map(|values| Self { prover, values })),
         }
+    }
+
+    /// The estimator as a player.
+    pub(crate) fn into_player(self) -> Built<'a, N> {
+        Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
     }
 
     /// The place in the grid of what it says next in a round; `None` where something else was said

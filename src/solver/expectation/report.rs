@@ -1,7 +1,9 @@
 //! Parts that several reports share.
 
+use std::fmt::{self, Display};
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use debate_core::number::{Exact, Number, short, without_rounding};
 use debate_core::protocol::{Ledger, Round, Seat};
@@ -95,6 +97,11 @@ impl From<&Ledger> for BySeat<Expenses<u64>> {
     }
 }
 
+/// Writes a value as its text.
+pub(crate) fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(value)
+}
+
 /// One document, or a list of several.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -171,8 +178,8 @@ impl ReportNumber {
     }
 }
 
-impl std::fmt::Display for ReportNumber {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for ReportNumber {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decimal(value) => write!(out, "{value}"),
             Self::Fraction(text) => out.write_str(text),

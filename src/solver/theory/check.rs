@@ -5,9 +5,9 @@ mod theorems;
 
 use std::collections::BTreeMap;
 
+use crate::analysis::DebateSolver;
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
-use crate::theory::judge_error::JudgedDebate;
 use crate::theory::papers::standings;
 use crate::theory::provability::{ProvableShare, by_blocks, by_trying};
 use debate_core::budget::Budget;
@@ -181,22 +181,18 @@ fn judge_errors(
         Spec::parse(opponent).ok()?,
         Spec::named("oracle"),
     ];
-    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
-    let instances: Vec<(Exact, Instance)> = match setup.requested_world {
-        Some(world) => vec![(Exact::from_integer(1.into()), setup.instance(world))],
-        None => (0..)
-            .zip(worlds)
-            .map(|(world, known)| (&known.weight / &total, setup.instance(world)))
-            .collect(),
-    };
-    let debate = JudgedDebate {
+    let asked = setup.worlds(None).ok()?.into_iter();
+    let instances: Vec<(Exact, Instance)> = asked
+        .map(|(share, world)| (share, setup.instance(world)))
+        .collect();
+    let solver = DebateSolver {
         registry: &registry,
         protocol,
         players: &players,
-        instances: &instances,
+        grid: &[],
     };
     let budget = Budget::default().with_steps(MAX_REPLIES);
-    let errors = debate.errors(budget).ok()?;
+    let errors = solver.judge_errors(&instances, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| ReportNumber::new(value, form)),

@@ -17,8 +17,8 @@ use crate::analysis::{DebateSolver, SolveError};
 use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::{Registry, Spec};
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 
 /// The most leaves of an instance that are held wrong one at a time.
@@ -80,41 +80,51 @@ impl JudgeErrors {
     }
 }
 
-/// A debate between named players, without its judge.
-#[derive(Clone, Copy, Debug)]
-pub struct JudgedDebate<'d> {
-    pub registry: &'d Registry<Exact>,
-    pub protocol: &'d Protocol,
-    /// Prover, opponent and judge; the judge is replaced.
-    pub players: &'d [Spec; 3],
-    /// The instances, with their shares.
-    pub instances: &'d [(Exact, Instance)],
-}
-
-impl JudgedDebate<'_> {
-    /// Finds how wrong the judge may be.
+impl DebateSolver<'_, Exact> {
+    /// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
+    /// judge of the solver is replaced.
     ///
     /// # Errors
     /// If a value is not found.
-    pub fn errors(&self, budget: Budget<'_>) -> Result<JudgeErrors, SolveError> {
+    pub fn judge_errors(
+        &self,
+        instances: &[(Exact, Instance)],
+        budget: Budget<'_>,
+    ) -> Result<JudgeErrors, SolveError> {
         if self.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
             return Err(SolveError::FollowsTheJudge);
         }
-        let answers = self.answers();
+        // What Alice expects before a judge.
+        let before = |name: &str, argument: String| {
+            let mut players = self.players.clone();
+            players[Seat::Judge.index()] = Spec {
+                name: name.to_owned(),
+                arguments: vec![argument],
+            };
+            let players = &players;
+            let solver = DebateSolver { players, ..*self };
+            mean(instances, |instance| solver.value(instance, budget))
+        };
+        let each = instances.iter().map(|(_, instance)| self.answers(instance));
+        let answers = each.max().unwrap_or(0);
         let mut points = Vec::new();
         for place in 0..=answers {
             let rate = Exact::new(place.into(), answers.max(1).into());
-            points.push((rate.clone(), self.value(&noisy(&rate), budget)?));
+            points.push((rate.clone(), before("noisy", rate.to_string())?));
         }
         let payoff = Polynomial::through(&points);
         let right = payoff.at(&Exact::default());
-        let worst_leaves = match answers {
-            0 | 1 => self.worst_leaves(&right, budget)?,
-            _ => None,
-        };
+        let mut worst_leaves = leaves(instances).filter(|_| answers <= 1);
+        for leaf in worst_leaves.iter_mut().flatten() {
+            leaf.cost = &right - before("wrong", leaf.leaf.clone())?;
+        }
+        if let Some(leaves) = &mut worst_leaves {
+            leaves.retain(|leaf| leaf.cost > Exact::default());
+            leaves.sort_by(|one, other| other.cost.cmp(&one.cost));
+        }
         let any_leaves = match &worst_leaves {
             Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
-            None => right - self.before_the_worst_judge(budget)?,
+            None => right - mean(instances, |one| self.before_the_worst_judge(one, budget))?,
         };
         let bound = self.protocol.conditions().epsilon_and_rho();
         Ok(JudgeErrors {
@@ -127,115 +137,65 @@ impl JudgedDebate<'_> {
     }
 
     /// The most answers that a debate asks the judge for.
-    fn answers(&self) -> u64 {
-        let most = |instance: &Instance| {
-            let mut bounds = self
-                .protocol
-                .conditions()
-                .bounds(instance)
-                .into_iter()
-                .filter(|bound| bound.what == "oracle_queries");
-            bounds.next().map_or(1, |bound| bound.most)
-        };
-        let each = self.instances.iter().map(|(_, instance)| most(instance));
-        each.max().unwrap_or(0)
-    }
-
-    /// What Alice expects before a judge.
-    fn value(&self, judge: &Spec, budget: Budget<'_>) -> Result<Exact, SolveError> {
-        let [prover, opponent, _] = self.players;
-        let players = [prover.clone(), opponent.clone(), judge.clone()];
-        let solver = DebateSolver {
-            registry: self.registry,
-            protocol: self.protocol,
-            players: &players,
-            grid: &[],
-        };
-        let mut sum = Exact::default();
-        for (share, instance) in self.instances {
-            sum += share * solver.solve(instance, budget)?.expected.value();
-        }
-        Ok(sum)
+    fn answers(&self, instance: &Instance) -> u64 {
+        let bounds = self.protocol.conditions().bounds(instance);
+        let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
+        queries.next().map_or(1, |bound| bound.most)
     }
 
     /// What Alice expects before a judge who answers as costs her the most.
-    fn before_the_worst_judge(&self, budget: Budget<'_>) -> Result<Exact, SolveError> {
-        let mut sum = Exact::default();
-        for (share, instance) in self.instances {
-            let built = [Seat::Prover, Seat::Opponent].map(|seat| {
-                self.registry
-                    .build_at(self.players, seat, instance, self.protocol, budget)
-            });
-            let [prover, opponent] = built;
-            let (prover, opponent) = (prover?, opponent?);
-            let actors = [
-                Actor::Plays(&*prover),
-                Actor::Plays(&*opponent),
-                Actor::BestResponse,
-            ];
-            let start = self.protocol.start::<Exact>(instance)?;
-            let mut search = Expectimax::new(&start, actors, budget).for_value();
-            sum += share * search.value(start)?.value();
-        }
-        Ok(sum)
-    }
-
-    /// The leaves that cost Alice something, those that cost the most first.
-    fn worst_leaves(
+    fn before_the_worst_judge(
         &self,
-        right: &Exact,
+        instance: &Instance,
         budget: Budget<'_>,
-    ) -> Result<Option<Vec<CostlyLeaf>>, SolveError> {
-        let Some(leaves) = self.leaves() else {
-            return Ok(None);
-        };
-        let mut costly = Vec::new();
-        for (leaf, claim) in leaves {
-            let judge = Spec {
-                name: "wrong".to_owned(),
-                arguments: vec![leaf.clone()],
-            };
-            let cost = right - self.value(&judge, budget)?;
-            if cost > Exact::default() {
-                costly.push(CostlyLeaf { leaf, claim, cost });
-            }
-        }
-        costly.sort_by(|one, other| other.cost.cmp(&one.cost));
-        Ok(Some(costly))
-    }
-
-    /// All leaves, by id and in few words; `None` where they are too many.
-    fn leaves(&self) -> Option<Vec<(String, String)>> {
-        let mut leaves: Vec<(String, String)> = Vec::new();
-        for (_, instance) in self.instances {
-            let mut known = HashSet::from([instance.root()]);
-            let mut open = vec![instance.root()];
-            while let Some(claim) = open.pop() {
-                let supports = instance.supports(claim);
-                if supports.is_empty() {
-                    let id = instance.id(claim).map(str::to_owned);
-                    let name = id.unwrap_or_else(|| instance.key(claim).to_string());
-                    if leaves.iter().all(|(known, _)| *known != name) {
-                        leaves.push((name, instance.short_text(claim)));
-                    }
-                }
-                let below = supports.iter().flat_map(|support| &support.on);
-                open.extend(below.filter(|below| known.insert(**below)));
-                if leaves.len() > MAX_LEAVES || known.len() > 64 * MAX_LEAVES {
-                    return None;
-                }
-            }
-        }
-        Some(leaves)
+    ) -> Result<Exact, SolveError> {
+        let prover = self.build(Seat::Prover, instance, budget)?;
+        let opponent = self.build(Seat::Opponent, instance, budget)?;
+        let (prover, opponent) = (Actor::of(Some(&prover)), Actor::of(Some(&opponent)));
+        let start = self.protocol.start::<Exact>(instance)?;
+        let actors = [prover, opponent, Actor::BestResponse];
+        let mut search = Expectimax::new(&start, actors, budget).for_value();
+        Ok(search.value(start)?.value())
     }
 }
 
-/// The judge who flips the oracle's answer at a rate.
-fn noisy(rate: &Exact) -> Spec {
-    Spec {
-        name: "noisy".to_owned(),
-        arguments: vec![rate.to_string()],
+/// The mean over instances.
+fn mean(
+    instances: &[(Exact, Instance)],
+    of: impl Fn(&Instance) -> Result<Exact, SolveError>,
+) -> Result<Exact, SolveError> {
+    let each = instances.iter();
+    each.map(|(share, instance)| Ok(share * of(instance)?))
+        .sum()
+}
+
+/// All leaves, which cost nothing yet; `None` where they are too many.
+fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
+    let mut leaves: Vec<CostlyLeaf> = Vec::new();
+    for (_, instance) in instances {
+        let mut known = HashSet::from([instance.root()]);
+        let mut open = vec![instance.root()];
+        while let Some(claim) = open.pop() {
+            let supports = instance.supports(claim);
+            if supports.is_empty() {
+                let id = instance.id(claim).map(str::to_owned);
+                let name = id.unwrap_or_else(|| instance.key(claim).to_string());
+                if leaves.iter().all(|known| known.leaf != name) {
+                    leaves.push(CostlyLeaf {
+                        leaf: name,
+                        claim: instance.short_text(claim),
+                        cost: Exact::default(),
+                    });
+                }
+            }
+            let below = supports.iter().flat_map(|support| &support.on);
+            open.extend(below.filter(|below| known.insert(**below)));
+            if leaves.len() > MAX_LEAVES || known.len() > 64 * MAX_LEAVES {
+                return None;
+            }
+        }
     }
+    Some(leaves)
 }
 
 #[cfg(test)]
@@ -243,6 +203,7 @@ mod tests {
     use super::*;
     use crate::setup::{Limits, Setup};
     use debate_core::number::Number as _;
+    use debate_core::protocol::Protocol;
 
     fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
@@ -252,13 +213,13 @@ mod tests {
         );
         let [prover, opponent] = players.map(|name| Spec::parse(name).unwrap());
         let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-        let debate = JudgedDebate {
+        let solver = DebateSolver {
             registry: &crate::registry(),
             protocol: &protocol,
             players: &[prover, opponent, Spec::named("oracle")],
-            instances: &instances,
+            grid: &[],
         };
-        debate.errors(Budget::default()).unwrap()
+        solver.judge_errors(&instances, Budget::default()).unwrap()
     }
 
     /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
@@ -319,13 +280,15 @@ mod tests {
     fn whoever_is_made_against_the_judge_is_refused() {
         let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
         let players = ["best-response", "truthful", "oracle"].map(Spec::named);
-        let debate = JudgedDebate {
+        let solver = DebateSolver {
             registry: &crate::registry(),
             protocol: &setup.protocol,
             players: &players,
-            instances: &[(Exact::ratio(1, 1), setup.instance(0))],
+            grid: &[],
         };
-        let refused = debate.errors(Budget::default()).unwrap_err();
+        let instances = [(Exact::ratio(1, 1), setup.instance(0))];
+        let refused = solver.judge_errors(&instances, Budget::default());
+        let refused = refused.unwrap_err();
         assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
     }
 }

@@ -49,6 +49,11 @@ impl BooleanFunction {
         fits.then_some(Self { inputs, rows })
     }
 
+    /// All functions of so many inputs, at most [`MAX_INPUTS`].
+    pub fn all(inputs: usize) -> impl Iterator<Item = Self> {
+        (0..1_u32 << (1 << inputs)).map(move |rows| Self { inputs, rows })
+    }
+
     /// Reads a table such as 0110: the value at each row, first that where all inputs are 0.
     pub fn parse(table: &str) -> Option<Self> {
         let inputs = (0..=MAX_INPUTS).find(|inputs| table.len() == 1 << inputs)?;
@@ -189,17 +194,16 @@ pub struct TwoQueries(BTreeMap<BooleanFunction, Debate>);
 impl TwoQueries {
     /// Looks at every verifier of two queries, of functions of this many inputs.
     pub fn of(inputs: usize) -> Self {
-        let messages = (0..2 * ROUNDS).map(Variable::Message);
-        let variables: Vec<Variable> = (0..inputs).map(Variable::Input).chain(messages).collect();
+        let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, Debate> = BTreeMap::new();
         for verifier in Tree::all(&variables, 2) {
-            let debate = Debate {
+            let long = Debate {
                 inputs,
                 rounds: ROUNDS,
                 verifier,
             };
             // Rounds of which nothing is read make no difference (Lemma 3, checked by itself).
-            let debate = debate.shortened();
+            let debate = long.shortened();
             let function = BooleanFunction {
                 inputs,
                 rows: debate.function(),

@@ -7,7 +7,6 @@
 
 mod game;
 mod part;
-mod report;
 mod shape;
 mod space;
 mod statement;
@@ -18,6 +17,7 @@ mod values;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, canonical};
@@ -25,8 +25,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use game::Game;
+use part::name_of;
 pub use part::{CARRIES, EARLY_LEAVES, PartError, SUPPORTS, SearchPart, WARRANTS};
-pub use report::{FrontierRow, RulesVariant, SearchDocument, SearchReport};
 pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
@@ -213,5 +213,107 @@ impl Finding {
     /// True if `solve` finds the value.
     pub fn is_confirmed(&self) -> bool {
         self.value == self.solved
+    }
+}
+
+/// `search --json`: of one statement, or of a frontier a list.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SearchDocument {
+    One(Box<SearchReport>),
+    Frontier(Vec<FrontierRow>),
+}
+
+/// What a search for one statement found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchReport {
+    pub statement: &'static str,
+    pub says: &'static str,
+    /// The games in words.
+    pub space: String,
+    /// True if all games of the space were looked at.
+    pub complete: bool,
+    /// The games that were looked at, those that are the same up to turning claims round once.
+    pub games: u64,
+    /// Those in which the hypotheses hold.
+    pub tested: u64,
+    /// Those in which the statement fails.
+    pub violations: u64,
+    /// The smallest game in which it fails.
+    pub smallest: Option<Finding>,
+    /// The game that is farthest beyond the bound, or nearest to it.
+    pub farthest: Option<Finding>,
+    pub seconds: f64,
+    pub threads: usize,
+}
+
+impl SearchReport {
+    /// Works out in fractions what was found, and solves it.
+    ///
+    /// # Errors
+    /// If a game cannot be solved, or `solve` finds another value.
+    pub fn of(
+        space: &Space,
+        statement: Statement,
+        results: &SearchResults,
+        time: Duration,
+        threads: usize,
+    ) -> Result<Self, ConfirmError> {
+        let finding = |number: Option<u64>| {
+            let finding = number
+                .map(|number| Finding::of(space, statement, number))
+                .transpose()?
+                .flatten();
+            match finding {
+                Some(game) if !game.is_confirmed() => Err(ConfirmError::Differs(Box::new(game))),
+                finding => Ok(finding),
+            }
+        };
+        Ok(Self {
+            statement: statement.name(),
+            says: statement.says(),
+            space: space.terms.to_string(),
+            complete: results.first == 0 && results.end == space.len(),
+            games: results.games,
+            tested: results.tested,
+            violations: results.violations,
+            smallest: finding(results.smallest)?,
+            farthest: finding(results.farthest.map(|(number, _)| number))?,
+            seconds: time.as_secs_f64(),
+            threads,
+        })
+    }
+}
+
+/// What a variant of the rules guarantees honesty, and what it leaves liars.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FrontierRow {
+    /// conditional or marginal.
+    pub carry: &'static str,
+    /// jump or in-place.
+    pub early_leaf: &'static str,
+    /// none or challenge.
+    pub warrants: &'static str,
+    /// Of each statement what was found in this variant.
+    pub statements: Vec<SearchReport>,
+}
+
+impl FrontierRow {
+    /// What is compared: the guarantee to honesty first, then what liars are left.
+    pub const STATEMENTS: [Statement; 4] = [
+        Statement::Completeness,
+        Statement::Posterior,
+        Statement::Soundness,
+        Statement::TruthfulBob,
+    ];
+
+    /// The row of a variant, with what was found of each of [`Self::STATEMENTS`].
+    pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
+        Self {
+            carry: name_of(variant.carry, &CARRIES),
+            early_leaf: name_of(variant.early_leaf, &EARLY_LEAVES),
+            warrants: name_of(variant.warrants, &WARRANTS),
+            statements,
+        }
     }
 }

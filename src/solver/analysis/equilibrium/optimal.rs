@@ -6,8 +6,10 @@
 //! best prover gets against the opponent's plan, the lower end what the prover's plan keeps against
 //! the best opponent, both in rationals.
 
-use super::plans::{Reached, UnsolvedGame, by_double_oracle, least_true_plan, optimal_plan};
+use super::SideReport;
+use super::plans::{Reached, by_double_oracle, least_true_plan, optimal_plan};
 use super::sequence_form::SequenceForm;
+use crate::analysis::SolveError;
 use crate::game::{GameStart, GameTree};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
@@ -38,15 +40,6 @@ pub struct GameOfAll<'g> {
     pub rounds: u32,
 }
 
-/// How the plans were found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// One program for each side.
-    Programs,
-    /// A growing game between a few pure strategies, in so many rounds.
-    DoubleOracle(u32),
-}
-
 /// How rarely a prover may answer truly who guarantees the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastTruth {
@@ -73,12 +66,11 @@ pub struct OptimalPlay {
     /// The probability that the answer of the prover is true whose plan gives the lower end.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruth>,
-    pub method: Method,
-    /// The information sets of prover and opponent, those left out in which nothing hangs on the
-    /// other side any more.
-    pub sets: [usize; 2],
-    /// Their sequences.
-    pub sequences: [usize; 2],
+    /// The rounds of double oracle, in which a game between a few pure strategies grew; `None` where
+    /// there was one program for each side.
+    pub rounds: Option<u32>,
+    /// Prover and opponent, those sets left out in which nothing hangs on the other side any more.
+    pub sides: [SideReport; 2],
     /// The positions that were played through.
     pub positions: u64,
 }
@@ -88,28 +80,31 @@ impl GameOfAll<'_> {
     ///
     /// # Errors
     /// If it has more positions than allowed, replies cannot be listed, or it was stopped.
-    pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, UnsolvedGame> {
+    pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
         let form = self.form(budget)?;
         let floats = form.floats();
         let range = self.range()?;
-        let sequences = [0, 1].map(|side: usize| form.seats[side].sequences);
-        let (plans, method) = if sequences[0] + sequences[1] <= MAX_PROGRAM {
+        let sides = form.seats.each_ref().map(|seat| SideReport {
+            information_sets: seat.sets.len(),
+            sequences: seat.sequences,
+        });
+        let (plans, rounds) = if sides[0].sequences + sides[1].sequences <= MAX_PROGRAM {
             let plan = |side| optimal_plan(&floats, side);
             let (alice, bob) = rayon::join(|| plan(0), || plan(1));
-            ([alice?, bob?], Method::Programs)
+            ([alice?, bob?], None)
         } else {
             let tolerance = range.to_float() * 1e-10;
             let Reached { plans, rounds } =
                 by_double_oracle(&floats, self.rounds, tolerance, budget)?;
-            (plans, Method::DoubleOracle(rounds))
+            (plans, Some(rounds))
         };
         let prover = form.rounded(0, &plans[0]);
         let opponent = form.rounded(1, &plans[1]);
         let (lower, _) = form.best_reply(1, &prover);
         let (upper, _) = form.best_reply(0, &opponent);
-        let least_truth = match method {
-            Method::Programs => self.least_truth(&form, &floats, &prover, &lower)?,
-            Method::DoubleOracle(_) => None,
+        let least_truth = match rounds {
+            None => self.least_truth(&form, &floats, &prover, &lower)?,
+            Some(_) => None,
         };
         let size = self.instances.iter().map(|(_, instance)| instance.size());
         let loss = size.filter_map(|size| continuum_loss(self.protocol, size, self.grid));
@@ -120,14 +115,13 @@ impl GameOfAll<'_> {
             upper,
             range,
             least_truth,
-            method,
-            sets: [0, 1].map(|side: usize| form.seats[side].sets.len()),
-            sequences,
+            rounds,
+            sides,
             positions: form.positions,
         })
     }
 
-    fn form(&self, budget: Budget<'_>) -> Result<SequenceForm<Exact>, UnsolvedGame> {
+    fn form(&self, budget: Budget<'_>) -> Result<SequenceForm<Exact>, SolveError> {
         let registry = Registry::<Exact>::builtin();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
@@ -155,7 +149,7 @@ impl GameOfAll<'_> {
         floats: &SequenceForm<f64>,
         safe: &[Exact],
         lower: &Exact,
-    ) -> Result<Option<LeastTruth>, UnsolvedGame> {
+    ) -> Result<Option<LeastTruth>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
@@ -182,7 +176,7 @@ impl GameOfAll<'_> {
     }
 
     /// The most that the rules can pay less the least, over all instances.
-    fn range(&self) -> Result<Exact, UnsolvedGame> {
+    fn range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {
             let start = self.protocol.start::<Exact>(instance)?;

@@ -5,34 +5,17 @@
 //! each side's best reply to the other's mixture joins them (McMahan, Gordon and Blum 2003): every
 //! round leaves a bracket.
 
-use microlp::{
-    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
-};
-use thiserror::Error;
-
 use super::sequence_form::SequenceForm;
+use crate::analysis::SolveError;
 use crate::expectation::Unsolved;
 use crate::game::Side;
 use debate_core::budget::Budget;
-use debate_core::player::BuildError;
-use debate_core::protocol::Refused;
-
-/// Why a game is not solved.
-#[derive(Debug, Error)]
-pub enum UnsolvedGame {
-    #[error("{0}")]
-    Refused(#[from] Refused),
-    #[error("{0}")]
-    Player(#[from] BuildError),
-    #[error("{0}")]
-    Unsolved(#[from] Unsolved),
-    /// The solver of linear programs gave up.
-    #[error("the linear program has no solution in floating point: {0}")]
-    Program(String),
-}
+use microlp::{
+    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
+};
 
 /// The plan of one side that guarantees it the most.
-pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f64>, UnsolvedGame> {
+pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f64>, SolveError> {
     let mut program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
     program.solved()
 }
@@ -42,7 +25,7 @@ pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f
 pub(super) fn least_true_plan(
     form: &SequenceForm<f64>,
     guaranteed: f64,
-) -> Result<Vec<f64>, UnsolvedGame> {
+) -> Result<Vec<f64>, SolveError> {
     let truly = form.truly.as_deref();
     let mut program = Program::new(form, 0, OptimizationDirection::Minimize, 0.0, truly);
     let value = program.value;
@@ -145,25 +128,25 @@ impl Program {
         }
     }
 
-    fn solved(&mut self) -> Result<Vec<f64>, UnsolvedGame> {
+    fn solved(&mut self) -> Result<Vec<f64>, SolveError> {
         let solution = solution(&self.problem)?;
         let plan = self.plan.iter();
         Ok(plan.map(|sequence| solution.var_value(*sequence)).collect())
     }
 }
 
-fn solution(problem: &Problem) -> Result<Solution, UnsolvedGame> {
+fn solution(problem: &Problem) -> Result<Solution, SolveError> {
     let mut options = SolveOptions::default();
     options.tolerances.feasibility = TOLERANCE;
     let outcome = problem
         .solve_with(options)
-        .map_err(|error| UnsolvedGame::Program(error.to_string()))?;
-    let interrupted = |_| UnsolvedGame::Program("the program was interrupted".to_owned());
+        .map_err(|error| SolveError::Program(error.to_string()))?;
+    let interrupted = |_| SolveError::Program("the program was interrupted".to_owned());
     outcome.into_solution().map_err(interrupted)
 }
 
 /// The mixture of rows that guarantees the most in a matrix game, rows being the maximiser's.
-fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, UnsolvedGame> {
+fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, SolveError> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     let rows: Vec<Variable> = payoff
         .iter()
@@ -197,7 +180,7 @@ pub(super) fn by_double_oracle(
     rounds: u32,
     tolerance: f64,
     budget: Budget<'_>,
-) -> Result<Reached, UnsolvedGame> {
+) -> Result<Reached, SolveError> {
     let first = |side: Side| form.pure(side, &vec![0; form.seats[side].sets.len()]);
     let mut pure = [vec![first(0)], vec![first(1)]];
     // What each pure strategy of the opponent leaves the sequences of the prover.

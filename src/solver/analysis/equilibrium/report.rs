@@ -1,13 +1,20 @@
-//! What `equilibrium` prints as JSON.
+//! What `equilibrium` prints as JSON, and the hypotheses of PE Theorem 6.2, each held against a game.
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Equilibrium, GameOfAll, Hypothesis, Method, OptimalPlay};
+use super::{Equilibrium, ExcludedPlayer, GameOfAll, OptimalPlay};
 use crate::expectation::{NumberFormat, ReportNumber};
-use debate_core::number::{Exact, Number};
+use crate::setup::Setup;
+use debate_core::number::{Exact, Number, power};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Protocol;
+use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::scenario::stability::{MAX_CLAIMS, Survey, leaf_that_reads, survey, unsound};
+use debate_core::scenario::{Decomposition, Oracle};
 
 /// Every prover against every opponent. Numbers are strings `num/den` with `--exact`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -38,14 +45,7 @@ pub struct EquilibriumReport {
     pub margin: Option<ReportNumber>,
     /// The hypotheses of that theorem that are of the scenario and its rules.
     pub hypotheses: Vec<Hypothesis>,
-    pub left_out: Vec<LeftOutPlayer>,
-}
-
-/// A player who was asked for but has no exact value.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct LeftOutPlayer {
-    pub player: String,
-    pub reason: String,
+    pub left_out: Vec<ExcludedPlayer>,
 }
 
 /// The prover who should lead.
@@ -117,14 +117,7 @@ impl<N: Number> Equilibrium<N> {
             leader_answer_correct: number(leader.correct),
             margin: number(margin.as_ref()),
             hypotheses: hypotheses.to_vec(),
-            left_out: self
-                .left_out
-                .iter()
-                .map(|left| LeftOutPlayer {
-                    player: left.player.to_string(),
-                    reason: left.reason.clone(),
-                })
-                .collect(),
+            left_out: self.left_out.clone(),
         }
     }
 }
@@ -180,7 +173,7 @@ pub struct OptimalReport {
 }
 
 /// How large a debater's side of the game is.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SideReport {
     pub information_sets: usize,
     pub sequences: usize,
@@ -218,11 +211,8 @@ impl OptimalPlay {
         } else {
             &width / &self.range
         };
-        let side = |side: usize| SideReport {
-            information_sets: self.sets[side],
-            sequences: self.sequences[side],
-        };
         let [prover_knows, opponent_knows] = knows.map(ToString::to_string);
+        let [prover, opponent] = self.sides.clone();
         OptimalReport {
             title: title.to_owned(),
             protocol: game.protocol.kind().name(),
@@ -235,7 +225,7 @@ impl OptimalPlay {
             lower: number(&self.lower),
             upper: number(&self.upper),
             width: number(&width),
-            width_of_range: debate_core::number::Number::to_float(&of_range),
+            width_of_range: of_range.to_float(),
             lower_of_all_probabilities: self.lower_of_all.as_ref().map(number),
             answer_correct: self.answers_truly.as_ref().map(number),
             least_true: self.least_truth.as_ref().map(|least| LeastTrueReport {
@@ -245,17 +235,129 @@ impl OptimalPlay {
                 promised: promised_truth(game.protocol).as_ref().map(number),
                 hypotheses: hypotheses.to_vec(),
             }),
-            method: match self.method {
-                Method::Programs => "programs",
-                Method::DoubleOracle(_) => "double-oracle",
-            },
-            rounds: match self.method {
-                Method::Programs => None,
-                Method::DoubleOracle(rounds) => Some(rounds),
-            },
-            prover: side(0),
-            opponent: side(1),
+            method: self.rounds.map_or("programs", |_| "double-oracle"),
+            rounds: self.rounds,
+            prover,
+            opponent,
             positions: self.positions,
         }
     }
+}
+
+/// Errata 7: a hypothesis of soundness that is easily missed.
+pub const CLAIMS_FOLLOW: &str =
+    "a claim follows from whatever subclaims Alice chooses (PE Definition 5.1; Errata 7)";
+/// Errata 6: what equation (10) needs.
+pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
+                                 equation 10; Errata 6)";
+
+/// A hypothesis of a theorem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Hypothesis {
+    /// What is supposed, in a sentence without a full stop.
+    pub what: &'static str,
+    /// Whether it is so; null where nobody can tell.
+    pub holds: Option<bool>,
+}
+
+impl Hypothesis {
+    fn of(what: &'static str, holds: Option<bool>) -> Self {
+        Self { what, holds }
+    }
+}
+
+/// What it takes of a decomposition for lies to earn less, which the papers' words let slip.
+pub fn soundness_hypotheses(
+    decomposition: &Arc<dyn Decomposition>,
+    oracle: &Oracle,
+) -> Vec<Hypothesis> {
+    let follows = unsound(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
+    let reads = leaf_that_reads(decomposition, oracle, MAX_CLAIMS).is_some();
+    vec![
+        Hypothesis::of(CLAIMS_FOLLOW, Some(follows)),
+        Hypothesis::of(NO_PROOF_BITS, Some(!reads)),
+    ]
+}
+
+/// The hypotheses of PE Theorem 6.2 that are of the scenario and its rules; none under other rules.
+pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol) -> Vec<Hypothesis> {
+    let Protocol::ProverEstimator(parameters) = protocol else {
+        return Vec::new();
+    };
+    let surveyed = Surveyed::of(setup, parameters);
+    let stable = surveyed.known(&surveyed.survey.stable);
+    let is_half = parameters.rho.0 == Exact::ratio(1, 2);
+    let mut list = vec![
+        Hypothesis::of("the decomposition is (ε, ρ)-stable", stable),
+        Hypothesis::of("ρ is 1/2", Some(is_half)),
+    ];
+    list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
+    list
+}
+
+/// A decomposition as it was looked at, and the share of μ on which the theorem wants it stable and
+/// provable.
+struct Surveyed {
+    survey: Survey,
+    share: Exact,
+    /// 1/n of the theorem.
+    prize: Exact,
+}
+
+impl Surveyed {
+    fn of(setup: &Setup, parameters: &Parameters) -> Self {
+        let at = (&parameters.epsilon.0, &parameters.rho.0);
+        let survey = survey(&setup.decomposition, &setup.oracle, at, MAX_CLAIMS);
+        let depth = setup.decomposition.size(0).depth;
+        let prize = power(&parameters.ratio(), depth + 1);
+        let share = Exact::ratio(1, 1) - at.0 * &prize / Exact::ratio(4, 1);
+        Self {
+            survey,
+            share,
+            prize,
+        }
+    }
+
+    fn known(&self, share: &Exact) -> Option<bool> {
+        let complete = self.survey.complete && !self.survey.undecided;
+        let enough = *share >= self.share;
+        (complete || !enough).then_some(enough)
+    }
+}
+
+/// The hypotheses of PE Theorem 6.2; none under other rules. `alpha`: by how much less than the value a
+/// prover keeps at least.
+pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hypothesis> {
+    let Protocol::ProverEstimator(parameters) = game.protocol else {
+        return Vec::new();
+    };
+    let surveyed = Surveyed::of(setup, parameters);
+    let [prover, opponent] = game.blocks;
+    let [of_prover, of_opponent] = [prover, opponent].map(count);
+    let informed = of_prover == game.instances.len();
+    let all = (prover.iter().zip(opponent)).collect::<HashSet<_>>();
+    let least = &parameters.epsilon.0 * &surveyed.prize / Exact::ratio(2, 1);
+    let reads = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
+    let mut list = scenario_hypotheses(setup, game.protocol);
+    list.extend([
+        Hypothesis::of(
+            "Alice can decide every claim that she is asked about",
+            surveyed
+                .known(&surveyed.survey.provable)
+                .map(|provable| provable && informed),
+        ),
+        Hypothesis::of(
+            "Bob may ask whoever finds what Alice knows",
+            // His blocks are parts of hers; bits that she writes he cannot ask for.
+            Some(all.len() == of_opponent && !reads),
+        ),
+        Hypothesis::of("Bob may say any probability", Some(false)),
+        Hypothesis::of("α is below ε·r^(d+1)/2", Some(*alpha < least)),
+    ]);
+    list
+}
+
+/// The number of blocks.
+fn count(blocks: &[usize]) -> usize {
+    blocks.iter().collect::<HashSet<_>>().len()
 }

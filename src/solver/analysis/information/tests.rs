@@ -441,5 +441,5 @@ fn replies_are_valued_over_all_that_is_possible() {
             .unwrap()
             .is_none()
     );
-    assert!(search.played() > 0);
+    assert!(search.played > 0);
 }

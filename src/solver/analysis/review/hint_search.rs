@@ -222,7 +222,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let PossibleInstance { start, players, .. } = belief.world;
             let mut search = Expectimax::between(start, players, budget).on_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true)?;
-            Ok((values, search.played()))
+            Ok((values, search.played))
         })
     }
 
@@ -238,7 +238,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let start = &belief.world.start;
             let mut search = Expectimax::between(start, &players, budget).on_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false)?;
-            Ok((values, search.played()))
+            Ok((values, search.played))
         })
     }
 
@@ -267,7 +267,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 }
             }
             let values = least.ok_or(ReviewError::Sealed)?;
-            Ok((values, search.played()))
+            Ok((values, search.played))
         })
     }
 }

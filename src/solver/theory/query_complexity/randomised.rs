@@ -51,10 +51,7 @@ pub fn least_errors(
     if queries == 0 || least == 0 {
         return least;
     }
-    let variables = (0..inputs)
-        .map(Variable::Input)
-        .chain((0..messages).map(Variable::Message));
-    let split = variables.map(|variable| {
+    let split = Variable::all(inputs, messages).map(|variable| {
         let is_one = |point: &&&HardPoint| match variable {
             Variable::Input(place) => point.input >> (inputs - 1 - place) & 1 == 1,
             Variable::Message(place) => point.transcript[place],
@@ -110,27 +107,21 @@ impl Circuit {
                 let (no, yes) = (self.tree(&then[0]), self.tree(&then[1]));
                 let bit = self.push(CircuitGate::Bit(*variable));
                 let not = self.push(CircuitGate::Not(bit));
-                let [left, right] =
-                    [(not, no), (bit, yes)].map(|(when, then)| self.and(Wire::Gate(when), then));
-                self.or(left, right)
+                let [left, right] = [(not, no), (bit, yes)]
+                    .map(|(when, then)| self.join(true, Wire::Gate(when), then));
+                self.join(false, left, right)
             }
         }
     }
 
-    fn and(&mut self, left: Wire, right: Wire) -> Wire {
+    /// Both where `unit` is true, either where it is not: the value that leaves the other as it is.
+    fn join(&mut self, unit: bool, left: Wire, right: Wire) -> Wire {
         match (left, right) {
-            (Wire::Fixed(false), _) | (_, Wire::Fixed(false)) => Wire::Fixed(false),
-            (Wire::Fixed(true), other) | (other, Wire::Fixed(true)) => other,
-            (Wire::Gate(left), Wire::Gate(right)) => {
+            (Wire::Fixed(value), other) | (other, Wire::Fixed(value)) if value == unit => other,
+            (Wire::Fixed(_), _) | (_, Wire::Fixed(_)) => Wire::Fixed(!unit),
+            (Wire::Gate(left), Wire::Gate(right)) if unit => {
                 Wire::Gate(self.push(CircuitGate::And(left, right)))
             }
-        }
-    }
-
-    fn or(&mut self, left: Wire, right: Wire) -> Wire {
-        match (left, right) {
-            (Wire::Fixed(true), _) | (_, Wire::Fixed(true)) => Wire::Fixed(true),
-            (Wire::Fixed(false), other) | (other, Wire::Fixed(false)) => other,
             (Wire::Gate(left), Wire::Gate(right)) => {
                 Wire::Gate(self.push(CircuitGate::Or(left, right)))
             }
@@ -146,10 +137,10 @@ impl Circuit {
             0 => Wire::Fixed(true),
             least if least > wires.len() => Wire::Fixed(false),
             least => {
-                let with = self.at_least(rest, least - 1);
-                let with = self.and(*last, with);
+                let others = self.at_least(rest, least - 1);
+                let with = self.join(true, *last, others);
                 let without = self.at_least(rest, least);
-                self.or(with, without)
+                self.join(false, with, without)
             }
         }
     }
@@ -199,36 +190,29 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
     if !errs_seldom || trees.len() > 16 {
         return None;
     }
+    let chosen = |set: u32| {
+        let numbered = trees.iter().enumerate();
+        let of_set = numbered.filter(move |(place, _)| set >> place & 1 == 1);
+        of_set.map(|(_, tree)| tree)
+    };
     let by_majority = |set: &u32| {
-        let chosen = || {
-            trees
-                .iter()
-                .enumerate()
-                .filter(|(place, _)| set >> place & 1 == 1)
-        };
         inputs.clone().all(|input| {
-            let votes = chosen().filter(|(_, tree)| right(tree, input)).count();
+            let votes = chosen(*set).filter(|tree| right(tree, input)).count();
             2 * votes > set.count_ones() as usize
         })
     };
     let sets = (1_u32..1 << trees.len()).filter(by_majority);
     let set = sets.min_by_key(|set| set.count_ones())?;
-    let chosen: Vec<Tree> = trees
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| set >> place & 1 == 1)
-        .map(|(_, tree)| tree.clone())
-        .collect();
     let mut circuit = Circuit::default();
-    let wires: Vec<Wire> = chosen.iter().map(|tree| circuit.tree(tree)).collect();
-    let output = circuit.at_least(&wires, chosen.len() / 2 + 1);
+    let wires: Vec<Wire> = chosen(set).map(|tree| circuit.tree(tree)).collect();
+    let output = circuit.at_least(&wires, wires.len() / 2 + 1);
     let agrees = inputs
         .clone()
         .all(|input| circuit.says(output, &bit(input)) == function.at(input));
     let gates = circuit.0.len();
     agrees.then(|| Derandomised {
         queries: trees.iter().map(Tree::queries).max().unwrap_or(0),
-        trees: chosen,
+        trees: chosen(set).cloned().collect(),
         gates,
         bits: pointer_bits(gates as u64) + 3,
     })

@@ -77,7 +77,7 @@ pub struct QueryReport {
 }
 
 /// DQC Lemma 3, by its construction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShorteningReport {
     /// The debates that were shortened: all verifiers of one query over two inputs and three rounds,
     /// and of two queries over two inputs and two rounds.
@@ -90,7 +90,7 @@ pub struct ShorteningReport {
 }
 
 /// DQC Corollary 4.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LowerBoundReport {
     /// All functions of up to three inputs.
     pub functions: usize,
@@ -147,10 +147,7 @@ impl QueryReport {
         let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
         let mut classes: BTreeMap<BooleanFunction, usize> = BTreeMap::new();
         for inputs in 0..=3_usize {
-            for rows in 0..1_u32 << (1 << inputs) {
-                let Some(function) = BooleanFunction::new(inputs, rows) else {
-                    continue;
-                };
+            for function in BooleanFunction::all(inputs) {
                 if function.relevant().len() == inputs {
                     *classes.entry(function.class()).or_default() += 1;
                 }
@@ -181,14 +178,9 @@ impl Default for QueryReport {
 }
 
 fn lemma_3() -> ShorteningReport {
-    let mut report = ShorteningReport {
-        debates: 0,
-        shortened: 0,
-        failures: 0,
-    };
+    let mut report = ShorteningReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
-        let messages = (0..2 * rounds).map(Variable::Message);
-        let variables: Vec<Variable> = (0..inputs).map(Variable::Input).chain(messages).collect();
+        let variables: Vec<Variable> = Variable::all(inputs, 2 * rounds).collect();
         for verifier in Tree::all(&variables, queries) {
             let debate = Debate {
                 inputs,
@@ -209,14 +201,8 @@ fn lemma_3() -> ShorteningReport {
 
 /// Every function of up to three inputs, by search alone.
 fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
-    let mut report = LowerBoundReport {
-        functions: 0,
-        failures: 0,
-    };
-    for rows in 0..256 {
-        let Some(function) = BooleanFunction::new(3, rows) else {
-            continue;
-        };
+    let mut report = LowerBoundReport::default();
+    for function in BooleanFunction::all(3) {
         let reduced = function.reduced();
         let bounds = bracket(reduced, &searched[reduced.inputs()]);
         report.functions += 1;
@@ -269,13 +255,13 @@ fn theorem_13() -> RandomisedReport {
 fn theorem_14() -> Option<DerandomisedReport> {
     let trees = two_of_three();
     let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
-    let majority_circuit = derandomised(majority, &trees);
+    let circuit = derandomised(majority, &trees)?;
     let (inputs, rounds) = (majority.inputs() as u64, 0);
-    majority_circuit.map(|majority_circuit| DerandomisedReport {
-        queries: majority_circuit.queries,
-        trees: majority_circuit.trees.len(),
-        gates: majority_circuit.gates,
-        bits: majority_circuit.bits,
-        promised: majority_circuit.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
+    Some(DerandomisedReport {
+        queries: circuit.queries,
+        trees: circuit.trees.len(),
+        gates: circuit.gates,
+        bits: circuit.bits,
+        promised: circuit.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
     })
 }

@@ -11,6 +11,14 @@ pub enum Variable {
     Message(usize),
 }
 
+impl Variable {
+    /// So many bits of the input, and of the transcript.
+    pub(super) fn all(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
+        let messages = (0..messages).map(Self::Message);
+        (0..inputs).map(Self::Input).chain(messages)
+    }
+}
+
 impl fmt::Display for Variable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

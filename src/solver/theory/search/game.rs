@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use debate_core::Gate;
 use debate_core::number::canonical;
 use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::protocol::{Protocol, Warrants};
+use debate_core::protocol::{Protocol, Warrants, recursive};
 
 use num_integer::Integer as _;
 
@@ -170,11 +170,9 @@ impl<'s> Game<'s> {
     }
 
     /// The rules of plain recursion with the game's conventions.
-    pub(super) fn recursion(&self) -> &'static str {
-        match self.parameters().warrants {
-            Warrants::None => "Recursive",
-            Warrants::Challenge => "Recursive(warrants: Challenge)",
-        }
+    pub(super) fn recursion(&self) -> Protocol {
+        let warrants = self.parameters().warrants;
+        Protocol::Recursive(recursive::Parameters { warrants })
     }
 
     /// The rules of prover-estimator debate with the game's numbers.

@@ -50,6 +50,29 @@ pub struct SpaceTerms {
     pub warrants: Warrants,
 }
 
+impl SpaceTerms {
+    /// The same games under each variant of the rules that makes a difference: up to one gate no
+    /// leaf is early.
+    pub fn variants(&self) -> Vec<Self> {
+        let early_leaves: &[EarlyLeaf] = match self.depth {
+            1 => &[EarlyLeaf::Jump],
+            _ => &[EarlyLeaf::Jump, EarlyLeaf::InPlace],
+        };
+        let mut variants = Vec::new();
+        for warrants in [Warrants::None, Warrants::Challenge] {
+            for carry in [Carry::Conditional, Carry::Marginal] {
+                variants.extend(early_leaves.iter().map(|early_leaf| Self {
+                    carry,
+                    early_leaf: *early_leaf,
+                    warrants,
+                    ..self.clone()
+                }));
+            }
+        }
+        variants
+    }
+}
+
 impl fmt::Display for SpaceTerms {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |numbers: &[Exact]| numbers.iter().map(canonical).collect::<Vec<_>>().join(", ");

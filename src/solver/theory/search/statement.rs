@@ -1,17 +1,19 @@
 //! The statements that games are looked for against.
 
+use std::fmt::Write as _;
+
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::Spec;
-use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::Instance;
+use debate_core::player::{Knowledge, Spec};
+use debate_core::protocol::Seat;
 
 use super::Finding;
 use super::game::Game;
 use super::values::{Estimator, GameValues, Prover};
 use crate::analysis::best_response::registry;
-use crate::analysis::{DebateSolver, KnowingSeat, SolveError};
+use crate::expectimax::BEST_RESPONSE;
 use crate::setup::{Limits, Origin, Setup, SetupError};
+use crate::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 use debate_core::scenario::stability::{completeness, soundness_offset};
 
 /// A statement about games.
@@ -115,7 +117,7 @@ impl Statement {
                         value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
                         bound: N::zero(),
                         unit: values.unit(),
-                        players: Players::Lie(lie, world),
+                        players: Players::of(Some(lie), "truthful", Some(world)),
                     }
                 });
                 farthest(each, false)
@@ -128,7 +130,10 @@ impl Statement {
                         value: if passes { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
-                        players: Players::Recursive(lie, world),
+                        players: Players {
+                            recursive: true,
+                            ..Players::of(Some(lie), "honest", Some(world))
+                        },
                     }
                 });
                 farthest(each, false)
@@ -143,15 +148,15 @@ impl Statement {
 
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Players {
-    /// Honest Alice against this Bob in an instance; in all where there is none.
-    Honest(&'static str, Option<usize>),
-    /// The best Alice who knows nothing and answers so, against this Bob.
-    Blind(bool, &'static str),
-    /// The best Alice who knows all and answers so in an instance, against a truthful Bob.
-    Lie(bool, usize),
-    /// The same under plain recursion, against an honest Bob.
-    Recursive(bool, usize),
+pub(super) struct Players {
+    /// The answer of the best Alice there is, who knows nothing where there are several instances;
+    /// honest Alice where there is none.
+    answers: Option<bool>,
+    bob: &'static str,
+    /// The instance; all where there is none.
+    world: Option<usize>,
+    /// Whether they debate under plain recursion.
+    recursive: bool,
 }
 
 /// What players come to, and the bound of a statement on it.
@@ -220,7 +225,7 @@ fn completeness_verdict<N: Number>(
             value: honest(game, values, world, bob),
             bound: bound.clone(),
             unit: values.unit(),
-            players: Players::Honest(name, Some(world)),
+            players: Players::of(None, name, Some(world)),
         });
     farthest(each, true)
 }
@@ -240,7 +245,7 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
             value,
             bound: bound.clone(),
             unit: values.unit(),
-            players: Players::Honest(name, None),
+            players: Players::of(None, name, None),
         }
     });
     farthest(each.into_iter(), true)
@@ -267,7 +272,7 @@ fn blind_verdict<N: Number>(
         value: values.value(Prover::Blind, answer, bob),
         bound: values.unit() * values.is_right(answer) + N::from_exact(&offset),
         unit: values.unit(),
-        players: Players::Blind(answer, name),
+        players: Players::of(Some(answer), name, None),
     };
     let (yes, no) = (of(true), of(false));
     if no.excess(false).exceeds(&yes.excess(false)) {
@@ -282,13 +287,10 @@ fn blind_verdict<N: Number>(
 pub enum ConfirmError {
     /// The scenario is refused.
     #[error("the scenario that was found is refused: {0}")]
-    Setup(#[from] Box<SetupError>),
+    Setup(Box<SetupError>),
     /// It is not solved.
     #[error("the scenario that was found cannot be solved: {0}")]
-    Solve(#[from] SolveError),
-    /// A player's name is refused.
-    #[error("{0}")]
-    Player(String),
+    Solve(#[from] PointError),
     /// `solve` finds another value.
     #[error(
         "game {} ({}) comes to {} in the search and to {} by the rules; this is an error of the program",
@@ -297,93 +299,90 @@ pub enum ConfirmError {
     Differs(Box<Finding>),
 }
 
+impl From<SetupError> for ConfirmError {
+    fn from(error: SetupError) -> Self {
+        Self::Setup(Box::new(error))
+    }
+}
+
 impl Players {
+    fn of(answers: Option<bool>, bob: &'static str, world: Option<usize>) -> Self {
+        Self {
+            answers,
+            bob,
+            world,
+            recursive: false,
+        }
+    }
+
+    /// Alice by name.
+    fn alice(&self) -> &'static str {
+        self.answers.map_or("honest", |_| BEST_RESPONSE)
+    }
+
+    /// What the best Alice knows.
+    fn knows(&self) -> Knowledge {
+        self.world
+            .map_or(Knowledge::Nothing, |_| Knowledge::Everything)
+    }
+
+    /// The instance by name.
+    fn instance(&self, game: &Game<'_>) -> String {
+        let world = self.world.map(|world| game.name(world));
+        world.unwrap_or_else(|| "all".to_owned())
+    }
+
     /// The flags with which `solve` finds the value.
     pub(super) fn flags(&self, game: &Game<'_>) -> String {
-        match self {
-            Self::Honest(bob, world) => {
-                let instance = world.map_or_else(|| "all".to_owned(), |world| game.name(world));
-                format!("--prover honest --opponent {bob} --instance {instance} --exact")
-            }
-            Self::Blind(answer, bob) => format!(
-                "--prover best-response --prover-knows nothing --prover-answers {answer} --opponent \
-                 {bob} --instance all --exact"
-            ),
-            Self::Lie(answer, world) => format!(
-                "--prover best-response --prover-answers {answer} --opponent truthful --instance {} \
-                 --exact",
-                game.name(*world)
-            ),
-            Self::Recursive(answer, world) => format!(
-                "--protocol \"{}\" --prover best-response --prover-answers {answer} --opponent honest \
-                 --instance {} --exact",
-                game.recursion(),
-                game.name(*world)
-            ),
+        let mut flags = String::new();
+        if self.recursive {
+            let _ = write!(flags, "--protocol \"{}\" ", game.recursion());
         }
+        let _ = write!(flags, "--prover {}", self.alice());
+        if let Some(answer) = self.answers {
+            if self.world.is_none() {
+                let _ = write!(flags, " --prover-knows {}", self.knows());
+            }
+            let _ = write!(flags, " --prover-answers {answer}");
+        }
+        let (bob, instance) = (self.bob, self.instance(game));
+        let _ = write!(flags, " --opponent {bob} --instance {instance} --exact");
+        flags
     }
 
     /// What `solve` finds, by walking the rules in fractions.
     pub(super) fn solved(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
         let origin = Origin::Text("a game that was found".to_owned());
-        let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())
-            .map_err(|error| ConfirmError::Setup(Box::new(error)))?;
-        let (names, protocol, answers, world, blind) = match self {
-            Self::Honest(bob, world) => (["honest", bob], game.protocol(), None, *world, false),
-            Self::Blind(answer, bob) => {
-                let players = ["best-response", bob];
-                (players, game.protocol(), Some(*answer), None, true)
-            }
-            Self::Lie(answer, world) => {
-                let players = ["best-response", "truthful"];
-                (players, game.protocol(), Some(*answer), Some(*world), false)
-            }
-            Self::Recursive(answer, world) => {
-                let rules = Protocol::parse(game.recursion())
-                    .map_err(|error| ConfirmError::Player(error.to_string()))?;
-                let players = ["best-response", "honest"];
-                (players, rules, Some(*answer), Some(*world), false)
-            }
-        };
-        let spec =
-            |name: &str| Spec::parse(name).map_err(|error| ConfirmError::Player(error.to_string()));
-        let players = [spec(names[0])?, spec(names[1])?, spec("oracle")?];
-        let registry = registry::<Exact>();
-        let solver = DebateSolver {
-            registry: &registry,
-            protocol: &protocol,
-            players: &players,
-            grid: &[],
-        };
-        let all: u32 = game.weights.iter().sum();
-        let chosen = |place: &usize| world.is_none_or(|world| world == *place);
-        let instances: Vec<(Exact, Instance)> = (0..game.rows.len())
-            .filter(chosen)
-            .map(|place| {
-                let share = match world {
-                    Some(_) => Exact::ratio(1, 1),
-                    None => Exact::ratio(game.weights[place].into(), all.into()),
-                };
-                (share, setup.instance(place))
-            })
-            .collect();
-        let solved = if answers.is_some() {
-            let blocks = (0..instances.len()).map(|place| if blind { 0 } else { place });
-            let knowing = KnowingSeat {
-                seat: Seat::Prover,
-                blocks: blocks.collect(),
-                queries: 0,
-                answers,
-            };
-            solver.solve_knowing(&instances, &knowing, Budget::default())?
+        let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;
+        let protocol = if self.recursive {
+            game.recursion()
         } else {
-            let each = instances.iter();
-            each.map(|(_, instance)| solver.solve(instance, Budget::default()))
-                .collect::<Result<Vec<_>, _>>()?
+            game.protocol()
         };
-        let each = instances.iter().zip(&solved);
-        Ok(each.fold(Exact::default(), |sum, ((share, _), solution)| {
-            sum + share * solution.expected.value()
-        }))
+        let point = SweepPoint {
+            value: None,
+            protocol,
+            players: [self.alice(), self.bob, "oracle"].map(Spec::named),
+            grid: Vec::new(),
+            knowing: self.answers.map(|answer| BestResponseTerms {
+                seat: Seat::Prover,
+                knows: self.knows(),
+                blocks: 0,
+                queries: 0,
+                answers: Some(answer),
+            }),
+        };
+        let solver = PointSolver {
+            setup: &setup,
+            worlds: &setup.worlds(Some(&self.instance(game)))?,
+            asks_one: self.world.is_some(),
+            budget: Budget::default(),
+            instances: Budget::default(),
+            judge_errors: false,
+            soundness: false,
+            begin: &|_| {},
+        };
+        let solved = solver.solve(&registry::<Exact>(), point, None)?;
+        Ok(solved.mean.expected.value())
     }
 }

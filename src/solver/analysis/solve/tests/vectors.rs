@@ -14,9 +14,9 @@ use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{
     EstimateQuery, Estimator, EstimatorSeat, PeView, ProverPolicy, ProverSeat,
 };
-use debate_core::player::{Choice, OracleJudge};
+use debate_core::player::{Choice, OracleJudge, PolicyStrategy};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::protocol::{Bet, Bits, Reply};
+use debate_core::protocol::{Bet, Bits, ProverEstimator, Reply};
 use debate_core::scenario::stability::{completeness, survey};
 use debate_core::scenario::{BitId, Blind, ClaimId, Informed};
 

@@ -3,10 +3,10 @@
 use super::*;
 use crate::expectimax::Actor;
 use debate_core::budget::Budget;
-use debate_core::player::Choice;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
-use debate_core::protocol::Reply;
+use debate_core::player::{Choice, PolicyStrategy};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::{ProverEstimator, Reply};
 
 pub(super) fn bundled(name: &str) -> Setup {
     Setup::bundled(name, &Limits::default()).unwrap()

@@ -1,0 +1,473 @@
+//! `solve`: each point solved over the instances of a scenario, what is printed of it as JSON, and the
+//! quantities of its tables.
+
+use std::collections::{BTreeMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use thiserror::Error;
+
+use super::judge_error::JudgeErrors;
+use super::soundness::{Soundness, SoundnessReport};
+use crate::analysis::{DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances};
+use crate::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
+use crate::expectimax::BEST_RESPONSE;
+use crate::setup::Setup;
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Knowledge, KnowledgeError, Registry, Spec};
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::scenario::Instance;
+
+/// The most instances that somebody may think possible of a single one.
+const MAX_BELIEVED: usize = 2000;
+/// The most instances that a report lists.
+const MAX_LISTED: usize = 1000;
+
+/// One point of a sweep, or the only one.
+#[derive(Clone, Debug)]
+pub struct SweepPoint {
+    /// The value that the parameter takes.
+    pub value: Option<Exact>,
+    pub protocol: Protocol,
+    pub players: [Spec; 3],
+    /// The probabilities that a best response chooses among.
+    pub grid: Vec<Exact>,
+    /// What the best response knows, where that is less than everything, or it may not say all.
+    pub knowing: Option<BestResponseTerms>,
+}
+
+/// What a best response knows, and what it may say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "BestResponseReport")]
+pub struct BestResponseTerms {
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    pub seat: Seat,
+    /// As `--prover-knows` takes it.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    pub knows: Knowledge,
+    /// How many blocks of instances it tells apart.
+    pub blocks: usize,
+    /// The most leaves that it may look up in a debate.
+    pub queries: u32,
+    /// The only answer to the root claim that it may give; null where it may choose.
+    pub answers: Option<bool>,
+}
+
+impl SweepPoint {
+    /// The seat of the best response, if one plays.
+    pub fn best_response(&self) -> Option<Seat> {
+        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
+        [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
+    }
+
+    /// True if one side gets 1 and the other −1.
+    pub fn is_decided(&self) -> bool {
+        self.protocol.reward_ratio().is_none()
+    }
+
+    /// The value in the protocol's own unit: of stochastic debate the probability that Alice wins.
+    pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
+        match self.protocol.kind() {
+            Kind::Stochastic => solution.prover_wins(),
+            _ => solution.expected.value(),
+        }
+    }
+
+    /// What each round pays, in the unit of [`Self::value`]. A round of stochastic debate pays
+    /// ±`weight`, and adds half of what it pays and half of its weight to the probability that Alice
+    /// wins.
+    pub fn rewards<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
+        let rounds = solution.schedule.iter().zip(solution.expected.by_round());
+        let reward = rounds.map(
+            |((_, weight), expected)| match (self.protocol.kind(), weight) {
+                (Kind::Stochastic, Some(weight)) => (expected + weight.clone()) * N::ratio(1, 2),
+                _ => expected,
+            },
+        );
+        reward.collect()
+    }
+
+    /// The variance of a debate in the unit of [`Self::value`].
+    pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
+        let variance = solution.expected.variance();
+        match self.protocol.kind() {
+            Kind::Stochastic => variance * N::ratio(1, 4),
+            _ => variance,
+        }
+    }
+}
+
+/// A point with what was found: each instance by name, and their mean.
+#[derive(Clone, Debug)]
+pub struct SolvedPoint<N: Number> {
+    pub point: SweepPoint,
+    pub instances: Vec<(String, Solution<N>)>,
+    pub mean: Solution<N>,
+    /// How wrong the judge may be, where that was asked for.
+    pub judge_errors: Option<JudgeErrors>,
+    /// What the soundness proof promises, where that was asked for.
+    pub soundness: Option<Soundness>,
+}
+
+/// What named players expect. Rationals are strings `num/den` with `--exact`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SolveReport {
+    /// The protocol's name.
+    pub protocol: &'static str,
+    /// The protocol as a scenario file writes it.
+    pub parameters: String,
+    pub prover: String,
+    pub opponent: String,
+    pub judge: String,
+    /// The longest way from the root to a leaf.
+    pub depth: u32,
+    /// How much less each earlier round weighs than the next, where rounds differ.
+    pub reward_ratio: Option<ReportNumber>,
+    /// What Alice expects; under `Stochastic` the probability that she wins.
+    pub value: ReportNumber,
+    /// The rounds in playing order, in the unit of `value`.
+    pub by_round: Vec<SolvedRound>,
+    /// The probability that what the debate says of the claim is so; null where nobody can tell.
+    pub answer_correct: Option<ReportNumber>,
+    /// In the unit of `value`, squared.
+    pub variance: ReportNumber,
+    /// What the verifier spends on average.
+    pub ledger: Expenses<ReportNumber>,
+    pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
+    /// How many instances the mean is over.
+    pub instances: usize,
+    /// How many replies were played through.
+    pub replies_played: u64,
+    /// Where one side gets 1 and the other −1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prover_wins: Option<ReportNumber>,
+    /// The instance, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+    /// The first 1,000 instances, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub each: Option<Vec<SolvedInstance>>,
+    /// The probabilities that a best response chose among.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<Vec<ReportNumber>>,
+    /// How wrong the judge may be, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge_errors: Option<JudgeErrors<ReportNumber>>,
+    /// What the soundness proof promises of this prover, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soundness: Option<SoundnessReport>,
+    /// What the best response knew, where it was less than everything, or it could not say all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_response: Option<BestResponseTerms>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SolvedRound {
+    pub round: RoundLabel,
+    /// The most that the round pays; null where instances differ in it.
+    pub weight: Option<ReportNumber>,
+    pub expected: ReportNumber,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SolvedInstance {
+    pub instance: String,
+    pub value: ReportNumber,
+    pub answer_correct: Option<ReportNumber>,
+}
+
+/// What `solve` prints: one report, or one for each value of a sweep.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SolveDocument {
+    Point(Box<SolveReport>),
+    Sweep {
+        /// The parameter that varies.
+        sweep: String,
+        points: Vec<SweptReport>,
+    },
+}
+
+/// One point of a sweep.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SweptReport {
+    #[serde(flatten)]
+    pub report: SolveReport,
+    /// The parameter's value, under the parameter's name.
+    #[serde(flatten)]
+    pub parameter: BTreeMap<String, ReportNumber>,
+}
+
+impl<N: Number> SolvedPoint<N> {
+    pub fn report(&self) -> SolveReport {
+        let (point, mean) = (&self.point, &self.mean);
+        let number = |value: &Exact| ReportNumber::of(&N::from_exact(value));
+        let [prover, opponent, judge] = point.players.each_ref().map(ToString::to_string);
+        let rounds = mean.schedule.iter().zip(point.rewards(mean));
+        let (instance, each) = match self.instances.as_slice() {
+            [(name, _)] => (Some(name.clone()), None),
+            each => {
+                let each = each
+                    .iter()
+                    .take(MAX_LISTED)
+                    .map(|(name, solution)| SolvedInstance {
+                        instance: name.clone(),
+                        value: ReportNumber::of(&point.value(solution)),
+                        answer_correct: solution.answer_correct.as_ref().map(ReportNumber::of),
+                    });
+                (None, Some(each.collect()))
+            }
+        };
+        let has_grid = point.best_response().is_some() && !point.grid.is_empty();
+        SolveReport {
+            protocol: point.protocol.kind().name(),
+            parameters: point.protocol.to_string(),
+            prover,
+            opponent,
+            judge,
+            depth: mean.depth,
+            reward_ratio: point.protocol.reward_ratio().as_ref().map(number),
+            value: ReportNumber::of(&point.value(mean)),
+            by_round: rounds
+                .map(|((round, weight), expected)| SolvedRound {
+                    round: (*round).into(),
+                    weight: weight.as_ref().map(ReportNumber::of),
+                    expected: ReportNumber::of(&expected),
+                })
+                .collect(),
+            answer_correct: mean.answer_correct.as_ref().map(ReportNumber::of),
+            variance: ReportNumber::of(&point.variance(mean)),
+            ledger: spent(&mean.expected, Seat::Judge),
+            ledger_by_seat: BySeat::new(|seat| spent(&mean.expected, seat)),
+            instances: self.instances.len(),
+            replies_played: mean.played,
+            prover_wins: point
+                .is_decided()
+                .then(|| ReportNumber::of(&mean.prover_wins())),
+            instance,
+            each,
+            grid: has_grid.then(|| point.grid.iter().map(number).collect()),
+            judge_errors: self.judge_errors.as_ref().map(|errors| errors.map(&number)),
+            soundness: self
+                .soundness
+                .as_ref()
+                .map(|soundness| soundness.report(&number)),
+            best_response: point.knowing.clone(),
+        }
+    }
+}
+
+fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber> {
+    let amounts = expected.spent(seat);
+    std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
+}
+
+/// Instances with their shares.
+type WeightedInstances = Vec<(Exact, Instance)>;
+
+/// The name of an instance, with its share and its solution.
+type NamedSolution<N> = (String, (N, Solution<N>));
+
+/// Solves points of a scenario.
+#[derive(Clone, Copy)]
+pub struct PointSolver<'s> {
+    pub setup: &'s Setup,
+    /// The worlds, each with its share.
+    pub worlds: &'s [(Exact, usize)],
+    /// Whether one instance was asked for by name.
+    pub asks_one: bool,
+    /// The replies that are played through for one instance.
+    pub budget: Budget<'s>,
+    /// The instances, as steps.
+    pub instances: Budget<'s>,
+    /// Whether to find how wrong the judge may be.
+    pub judge_errors: bool,
+    /// Whether to set what is kept beside what soundness promises.
+    pub soundness: bool,
+    /// Told the number of each instance before it is solved, from 1 on.
+    pub begin: &'s dyn Fn(usize),
+}
+
+/// Why a point has no value.
+#[derive(Debug, Error)]
+pub enum PointError {
+    /// Of one of several instances.
+    #[error("instance {instance}: {error}")]
+    Instance { instance: String, error: SolveError },
+    #[error("{0}")]
+    Unsolved(#[from] SolveError),
+    #[error("{0}")]
+    TooManyInstances(Exceeded),
+    #[error("{0}")]
+    Knowledge(#[from] KnowledgeError),
+    #[error("there is no instance to solve")]
+    NoInstance,
+}
+
+impl PointError {
+    /// Why the debate has no value.
+    pub fn cause(&self) -> Option<&SolveError> {
+        match self {
+            Self::Instance { error, .. } | Self::Unsolved(error) => Some(error),
+            Self::TooManyInstances(_) | Self::Knowledge(_) | Self::NoInstance => None,
+        }
+    }
+}
+
+impl PointSolver<'_> {
+    /// Solves one point. `delta`: δ of the soundness proof, where it is not PE Theorem 6.2's.
+    ///
+    /// # Errors
+    /// If it has no value, or there are too many instances.
+    pub fn solve<N: Number>(
+        &self,
+        registry: &Registry<N>,
+        mut point: SweepPoint,
+        delta: Option<&Exact>,
+    ) -> Result<SolvedPoint<N>, PointError> {
+        let exact = DebateSolver {
+            registry: &crate::registry().with(self.setup.player_files()),
+            protocol: &point.protocol,
+            players: &point.players,
+            grid: &point.grid,
+        };
+        let asked = || self.asked_instances();
+        let judge_errors = self
+            .judge_errors
+            .then(|| exact.judge_errors(&asked(), self.budget));
+        let soundness = self
+            .soundness
+            .then(|| self.soundness(&exact, &point, delta));
+        let (judge_errors, soundness) = (judge_errors.transpose()?, soundness.transpose()?);
+        let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
+        let players = point.players.clone();
+        let protocol = point.protocol.clone();
+        let solver = DebateSolver {
+            registry,
+            protocol: &protocol,
+            players: &players,
+            grid: &grid,
+        };
+        let solved = match &mut point.knowing {
+            Some(terms) => self.solve_knowing(&solver, terms)?,
+            None => self.solve_each(&solver)?,
+        };
+        let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
+        let mean = average_over_instances(&solutions).ok_or(PointError::NoInstance)?;
+        let each = names.into_iter().zip(solutions);
+        Ok(SolvedPoint {
+            point,
+            instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
+            mean,
+            judge_errors,
+            soundness,
+        })
+    }
+
+    /// Each instance by itself, with its name and its share.
+    fn solve_each<N: Number>(
+        &self,
+        solver: &DebateSolver<'_, N>,
+    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+        let several = self.worlds.len() > 1;
+        let worlds = self.worlds.iter().zip(1..);
+        let solve = |((share, world), number): (&(Exact, usize), usize)| {
+            (self.begin)(number);
+            let instance = self.setup.instance(*world);
+            let name = instance.name().to_owned();
+            match solver.solve(&instance, self.budget) {
+                Ok(solution) => Ok((name, (N::from_exact(share), solution))),
+                Err(error) if several => Err(PointError::Instance {
+                    instance: name,
+                    error,
+                }),
+                Err(error) => Err(error.into()),
+            }
+        };
+        worlds.map(solve).collect()
+    }
+
+    /// All instances at once: what is best in one block of instances is one strategy.
+    fn solve_knowing<N: Number>(
+        &self,
+        solver: &DebateSolver<'_, N>,
+        terms: &mut BestResponseTerms,
+    ) -> Result<Vec<NamedSolution<N>>, PointError> {
+        let (instances, blocks) = self.instances(&terms.knows)?;
+        let count = instances.len() as u64;
+        let limited = self.instances.taken(count, "instances");
+        limited.map_err(PointError::TooManyInstances)?;
+        terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
+        let weighted = instances.into_iter();
+        let instances: Vec<(N, Instance)> = weighted
+            .map(|(share, instance)| (N::from_exact(&share), instance))
+            .collect();
+        let seat = KnowingSeat {
+            seat: terms.seat,
+            blocks,
+            queries: terms.queries,
+            answers: terms.answers,
+        };
+        let solutions = solver.solve_knowing(&instances, &seat, self.budget)?;
+        // The strategy is the best over all of a block; the report is of those that were asked for.
+        let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
+        let solved: Vec<_> = (instances.into_iter().zip(solutions))
+            .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world()))
+            .collect();
+        let shares = solved.iter().map(|((share, _), _)| share.clone());
+        let total = shares.fold(N::zero(), |sum, share| sum + share);
+        let named = solved.into_iter().map(|((share, instance), solution)| {
+            let name = instance.name().to_owned();
+            (name, (share / total.clone(), solution))
+        });
+        Ok(named.collect())
+    }
+
+    /// What every step of the soundness proof accounts for between the players of a point.
+    fn soundness(
+        &self,
+        solver: &DebateSolver<'_, Exact>,
+        point: &SweepPoint,
+        delta: Option<&Exact>,
+    ) -> Result<Soundness, PointError> {
+        let terms = point.knowing.as_ref();
+        let (instances, blocks) = match terms {
+            Some(terms) => self.instances(&terms.knows)?,
+            None => (self.asked_instances(), (0..self.worlds.len()).collect()),
+        };
+        let seat = KnowingSeat {
+            seat: point.best_response().unwrap_or(Seat::Prover),
+            blocks,
+            queries: terms.map_or(0, |terms| terms.queries),
+            answers: terms.and_then(|terms| terms.answers),
+        };
+        Ok(solver.soundness(&instances, &seat, delta, self.budget)?)
+    }
+
+    fn asked_instances(&self) -> WeightedInstances {
+        let worlds = self.worlds.iter();
+        let instances = worlds.map(|(share, world)| (share.clone(), self.setup.instance(*world)));
+        instances.collect()
+    }
+
+    /// All instances with their shares, and the block of each.
+    fn instances(&self, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), PointError> {
+        let setup = self.setup;
+        let problem = setup.decomposition.as_ref();
+        if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
+            // Of a single instance whose truths are hard to find somebody may think several possible.
+            let believed = setup.instance(0).believed(MAX_BELIEVED);
+            if let Some(several) = believed.filter(|instances| instances.len() > 1) {
+                let blocks = vec![0; several.len()];
+                return Ok((several, blocks));
+            }
+        }
+        let blocks = knows.blocks(problem)?;
+        let all = setup.all_worlds().into_iter();
+        let instances = all.map(|(share, world)| (share, setup.instance(world)));
+        Ok((instances.collect(), blocks.to_vec()))
+    }
+}
