@@ -15,11 +15,9 @@
 //! ```
 
 pub(crate) mod audit;
-pub(crate) mod example;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
-pub(crate) mod slots;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -32,7 +30,7 @@ use crate::Study;
 use crate::error::StudyError;
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_lab::record::utc;
+use debate_lab::record::{create_whole, utc};
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,9 +143,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>, StudyError> {
-        let logs = names(&self.raw(kind))?.into_iter();
-        let logs = logs.filter(|name| is_of(name, "jsonl"));
-        Ok(logs.map(|name| self.raw(kind).join(name)).collect())
+        files(&self.raw(kind), "jsonl")
     }
 
     /// The name of a session that nobody had: the next number.
@@ -258,9 +254,8 @@ impl StudyFolder {
                 invited.push(name);
             }
         }
-        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
+        self.write_invited(&invited)
     }
-
     /// Deletes the list of the invited.
     pub(crate) fn delete_invitations(&self) -> Result<(), StudyError> {
         remove(&self.invited_file())
@@ -269,12 +264,15 @@ impl StudyFolder {
     /// Takes a name off the list of the invited.
     fn disinvite(&self, name: &str) -> Result<(), StudyError> {
         let mut invited = self.invited()?;
-        let before = invited.len();
-        invited.retain(|one| one != name);
-        if invited.len() == before {
-            return Ok(());
-        }
-        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
+        match invited.iter().position(|one| one == name) {
+            Some(place) => invited.remove(place),
+            None => return Ok(()),
+        };
+        self.write_invited(&invited)
+    }
+
+    fn write_invited(&self, names: &[String]) -> Result<(), StudyError> {
+        write_whole(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
     /// Who has which session, as far as that is known.
@@ -282,12 +280,9 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be read.
     pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>, StudyError> {
-        let names = names(&self.private())?.into_iter();
-        let files = names.filter(|name| is_of(name, "json"));
-        let paths = files.map(|name| self.private().join(name));
-        paths
-            .map(|path| Ok((path.clone(), read_json(&path)?)))
-            .collect()
+        let paths = files(&self.private(), "json")?.into_iter();
+        let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
+        read.collect()
     }
 
     /// Deletes who has a session.
@@ -295,12 +290,9 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be deleted.
     pub(crate) fn forget_identity(&self, session: &str) -> Result<(), StudyError> {
-        for (path, identity) in self.identities()? {
-            if identity.session == session {
-                fs::remove_file(&path).map_err(StudyError::io(&path))?;
-            }
-        }
-        Ok(())
+        let identities = self.identities()?.into_iter();
+        let mut own = identities.filter(|(_, identity)| identity.session == session);
+        own.try_for_each(|(path, _)| remove(&path))
     }
 
     /// The session of a name that stands in the data: that of a session, or of who has it.
@@ -355,11 +347,12 @@ impl StudyFolder {
             }
         }
         self.forget_identity(&session)?;
-        for name in names(&self.debates())? {
-            if name.contains(&format!("-{session}-")) {
-                let path = self.debates().join(name);
-                fs::remove_file(&path).map_err(StudyError::io(&path))?;
-            }
+        let own = format!("-{session}-");
+        for name in names(&self.debates())?
+            .iter()
+            .filter(|it| it.contains(&own))
+        {
+            remove(&self.debates().join(name))?;
         }
         remove(&self.log(DataKind::Live, &session))?;
         self.give_back(&session)?;
@@ -377,7 +370,7 @@ impl StudyFolder {
         let debates = debates.map(|name| self.debates().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
-            fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            remove(&path)?;
         }
         self.delete_invitations()?;
         remove(self.ledger().path())?;
@@ -394,11 +387,8 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn forgotten(&self) -> Result<Vec<Forgotten>, StudyError> {
-        let names = names(&self.raw(DataKind::Live))?.into_iter();
-        let files = names.filter(|name| is_of(name, "forgotten"));
-        files
-            .map(|name| read_json(&self.raw(DataKind::Live).join(name)))
-            .collect()
+        let files = files(&self.raw(DataKind::Live), "forgotten")?;
+        files.iter().map(|path| read_json(path)).collect()
     }
 
     /// Removes the sessions of simulated judges.
@@ -406,24 +396,22 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be deleted.
     pub(crate) fn clear_simulated(&self) -> Result<(), StudyError> {
-        let folder = self.raw(DataKind::Simulated);
-        for name in names(&folder)? {
-            if is_of(&name, "jsonl") {
-                let path = folder.join(name);
-                fs::remove_file(&path).map_err(StudyError::io(&path))?;
-            }
+        for path in self.logs(DataKind::Simulated)? {
+            remove(&path)?;
         }
-        make_folder(&folder)
+        make_folder(&self.raw(DataKind::Simulated))
     }
 }
 
-/// Whether a file's name ends so, after a dot.
-fn is_of(name: &str, ending: &str) -> bool {
-    Path::new(name).extension().is_some_and(|it| it == ending)
+/// The paths of the files in a folder whose names end so, sorted.
+fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, StudyError> {
+    let mut files = names(folder)?;
+    files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
+    Ok(files.iter().map(|name| folder.join(name)).collect())
 }
 
 /// Deletes a file, where it is there.
-fn remove(path: &Path) -> Result<(), StudyError> {
+pub(crate) fn remove(path: &Path) -> Result<(), StudyError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
         _ => Ok(()),
@@ -445,7 +433,7 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
     Ok(names)
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
+pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
     let text = read_text(path)?;
     serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
 }
@@ -502,6 +490,134 @@ impl Study {
     }
 }
 
+/// A session's hold on a row of the schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The row of the schedule, from 0.
+    pub slot: u32,
+    pub session: String,
+    /// The session that had the slot before and gave it back.
+    pub reclaimed_from: Option<String>,
+    /// How many had it before.
+    generation: u32,
+    returned: bool,
+}
+
+fn file_name(slot: u32, generation: u32) -> String {
+    format!("{slot:04}-{generation}")
+}
+
+/// The slot and the generation of a claim's file.
+fn parse(name: &str) -> Option<(u32, u32)> {
+    let (slot, generation) = name.split_once('-')?;
+    Some((slot.parse().ok()?, generation.parse().ok()?))
+}
+
+impl StudyFolder {
+    fn slots(&self) -> PathBuf {
+        self.data(DataKind::Live).join("slots")
+    }
+
+    /// All claims, those that were given back too: by slot, and by when they were made.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn claims(&self) -> Result<Vec<Claim>, StudyError> {
+        let names = names(&self.slots())?;
+        let mut claims: Vec<Claim> = Vec::new();
+        for name in &names {
+            let Some((slot, generation)) = parse(name) else {
+                continue;
+            };
+            let path = self.slots().join(name);
+            claims.push(Claim {
+                slot,
+                generation,
+                session: fs::read_to_string(&path).map_err(StudyError::io(&path))?,
+                returned: names.contains(&format!("{name}.returned")),
+                reclaimed_from: None,
+            });
+        }
+        claims.sort_by_key(|claim| (claim.slot, claim.generation));
+        for later in 1..claims.len() {
+            let before = &claims[later - 1];
+            if before.slot == claims[later].slot {
+                claims[later].reclaimed_from = Some(before.session.clone());
+            }
+        }
+        Ok(claims)
+    }
+
+    /// The claim that a session has now.
+    fn claim_of(&self, session: &str) -> Result<Option<Claim>, StudyError> {
+        let mut claims = self.claims()?.into_iter();
+        Ok(claims.find(|claim| claim.session == session && !claim.returned))
+    }
+
+    /// True if a slot below `count` is free.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub(crate) fn has_place(&self, count: u32) -> Result<bool, StudyError> {
+        let claims = self.claims()?;
+        let held = claims.iter().filter(|it| it.slot < count && !it.returned);
+        Ok(held.count() < count as usize)
+    }
+
+    /// Takes the lowest free slot below `count` for a session: one that nobody has, or that was given back. A
+    /// session that has one keeps it. `None` where all are taken.
+    ///
+    /// # Errors
+    /// If nothing can be read or written.
+    pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>, StudyError> {
+        let folder = self.slots();
+        make_folder(&folder)?;
+        // Of two who come at once one is refused the file, and looks again.
+        loop {
+            if let Some(claim) = self.claim_of(session)? {
+                return Ok(Some(claim));
+            }
+            let claims = self.claims()?;
+            let free = (0..count).find_map(|slot| {
+                let last = claims.iter().rfind(|claim| claim.slot == slot);
+                match last {
+                    None => Some((slot, 0)),
+                    Some(last) if last.returned => Some((slot, last.generation + 1)),
+                    Some(_) => None,
+                }
+            });
+            let Some((slot, generation)) = free else {
+                return Ok(None);
+            };
+            let path = folder.join(file_name(slot, generation));
+            match create_whole(&path, session) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(StudyError::io(&path)(error));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Gives a session's slot back, so that somebody else can have it; nothing where it has none.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn give_back(&self, session: &str) -> Result<(), StudyError> {
+        let Some(claim) = self.claim_of(session)? else {
+            return Ok(());
+        };
+        let name = file_name(claim.slot, claim.generation);
+        let path = self.slots().join(format!("{name}.returned"));
+        match create_new(&path, b"") {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(StudyError::io(&path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -539,5 +655,42 @@ mod tests {
             study.forget("a@example.org", ""),
             Err(StudyError::Nobody(_))
         ));
+    }
+
+    #[test]
+    fn twenty_who_come_at_once_have_twenty_slots_and_a_returned_one_is_claimed_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = StudyFolder::new(folder.path());
+        let claimed: Vec<Claim> = std::thread::scope(|scope| {
+            let come = || {
+                let session = study.new_session().unwrap();
+                study.claim(&session, 20).unwrap().unwrap()
+            };
+            let claims: Vec<_> = (0..20).map(|_| scope.spawn(come)).collect();
+            claims
+                .into_iter()
+                .map(|claim| claim.join().unwrap())
+                .collect()
+        });
+        let mut slots: Vec<u32> = claimed.iter().map(|claim| claim.slot).collect();
+        slots.sort_unstable();
+        assert_eq!(slots, (0..20).collect::<Vec<_>>());
+        let mut sessions: Vec<&str> = claimed.iter().map(|it| it.session.as_str()).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        assert_eq!(sessions.len(), 20);
+        assert_eq!(study.claim("s0020", 20).unwrap(), None);
+        assert!(!study.has_place(20).unwrap());
+        let seventh = &claimed[7];
+        // Who has a slot keeps it, however often it asks.
+        let again = study.claim(&seventh.session, 20).unwrap().unwrap();
+        assert_eq!(&again, seventh);
+        study.give_back(&seventh.session).unwrap();
+        study.give_back(&seventh.session).unwrap();
+        assert!(study.has_place(20).unwrap());
+        let other = study.claim("s0020", 20).unwrap().unwrap();
+        assert_eq!(other.slot, seventh.slot);
+        assert_eq!(other.reclaimed_from.as_ref(), Some(&seventh.session));
+        assert_eq!(study.claim("s0021", 20).unwrap(), None);
     }
 }

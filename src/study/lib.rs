@@ -33,27 +33,26 @@ mod session;
 
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
-pub use folder::example::create;
+pub use folder::load::create;
 pub use folder::lock::{Lock, lock, verify_lock};
 pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, status_of};
-pub use folder::slots::Claim;
-pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder, link_id};
+pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, PlannedPower, QuizQuestion, Role,
-    Stage, SurveyQuestion, Task,
+    Bonus, Codes, Condition, Design, Exclusion, FlowStep, Measure, Plan, PlannedPower,
+    QuizQuestion, Role, Stage, SurveyQuestion, Task,
 };
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
 pub use report::export::{Column, TABLES, Table};
 pub use report::export::{Exported, export};
-pub use report::pay::{Payment, close_payments, pay};
+pub use report::export::{Payment, close_payments, pay};
 pub use report::rows::Rows;
 pub use report::summary::html;
 pub use report::summary::{markdown, text};
 pub use report::{StudyReport, report};
-pub use session::flow::{Participant, SpokenCodes, end};
+pub use session::flow::{Participant, end};
 pub use session::page::{Input, SessionPage};
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
@@ -81,6 +80,11 @@ pub struct Study {
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
 }
 
+/// What the flow names so.
+fn named<'s, T>(all: &'s [(String, T)], name: &str) -> Option<&'s T> {
+    all.iter().find(|(of, _)| of == name).map(|(_, it)| it)
+}
+
 impl Study {
     /// Reads the study in a folder.
     ///
@@ -100,25 +104,17 @@ impl Study {
 
     /// A text that the flow names.
     pub fn text(&self, name: &str) -> &str {
-        let mut texts = self.texts.iter();
-        texts
-            .find(|(of, _)| of == name)
-            .map_or("", |(_, text)| text)
+        named(&self.texts, name).map_or("", String::as_str)
     }
 
     /// The questions of a quiz that the flow names.
     pub fn quiz(&self, name: &str) -> &[QuizQuestion] {
-        let mut quizzes = self.quizzes.iter();
-        quizzes
-            .find(|(of, _)| of == name)
-            .map_or(&[], |(_, quiz)| quiz)
+        named(&self.quizzes, name).map_or(&[], Vec::as_slice)
     }
 
     /// The questions of a survey that the flow names.
     pub fn survey(&self, name: &str) -> &[SurveyQuestion] {
-        let mut surveys = self.surveys.iter();
-        let survey = surveys.find(|(of, _)| of == name);
-        survey.map_or(&[], |(_, survey)| survey)
+        named(&self.surveys, name).map_or(&[], Vec::as_slice)
     }
 
     /// Which trials each participant has.

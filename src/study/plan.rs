@@ -2,25 +2,23 @@
 //!
 //! Unknown names are errors. What is left out has the value that the field's comment says.
 
-mod analysis;
 mod flaws;
 pub(crate) mod item;
 pub(crate) mod schedule;
-pub use analysis::{
-    Analysis, Bonus, Exclusion, Measure, PlannedPower, Power, Primary, Score, ScoreShown, Stop,
-};
 
 use std::path::Path;
 
 use ron::value::RawValue;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::StudyError;
 use debate_core::protocol::{Protocol, Seat};
+use debate_lab::judgements::statistics::{detectable, power};
 use debate_lab::setup::{read_at_most, ron_options};
 
 /// What counts: a trial run of the researchers, a pilot, or the study itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Stage {
     /// The researchers try it out: never counted, never locked.
     Debug,
@@ -39,7 +37,7 @@ impl Stage {
 }
 
 /// The seat that participants take in debates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Role {
     #[default]
     Judge,
@@ -69,7 +67,7 @@ impl Role {
 }
 
 /// A study file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Study", deny_unknown_fields)]
 pub struct Plan {
     /// The version of the format: 1.
@@ -117,7 +115,7 @@ fn judges() -> Vec<Role> {
 }
 
 /// One of the things that are compared.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     pub id: String,
@@ -127,7 +125,7 @@ pub struct Condition {
 }
 
 /// What the participant does in a trial.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Task {
     /// The question alone, or with all that could be known: floor and ceiling.
@@ -164,24 +162,17 @@ pub struct Rules {
 
 impl<'de> Deserialize<'de> for Rules {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(reader)?;
-        let text = raw.get_ron().trim().to_owned();
-        let protocol = Protocol::parse(&text).map_err(serde::de::Error::custom)?;
-        Ok(Self {
-            text,
-            protocol: Box::new(protocol),
-        })
-    }
-}
-
-impl Serialize for Rules {
-    fn serialize<S: serde::Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        writer.serialize_str(&self.text)
+        let text = <&RawValue>::deserialize(reader)?
+            .get_ron()
+            .trim()
+            .to_owned();
+        let protocol = Box::new(Protocol::parse(&text).map_err(serde::de::Error::custom)?);
+        Ok(Self { text, protocol })
     }
 }
 
 /// What is shown beside a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Shows {
     /// Nothing.
     Question,
@@ -192,7 +183,7 @@ pub enum Shows {
 }
 
 /// What is judged.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
     /// Bundled scenarios by name, and paths within the study's folder; `*` stands for any part of a
@@ -207,7 +198,7 @@ pub struct Items {
 }
 
 /// Who meets which conditions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Design {
     /// Everybody meets every condition: `blocks` times `per_cell` trials of each.
@@ -244,7 +235,7 @@ fn one() -> u32 {
 }
 
 /// The order of conditions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Order {
     /// Every condition in every place, and after every other one, equally often.
     #[default]
@@ -254,7 +245,7 @@ pub enum Order {
 }
 
 /// Whether the two answers change places.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Swap {
     /// In one half of the trials of every cell.
     #[default]
@@ -263,7 +254,7 @@ pub enum Swap {
 }
 
 /// A part of a participant's way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
     /// The terminal has this many columns and rows.
@@ -306,7 +297,7 @@ pub enum FlowStep {
 }
 
 /// Trials that look at the participant, not at the debate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CheckTrial {
     /// Questions that only somebody who reads can answer.
@@ -316,7 +307,7 @@ pub enum CheckTrial {
 }
 
 /// When a probability is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum AskWhen {
     Before,
     EachRound,
@@ -324,77 +315,38 @@ pub enum AskWhen {
 }
 
 /// Where the slider stands at first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
     /// Nowhere: no number is suggested.
     Unset,
 }
 
 /// How probabilities are asked for: whole percents.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Response {
-    Probability {
-        #[serde(default = "least")]
-        min: u8,
-        #[serde(default = "most")]
-        max: u8,
-        #[serde(default = "unset")]
-        start: SliderStart,
-        #[serde(default = "always")]
-        ask: Vec<AskWhen>,
-        #[serde(default = "yes")]
-        confirm: bool,
-    },
-}
-
-fn least() -> u8 {
-    1
-}
-
-fn most() -> u8 {
-    99
-}
-
-fn unset() -> SliderStart {
-    SliderStart::Unset
-}
-
-fn always() -> Vec<AskWhen> {
-    vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename = "Probability", default)]
+pub struct Response {
+    pub min: u8,
+    pub max: u8,
+    pub start: SliderStart,
+    pub ask: Vec<AskWhen>,
+    /// Whether the participant confirms each number.
+    pub confirm: bool,
 }
 
 impl Default for Response {
     fn default() -> Self {
-        Self::Probability {
-            min: least(),
-            max: most(),
-            start: unset(),
-            ask: always(),
+        Self {
+            min: 1,
+            max: 99,
+            start: SliderStart::Unset,
+            ask: vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final],
             confirm: true,
         }
     }
 }
 
-impl Response {
-    /// The least and the most percent.
-    pub fn range(&self) -> (u8, u8) {
-        let Self::Probability { min, max, .. } = self;
-        (*min, *max)
-    }
-
-    pub fn asks(&self, when: AskWhen) -> bool {
-        let Self::Probability { ask, .. } = self;
-        ask.contains(&when)
-    }
-
-    pub fn confirms(&self) -> bool {
-        let Self::Probability { confirm, .. } = self;
-        *confirm
-    }
-}
-
 /// Limits of time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Time {
     /// Longer than this without a key is no active time, in seconds.
@@ -415,7 +367,7 @@ impl Default for Time {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub participants: u32,
@@ -423,13 +375,182 @@ pub struct Target {
 
 /// Codes that participants take back to where they were recruited: `env:NAME` is read from the
 /// environment and kept nowhere.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
     pub complete: Option<String>,
     pub screened_out: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
+}
+
+/// How a judgement is scored: log₂ of the probability of the right answer, less so much for each round
+/// that was heard.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename = "Log2", deny_unknown_fields)]
+pub struct Score {
+    /// The price of a round that was heard, in bits.
+    #[serde(default)]
+    pub per_continue: f64,
+    #[serde(default)]
+    pub shown: ScoreShown,
+}
+
+impl Default for Score {
+    fn default() -> Self {
+        Self {
+            per_continue: 0.05,
+            shown: ScoreShown::AtEnd,
+        }
+    }
+}
+
+impl Score {
+    /// The score of a judgement, in bits, after so many rounds.
+    pub(crate) fn of(&self, p_correct: f64, rounds: u32) -> f64 {
+        p_correct.log2() - self.per_continue * f64::from(rounds)
+    }
+}
+
+/// When the participant sees a score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum ScoreShown {
+    Never,
+    #[default]
+    AtEnd,
+}
+
+/// Whose data do not count, said before there are any.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Exclusion {
+    FailedQuiz,
+    /// So many questions of attention, or more.
+    FailedAttention(u32),
+    /// More than this share of the trials took less than so many active seconds.
+    FasterThan {
+        seconds: u32,
+        share: f64,
+    },
+}
+
+/// When no more participants are taken.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Stop {
+    /// So many have completed it.
+    Participants(u32),
+}
+
+/// What is paid for good judgements: so many cents times the score, from 0 to 1, of one trial by chance.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename = "OneTrial", deny_unknown_fields)]
+pub struct Bonus {
+    pub score: BonusScore,
+    pub cents: u32,
+}
+
+/// A score from 0 to 1 for which the best answer is what one holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum BonusScore {
+    /// 1 − (1 − p)², p being the probability of the right answer.
+    Quadratic,
+}
+
+impl BonusScore {
+    pub fn of(self, p_correct: f64) -> f64 {
+        match self {
+            Self::Quadratic => 1.0 - (1.0 - p_correct).powi(2),
+        }
+    }
+}
+
+/// What is worked out, said before there are data.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Analysis {
+    pub primary: Primary,
+    #[serde(default = "resamples")]
+    pub bootstrap: u32,
+    /// Bins of the calibration error: 10.
+    #[serde(default = "bins")]
+    pub ece_bins: u32,
+    /// An effect and standard deviations of it that power is worked out for.
+    pub power: Option<Power>,
+}
+
+fn resamples() -> u32 {
+    4000
+}
+
+fn bins() -> u32 {
+    10
+}
+
+/// A stated effect for the power of the primary contrast.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Power {
+    /// The difference that is expected, in the measure's unit.
+    pub effect: f64,
+    /// The standard deviation between participants of their own differences.
+    pub sd: f64,
+}
+
+/// The contrast that the study is about: the mean under `of` less the mean under `against`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename = "Difference", deny_unknown_fields)]
+pub struct Primary {
+    pub measure: Measure,
+    pub of: String,
+    pub against: String,
+}
+
+/// What a judgement is measured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Measure {
+    /// (1 − p)², p being the probability of the right answer: less is better.
+    Brier,
+    /// 1 where the right answer had more than one half, ½ at one half.
+    Accuracy,
+    /// The score of the study file, in bits.
+    Score,
+}
+
+impl Measure {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Brier => "Brier score",
+            Self::Accuracy => "accuracy",
+            Self::Score => "log2 score",
+        }
+    }
+}
+
+/// What is found at the target where the stated numbers are true.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlannedPower {
+    /// The effect and its standard deviation between participants, as the study file states them.
+    pub stated: Power,
+    pub participants: u32,
+    /// The chance that the stated effect is found.
+    pub power: Option<f64>,
+    /// The smallest effect that is found four times out of five, in the measure's unit.
+    pub detectable: Option<f64>,
+}
+
+impl PlannedPower {
+    /// `None` where the study file states no effect.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let stated = plan.analysis.power?;
+        let participants = plan.target.participants;
+        Some(Self {
+            stated,
+            participants,
+            power: power(stated.effect / stated.sd, participants as usize),
+            detectable: detectable(participants as usize).map(|sds| sds * stated.sd),
+        })
+    }
 }
 
 impl Plan {
@@ -439,10 +560,8 @@ impl Plan {
     /// If it cannot be read, or says what no study says.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
         let plan: Self = read_ron(path)?;
-        match plan.flaw() {
-            Some(flaw) => Err(StudyError::file(path, flaw)),
-            None => Ok(plan),
-        }
+        plan.check().map_err(|why| StudyError::file(path, why))?;
+        Ok(plan)
     }
 
     /// The seat that participants take.

@@ -5,10 +5,8 @@
 
 pub(crate) mod check;
 pub(crate) mod export;
-pub(crate) mod pay;
 pub(crate) mod rows;
 pub(crate) mod summary;
-mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -17,11 +15,22 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::Study;
+use crate::error::StudyError;
+use crate::folder::DataKind;
 use crate::folder::audit::Damage;
-use crate::plan::{Measure, Power, Stage};
-use debate_lab::judgements::JudgementReport;
-
-pub use sums::report;
+use crate::folder::lock::verify_lock;
+use crate::folder::log::Status;
+use crate::plan::{Measure, PlannedPower, Power, Primary, Stage, Task};
+use crate::report::rows::{QueryRow, Rows, TrialRow};
+use debate_core::chance::Seed;
+use debate_lab::expectation::{NumberFormat, ReportNumber};
+use debate_lab::judgements::statistics::{
+    TInterval, detectable, mean, number, studentised_bootstrap, t_interval, welch,
+};
+use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
+use debate_lab::simulate::wilson;
+use debate_lab::theory::check::check;
 
 /// What a study comes to.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -198,4 +207,443 @@ pub struct JudgeErrors {
     /// Errors on true claims and on false ones.
     pub on_true: usize,
     pub on_false: usize,
+}
+
+/// Sums up the sessions of a kind.
+///
+/// # Errors
+/// If a log cannot be read, or nobody took part.
+pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport, StudyError> {
+    let rows = Rows::read(study, kind)?;
+    let is_live = kind == DataKind::Live;
+    if rows.participants.is_empty() {
+        let damage = rows.damage.sentences().join(" ");
+        return Err(StudyError::Nothing(match kind {
+            DataKind::Live if !rows.damage.logs.is_empty() => damage,
+            DataKind::Live => "nobody has taken part yet; `study run` takes a participant, and --simulated reports on simulated judges".to_owned(),
+            DataKind::Simulated => "there are no simulated sessions; `study simulate` makes some".to_owned(),
+        }));
+    }
+    let (mut lock, mut forgotten) = (None, 0);
+    if is_live {
+        lock = verify_lock(study)?.map(|lock| lock.hash);
+        forgotten = study.folder.forgotten()?.len();
+    }
+    let trials: Vec<&TrialRow> = rows.counted().collect();
+    let judgements = judgements(&rows, &trials);
+    let conditions = 0..study.plan.conditions.len();
+    let conditions = conditions.map(|place| of_condition(study, place, &trials, &judgements));
+    Ok(StudyReport {
+        format: 1,
+        id: study.plan.id.clone(),
+        title: study.plan.title.clone(),
+        stage: study.plan.stage,
+        simulated: !is_live,
+        lock,
+        programs: programs(&rows),
+        flow: flow(study, &rows, forgotten),
+        damage: rows.damage.clone(),
+        conditions: conditions.collect(),
+        primary: primary(study, &trials),
+        quality: quality(&rows, &trials),
+        queries: queries(&rows),
+        judgements,
+    })
+}
+
+/// The versions of the program in the order in which the logs name them.
+fn programs(rows: &Rows) -> Vec<String> {
+    let mut programs: Vec<String> = Vec::new();
+    for program in rows.events.iter().filter_map(|it| it.text("program")) {
+        if !programs.iter().any(|other| other == program) {
+            programs.push(program.to_owned());
+        }
+    }
+    programs
+}
+
+fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
+    let mut by_status = BTreeMap::<String, usize>::new();
+    let mut excluded = BTreeMap::<String, usize>::new();
+    let mut minutes = Vec::new();
+    for row in &rows.participants {
+        *by_status.entry(row.status.name().to_owned()).or_default() += 1;
+        if row.counts() {
+            minutes.push(row.active_s / 60.0);
+        } else if row.status == Status::Complete {
+            *excluded.entry(row.excluded.clone()).or_default() += 1;
+        }
+    }
+    Flow {
+        sessions: rows.participants.len(),
+        by_status,
+        excluded,
+        counted: minutes.len(),
+        forgotten,
+        damaged: rows.damage.logs.len(),
+        target: study.plan.target.participants,
+        active_minutes_median: median(minutes),
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(if values.len().is_multiple_of(2) {
+        f64::midpoint(values[values.len() / 2 - 1], upper)
+    } else {
+        upper
+    })
+}
+
+fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
+    let mut beliefs: BTreeMap<(&str, u32), Vec<RoundBelief>> = BTreeMap::new();
+    // The last word is told with the condition.
+    for row in (rows.rounds.iter()).filter(|row| !row.key.practice && row.kind != "final") {
+        let own = beliefs
+            .entry((&row.key.session, row.key.trial))
+            .or_default();
+        own.push(RoundBelief {
+            round: row.round,
+            p_correct: row.p_correct,
+            says: String::new(),
+        });
+    }
+    let made = trials.iter().map(|trial| Judgement {
+        condition: trial.key.condition.clone(),
+        debate: trial.key.item.clone(),
+        judge: trial.key.participant.clone(),
+        story: Some(trial.story.clone()),
+        p_correct: trial.p_correct,
+        continues: trial.rounds,
+        reward: Some(trial.score),
+        correct_answer_index: u32::from(!trial.first_is_right),
+        by_round: beliefs
+            .get(&(trial.key.session.as_str(), trial.key.trial))
+            .cloned()
+            .unwrap_or_default(),
+    });
+    let made: Vec<Judgement> = made.collect();
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.participants.iter().filter(|row| !row.counts()) {
+        let why = match row.excluded.as_str() {
+            "" => row.status.name(),
+            why => why,
+        };
+        *left_out.entry(why).or_default() += 1;
+    }
+    let left_out = left_out.into_iter().map(|(why, count)| LeftOut {
+        why: why.to_owned(),
+        count,
+    });
+    debate_lab::judgements::report(&made, left_out.collect())
+}
+
+/// The trials under a condition.
+fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
+    let trials = trials.iter().copied();
+    trials.filter(|it| it.key.condition == condition).collect()
+}
+
+/// The mean of some values; `None` where there is none.
+fn some_mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| mean(values))
+}
+
+/// The means of a value over everybody's own, or over every item's own.
+fn means<'t>(
+    trials: &[&'t TrialRow],
+    by: fn(&TrialRow) -> &str,
+    value: impl Fn(&TrialRow) -> f64,
+) -> BTreeMap<&'t str, f64> {
+    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for trial in trials {
+        groups.entry(by(trial)).or_default().push(value(trial));
+    }
+    let groups = groups.into_iter();
+    groups.map(|(name, own)| (name, mean(&own))).collect()
+}
+
+fn by_participant(trial: &TrialRow) -> &str {
+    &trial.key.participant
+}
+
+fn by_item(trial: &TrialRow) -> &str {
+    &trial.key.item
+}
+
+impl From<TInterval> for Ends {
+    fn from(TInterval { low, high, .. }: TInterval) -> Self {
+        Self { low, high }
+    }
+}
+
+fn interval(values: &[f64]) -> Option<Ends> {
+    t_interval(values).map(Ends::from)
+}
+
+fn mean_report(
+    trials: &[&TrialRow],
+    value: impl Fn(&TrialRow) -> f64 + Copy,
+) -> Option<MeanReport> {
+    let own: Vec<f64> = means(trials, by_participant, value).into_values().collect();
+    let items: Vec<f64> = means(trials, by_item, value).into_values().collect();
+    Some(MeanReport {
+        mean: some_mean(&own)?,
+        participants95: interval(&own),
+        items95: interval(&items),
+    })
+}
+
+fn of_condition(
+    study: &Study,
+    place: usize,
+    trials: &[&TrialRow],
+    judgements: &JudgementReport,
+) -> StudyCondition {
+    let id = &study.plan.conditions[place].id;
+    let own = under(trials, id);
+    let correct = own.iter().filter(|trial| trial.p_correct > 0.5).count();
+    let mut judged = judgements.conditions.iter();
+    let judged = judged.find(|condition| condition.condition == *id);
+    let share = |test: fn(&TrialRow) -> bool| {
+        let count = own.iter().filter(|trial| test(trial)).count();
+        (!own.is_empty()).then(|| number(count) / number(own.len()))
+    };
+    let before = own.iter().filter_map(|trial| {
+        let first = trial.before_first?;
+        let wrong = if trial.first_is_right {
+            1.0 - first
+        } else {
+            first
+        };
+        Some(wrong.powi(2))
+    });
+    let rounds: Vec<f64> = own.iter().map(|trial| f64::from(trial.rounds)).collect();
+    StudyCondition {
+        id: id.clone(),
+        n: own.len(),
+        participants: means(&own, by_participant, |_| 0.0).len(),
+        correct,
+        wilson95: wilson(correct as u64, own.len() as u64),
+        accuracy: mean_report(&own, |trial| trial.correct),
+        brier: mean_report(&own, |trial| trial.brier),
+        log2_score: mean_report(&own, |trial| trial.score),
+        brier_before: some_mean(&before.collect::<Vec<_>>()),
+        ece: judged.map(|it| it.calibration_error),
+        ece_floor: judged.map(|it| it.calibration_noise),
+        active_seconds_median: median(own.iter().map(|trial| trial.active_s).collect()),
+        rounds_mean: some_mean(&rounds),
+        // What stood first on the screen.
+        chose_first: share(|trial| {
+            let side = if trial.swap { -1.0 } else { 1.0 };
+            side * (trial.p_first - 0.5) > 0.0
+        }),
+        first_was_right: share(|trial| trial.first_is_right != trial.swap),
+        judge_error_allowed: allowed(study, place),
+    }
+}
+
+/// What the theorems allow a judge to err, the least over the items of a condition.
+fn allowed(study: &Study, condition: usize) -> Option<f64> {
+    let Task::Debate { protocol, .. } = &study.plan.conditions[condition].task else {
+        return None;
+    };
+    let items = study.items.iter().filter(|item| !item.practice);
+    let each = items.map(|item| {
+        let checked = check(item.setup(), &protocol.protocol, NumberFormat::Decimal).ok()?;
+        match checked.judge_error_allowed? {
+            ReportNumber::Decimal(value) => Some(value),
+            ReportNumber::Fraction(_) => None,
+        }
+    });
+    let all: Option<Vec<f64>> = each.collect();
+    all?.into_iter().min_by(f64::total_cmp)
+}
+
+fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
+    let repeats = rows.trials.iter().filter(|trial| trial.repeat);
+    let gaps = repeats.filter_map(|again| {
+        let is_of = |it: &&TrialRow| {
+            it.key.session == again.key.session
+                && it.key.item == again.key.item
+                && it.key.condition == again.key.condition
+        };
+        let mut firsts = rows
+            .trials
+            .iter()
+            .filter(|it| !it.repeat && !it.key.practice);
+        Some((firsts.find(is_of)?.p_first - again.p_first).abs())
+    });
+    let gaps: Vec<f64> = gaps.collect();
+    let most = trials
+        .iter()
+        .map(|trial| trial.key.trial)
+        .max()
+        .unwrap_or(0);
+    let half = |second: bool| {
+        let own = trials
+            .iter()
+            .filter(|it| (it.key.trial > most / 2) == second);
+        some_mean(&own.map(|trial| trial.brier).collect::<Vec<_>>())
+    };
+    let mut guesses: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for row in &rows.survey {
+        if let Some(label) = row.question.strip_prefix("guess: ") {
+            let answers = guesses.entry(label.to_owned()).or_default();
+            *answers.entry(row.answer.clone()).or_default() += 1;
+        }
+    }
+    let participants = rows.participants.iter();
+    Quality {
+        attention_failed: participants.clone().map(|row| row.attention_failed).sum(),
+        interrupted_trials: rows.trials.iter().filter(|trial| trial.interrupted).count(),
+        trials_over_limit: rows.trials.iter().filter(|trial| trial.over_limit).count(),
+        resumes: participants.map(|row| row.resumes).sum(),
+        repeated: gaps.len(),
+        repeat_difference: some_mean(&gaps),
+        first_half_brier: half(false),
+        second_half_brier: half(true),
+        guesses,
+    }
+}
+
+fn queries(rows: &Rows) -> QueryReport {
+    let known = rows.counted_queries().filter(|query| query.truth.is_some());
+    let all: Vec<&QueryRow> = known.collect();
+    let of = |truth: bool| move |query: &&&QueryRow| query.truth == Some(truth);
+    let is_wrong = |query: &&&QueryRow| query.is_error() == Some(true);
+    let class = |name, truth| {
+        let n = all.iter().filter(of(truth)).count();
+        let errors = all.iter().filter(of(truth)).filter(is_wrong).count();
+        QueryClass {
+            class: name,
+            n,
+            errors,
+            error_rate95: wilson(errors as u64, n as u64),
+        }
+    };
+    let mut judges: BTreeMap<&str, Vec<&QueryRow>> = BTreeMap::new();
+    for query in &all {
+        judges
+            .entry(&query.key.participant)
+            .or_default()
+            .push(query);
+    }
+    let judges = judges.into_iter().map(|(participant, own)| JudgeErrors {
+        participant: participant.to_owned(),
+        n: own.len(),
+        errors: own.iter().filter(is_wrong).count(),
+        on_true: own.iter().filter(of(true)).filter(is_wrong).count(),
+        on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
+    });
+    let (n, errors) = (all.len(), all.iter().filter(is_wrong).count());
+    QueryReport {
+        n,
+        errors,
+        error_rate95: wilson(errors as u64, n as u64),
+        classes: vec![class("true claims", true), class("false claims", false)],
+        judges: judges.collect(),
+        oracle: (n > 0).then(|| format!("Noisy(\"{errors}/{n}\")")),
+        player: (n > 0).then(|| format!("noisy({errors}/{n})")),
+    }
+}
+
+/// Fewer participants than this tell nothing, whatever their interval.
+const FEW: usize = 5;
+
+impl Measure {
+    fn of(self, trial: &TrialRow) -> f64 {
+        match self {
+            Self::Brier => trial.brier,
+            Self::Accuracy => trial.correct,
+            Self::Score => trial.score,
+        }
+    }
+}
+
+/// The means under the one condition of the contrast less those under the other, by name.
+fn differences(trials: &[&TrialRow], by: fn(&TrialRow) -> &str, contrast: &Primary) -> Vec<f64> {
+    let means = |id: &str| means(&under(trials, id), by, |it| contrast.measure.of(it));
+    let other = means(&contrast.against);
+    let of = means(&contrast.of).into_iter();
+    of.filter_map(|(name, mean)| Some(mean - other.get(name)?))
+        .collect()
+}
+
+fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
+    let plan = &study.plan;
+    let contrast = &plan.analysis.primary;
+    let target = plan.target.participants as usize;
+    let planned = PlannedPower::of(plan);
+    let own = differences(trials, by_participant, contrast);
+    let items = differences(trials, by_item, contrast);
+    let test = t_interval(&own);
+    let seed = Seed::new(format!("{}/bootstrap", plan.seed));
+    let drawn = seed.and_then(|seed| studentised_bootstrap(&own, plan.analysis.bootstrap, &seed));
+    let mut report = PrimaryReport {
+        measure: contrast.measure,
+        of: contrast.of.clone(),
+        against: contrast.against.clone(),
+        participants: own.len(),
+        paired: true,
+        difference: some_mean(&own),
+        t95: test.map(Ends::from),
+        t_p: test.map(|it| it.p),
+        bootstrap95: drawn.map(|(low, high)| Ends { low, high }),
+        by_items: some_mean(&items),
+        items95: interval(&items),
+        sd: test.map(|it| it.sd),
+        verdict: String::new(),
+        detectable_at_target: test.and_then(|it| Some(detectable(target)? * it.sd)),
+        stated: plan.analysis.power,
+        stated_power: planned.and_then(|it| it.power),
+        stated_detectable: planned.and_then(|it| it.detectable),
+    };
+    if own.is_empty() {
+        between(&mut report, trials);
+    }
+    report.verdict = verdict(&report);
+    report
+}
+
+/// The contrast where nobody judged under both conditions: of the groups' means, by Welch's interval.
+fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
+    let group = |id: &str| -> Vec<f64> {
+        let means = means(&under(trials, id), by_participant, |it| {
+            report.measure.of(it)
+        });
+        means.into_values().collect()
+    };
+    let (one, other) = (group(&report.of), group(&report.against));
+    report.paired = false;
+    report.participants = one.len() + other.len();
+    let ends = some_mean(&one).zip(some_mean(&other));
+    report.difference = ends.map(|(one, other)| one - other);
+    if let Some((low, high, p)) = welch(&one, &other).filter(|_| ends.is_some()) {
+        report.t95 = Some(Ends { low, high });
+        report.t_p = Some(p);
+    }
+}
+
+fn verdict(report: &PrimaryReport) -> String {
+    let ends = match (report.difference, report.t95) {
+        (None, _) => return "Nobody has judged under both conditions yet.".to_owned(),
+        (Some(_), None) => {
+            return "Too few to tell: there is no spread to measure yet.".to_owned();
+        }
+        (Some(_), Some(ends)) => ends,
+    };
+    if report.participants < FEW {
+        return format!("Too few to tell: {} participants.", report.participants);
+    }
+    let way = if ends.low > 0.0 {
+        "higher"
+    } else if ends.high < 0.0 {
+        "lower"
+    } else {
+        return "Too few to tell: the interval holds 0.".to_owned();
+    };
+    let (measure, of, against) = (report.measure.name(), &report.of, &report.against);
+    format!("The {measure} under `{of}` is {way} than under `{against}`.")
 }

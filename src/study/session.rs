@@ -16,8 +16,8 @@ use crate::folder::audit::Audit;
 use crate::folder::lock::{lock, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status, status_of};
 use crate::folder::{DataKind, make_folder, participant_of};
-use crate::plan::{Stage, Stop};
-use crate::session::flow::{Noted, Participant, SpokenCodes};
+use crate::plan::{Codes, Stage, Stop};
+use crate::session::flow::{Noted, Participant};
 use crate::session::page::{Input, SessionPage};
 use debate_lab::record::utc;
 
@@ -96,7 +96,7 @@ pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: SpokenCodes,
+    codes: Codes,
 ) -> Result<(LiveSession<'s>, Clock), StudyError> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
@@ -131,7 +131,7 @@ fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
 fn begin(
     study: &Study,
     session: String,
-    codes: SpokenCodes,
+    codes: Codes,
 ) -> Result<(LiveSession<'_>, Clock), StudyError> {
     let wall = utc(SystemTime::now());
     let live = LiveSession::begin(study, session, codes, None, &wall)?;
@@ -195,7 +195,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool,
 fn resume(
     study: &Study,
     session: String,
-    codes: SpokenCodes,
+    codes: Codes,
 ) -> Result<(LiveSession<'_>, Clock), StudyError> {
     let path = study.folder.log(DataKind::Live, &session);
     if !path.exists() {
@@ -306,7 +306,7 @@ impl<'s> LiveSession<'s> {
     pub(crate) fn begin(
         study: &'s Study,
         session: String,
-        codes: SpokenCodes,
+        codes: Codes,
         given: Option<u32>,
         wall: &str,
     ) -> Result<Self, StudyError> {
@@ -432,8 +432,7 @@ impl<'s> LiveSession<'s> {
 }
 
 /// The codes of a study, as the environment has them now.
-pub fn spoken_codes(study: &Study) -> SpokenCodes {
-    let codes = &study.plan.codes;
+pub fn spoken_codes(study: &Study) -> Codes {
     let spoken = |code: &Option<String>| {
         let code = code.as_deref()?;
         match code.strip_prefix("env:") {
@@ -441,7 +440,8 @@ pub fn spoken_codes(study: &Study) -> SpokenCodes {
             None => Some(code.to_owned()),
         }
     };
-    SpokenCodes {
+    let codes = &study.plan.codes;
+    Codes {
         complete: spoken(&codes.complete),
         screened_out: spoken(&codes.screened_out),
         failed_attention: spoken(&codes.failed_attention),

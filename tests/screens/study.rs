@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::{Ask, AskKind};
 use debate_study::{
-    Clock, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, SpokenCodes, Study, create,
+    Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, create,
 };
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
@@ -101,7 +101,7 @@ fn kind_of(page: &SessionPage) -> Option<&AskKind> {
 /// All pages on the way of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, SpokenCodes::default());
+    let mut participant = Participant::new(study, Codes::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -294,7 +294,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         buffer
     };
     // The same answers in both: a judge who knows would answer by what is right.
-    let mut participant = Participant::new(study, SpokenCodes::default());
+    let mut participant = Participant::new(study, Codes::default());
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();

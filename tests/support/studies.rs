@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use debate_core::player::{Player, Seating};
 use debate_lab::record::{Journal, Save, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
-use debate_study::{JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume};
+use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
 
 /// Questions alone and debates, without a quiz.
 pub const STUDY: &str = r#"Study(
@@ -57,7 +57,7 @@ fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
     let (mut session, mut clock) =
-        start_or_resume(&study, None, SpokenCodes::default()).expect("a session");
+        start_or_resume(&study, None, Codes::default()).expect("a session");
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
     while !session.page().is_last() {
         let input = judge.answer(&session.page(), session.participant());

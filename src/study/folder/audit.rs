@@ -10,9 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::StudyError;
-use crate::folder::log::Status;
-use crate::folder::log::status;
-use crate::folder::log::{IN_LEDGER, ReadLog, read_log};
+use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
 use crate::folder::{DataKind, StudyFolder, make_folder};
 use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState, utc};
 
@@ -39,7 +37,7 @@ impl Damage {
     /// What is wrong, a sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let logs = self.logs.iter();
-        let logs = logs.map(|log| format!("{} is left out: {}.", log.log, log.why));
+        let logs = logs.map(|it| format!("{} is left out: {}.", it.log, it.why));
         let gone = self.is_ledger_gone.then(|| {
             "The ledger of the logs is gone: nobody can say whether they are whole.".to_owned()
         });
@@ -98,19 +96,15 @@ impl StudyFolder {
     /// # Errors
     /// If the folder or the ledger cannot be read.
     pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>, StudyError> {
+        let own = self.ledger();
         let ledger = match kind {
-            DataKind::Live => {
-                let ledger = self.ledger();
-                ledger
-                    .read(&utc(SystemTime::now()))
-                    .map_err(StudyError::io(ledger.path()))?
-            }
-            DataKind::Simulated => None,
+            DataKind::Live => own.read(&utc(SystemTime::now())),
+            DataKind::Simulated => Ok(None),
         };
         Ok(Audit {
             folder: self,
             kind,
-            ledger,
+            ledger: ledger.map_err(StudyError::io(own.path()))?,
             paths: self.logs(kind)?,
         })
     }
@@ -191,12 +185,8 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>, StudyError>
         log: path.display().to_string(),
     };
     let raw = folder.raw(DataKind::Live);
-    logs.extend(
-        audit
-            .gone()
-            .into_iter()
-            .map(|gone| lost(&raw.join(gone.log), gone.why)),
-    );
+    let gone = audit.gone().into_iter();
+    logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.damage()?.is_ledger_gone {
         logs.push(lost(folder.ledger().path(), "it is gone".to_owned()));
     }

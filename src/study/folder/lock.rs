@@ -1,13 +1,15 @@
 //! The lock: digests of everything that a participant's way follows from, made when the first one
 //! agrees to take part.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::StudyError;
-use crate::plan::{Stage, read_text};
+use crate::folder::read_json;
+use crate::plan::Stage;
 use debate_core::digest::Digest;
 use debate_lab::record::{create_whole, utc};
 
@@ -39,32 +41,18 @@ const FORMAT: u32 = 2;
 /// answer something else; the program's own version does not matter.
 const STUDY_FORMAT: u32 = 1;
 
-/// What of a lock follows not from the study, but from when and by what it was locked.
-struct Locking {
-    format: u32,
-    program: String,
-    locked: String,
-}
-
 impl Lock {
     /// The lock of a study as it stands.
-    fn of(study: &Study, locking: Locking) -> Self {
-        let name = |path: &std::path::Path| path.to_string_lossy().replace('\\', "/");
-        let files = study
-            .files
-            .iter()
-            .map(|(path, digest)| (name(path), digest.to_string()));
+    fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
+        let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
+        let files = study.files.iter();
+        let files = files.map(|(path, digest)| (name(path), digest.to_string()));
         let mut files: Vec<(String, String)> = files.collect();
         files.sort();
         let schedule = study.schedule();
         let slots =
             (0..study.plan.target.participants).map(|slot| format!("{:?}\n", schedule.slot(slot)));
         let schedule = Digest::of(slots.collect::<String>().as_bytes()).to_string();
-        let Locking {
-            format,
-            program,
-            locked,
-        } = locking;
         let study_format = (format > 1).then_some(STUDY_FORMAT);
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
@@ -91,17 +79,14 @@ impl Lock {
                 Some(_) => {}
             }
         }
-        let new = now
-            .files
-            .iter()
-            .find(|(name, _)| !self.files.iter().any(|(of, _)| of == name));
-        if let Some((name, _)) = new {
+        let is_known = |name: &str| self.files.iter().any(|(of, _)| of == name);
+        if let Some((name, _)) = now.files.iter().find(|(name, _)| !is_known(name)) {
             return Some(format!("`{name}` is new"));
         }
-        if let Some(own) = self
+        let own = self
             .study_format
-            .filter(|_| self.study_format != now.study_format)
-        {
+            .filter(|_| self.study_format != now.study_format);
+        if let Some(own) = own {
             return Some(format!(
                 "version {} of the program locked it, whose studies have the format {own}, and here they have the \
                  format {STUDY_FORMAT}",
@@ -135,12 +120,8 @@ pub fn lock(study: &Study) -> Result<Lock, StudyError> {
         ));
     }
     let path = study.folder.lock_file();
-    let locking = Locking {
-        format: FORMAT,
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        locked: utc(SystemTime::now()),
-    };
-    let made = Lock::of(study, locking);
+    let program = env!("CARGO_PKG_VERSION").to_owned();
+    let made = Lock::of(study, FORMAT, program, utc(SystemTime::now()));
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_whole(&path, &text) {
         Ok(()) => Ok(made),
@@ -160,9 +141,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
     if !path.exists() {
         return Ok(None);
     }
-    let text = read_text(&path)?;
-    let kept: Lock =
-        serde_json::from_str(&text).map_err(|error| StudyError::file(&path, error.to_string()))?;
+    let kept: Lock = read_json(&path)?;
     if kept.format > FORMAT {
         let what = format!(
             "its format {} is newer than this program ({FORMAT}); take a newer version",
@@ -170,17 +149,16 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
         );
         return Err(StudyError::file(&path, what));
     }
-    let locking = Locking {
-        format: kept.format,
-        program: kept.program.clone(),
-        locked: kept.locked.clone(),
-    };
-    let now = Lock::of(study, locking);
-    match kept.difference(&now) {
-        None if kept == now => Ok(Some(kept)),
-        None => Err(StudyError::Changed(
-            "`lock.json` itself was changed".to_owned(),
-        )),
-        Some(what) => Err(StudyError::Changed(what)),
+    let now = Lock::of(
+        study,
+        kept.format,
+        kept.program.clone(),
+        kept.locked.clone(),
+    );
+    if kept == now {
+        return Ok(Some(kept));
     }
+    let what = kept.difference(&now);
+    let what = what.unwrap_or_else(|| "`lock.json` itself was changed".to_owned());
+    Err(StudyError::Changed(what))
 }

@@ -45,6 +45,11 @@ impl Item {
         }
     }
 
+    /// The probability of the right answer, from that of the first one.
+    pub(crate) fn right(&self, p_first: f64) -> f64 {
+        if self.truth { p_first } else { 1.0 - p_first }
+    }
+
     /// The question, and its two answers.
     pub fn question(&self) -> (String, [String; 2]) {
         let instance = self.instance();

@@ -1,17 +1,15 @@
 //! `check`: what a participant would go through, and what would spoil a study.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::lock::Lock;
-use crate::plan::PlannedPower;
 use crate::plan::schedule::Assigned;
-use crate::plan::{Bonus, Exclusion, FlowStep, Primary, Shows, Stop, Task};
+use crate::plan::{Exclusion, FlowStep, PlannedPower, Primary, Shows, Stop, Task};
 use crate::session::trial::{Asked, Trial};
+use debate_core::player::bare;
 use debate_core::scenario::JudgeSees;
 use debate_lab::judgements::statistics::{detectable, mean, number};
 
@@ -83,6 +81,8 @@ struct Rehearsal {
 /// If the study's own files cannot be read again.
 pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
     let plan = &study.plan;
+    let schedule = study.schedule();
+    let first = schedule.slot(0);
     let mut report = CheckReport {
         format: 1,
         ok: true,
@@ -90,7 +90,7 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
         title: plan.title.clone(),
         stage: plan.stage.name(),
         participants: plan.target.participants,
-        trials_per_participant: study.schedule().slot(0).len(),
+        trials_per_participant: first.len(),
         minutes: 0.0,
         items: study.items.iter().filter(|item| !item.practice).count()
             + study.saved_items.iter().map(Vec::len).sum::<usize>(),
@@ -101,10 +101,8 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let schedule = study.schedule();
-    let trials: Vec<Assigned> = (0..plan.target.participants)
-        .flat_map(|slot| schedule.slot(slot))
-        .collect();
+    let slots = 0..plan.target.participants;
+    let trials: Vec<Assigned> = slots.flat_map(|slot| schedule.slot(slot)).collect();
     for place in 0..plan.conditions.len() {
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
@@ -113,16 +111,12 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
     told_apart(&mut report);
     spoilers(study, &mut report);
     secrets(study, &mut report);
-    let trial_minutes: f64 = schedule
-        .slot(0)
+    let minutes = first
         .iter()
-        .map(|trial| report.conditions[trial.condition].minutes)
-        .sum();
-    let around = plan
-        .flow
-        .iter()
-        .filter(|step| !matches!(step, FlowStep::Trials | FlowStep::Screener { .. }));
-    report.minutes = trial_minutes + number(around.count());
+        .map(|it| report.conditions[it.condition].minutes);
+    let is_around = |it: &&FlowStep| !matches!(it, FlowStep::Trials | FlowStep::Screener { .. });
+    let around = plan.flow.iter().filter(is_around).count();
+    report.minutes = minutes.sum::<f64>() + number(around);
     report.ok = report.problems.is_empty();
     Ok(report)
 }
@@ -137,10 +131,11 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal, S
         repeat: false,
         practice: false,
     };
+    let slot = 0;
     let trial = Trial {
         study,
         assigned,
-        slot: 0,
+        slot,
     };
     let moments = trial.rehearsed()?;
     let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
@@ -165,31 +160,22 @@ fn condition(
     report: &mut CheckReport,
 ) -> ConditionCheck {
     let condition = &study.plan.conditions[place];
-    let own: Vec<&Assigned> = trials
-        .iter()
-        .filter(|trial| trial.condition == place && !trial.repeat)
-        .collect();
+    let trials = trials.iter();
+    let own = trials.filter(|trial| trial.condition == place && !trial.repeat);
     let pool = study.pool(place);
+    let all = own.clone().count();
     let share = |test: &dyn Fn(&Assigned) -> bool| {
-        let count = own.iter().filter(|trial| test(trial)).count();
-        if own.is_empty() {
-            0.0
-        } else {
-            number(count) / number(own.len())
-        }
+        number(own.clone().filter(|trial| test(trial)).count()) / number(all.max(1))
     };
-    let counts: Vec<usize> = (0..pool.len())
-        .filter(|item| !pool[*item].practice)
-        .map(|item| own.iter().filter(|trial| trial.item == item).count())
-        .collect();
+    let items = (0..pool.len()).filter(|item| !pool[*item].practice);
+    let counts = items.map(|item| own.clone().filter(|trial| trial.item == item).count());
+    let plays = matches!(
+        condition.task,
+        Task::Debate { .. } | Task::Consultancy { .. }
+    );
     let mut rehearsals = Vec::new();
     for (item, known) in pool.iter().enumerate() {
-        let judged = &known.setup().judge_sees;
-        let plays = matches!(
-            condition.task,
-            Task::Debate { .. } | Task::Consultancy { .. }
-        );
-        if plays && *judged != JudgeSees::Transcript {
+        if plays && known.setup().judge_sees != JudgeSees::Transcript {
             report.problems.push(format!(
                 "`{}` shows its judge less than the transcript, so that nobody could say how likely the question \
                  is; leave `judge_sees` out of it",
@@ -213,27 +199,21 @@ fn condition(
         }
     }
     telling(&condition.id, &rehearsals, report);
-    let range = |of: fn(&Rehearsal) -> usize| {
-        let all = rehearsals.iter().map(|(_, it)| of(it));
-        [all.clone().min().unwrap_or(0), all.max().unwrap_or(0)]
-    };
-    let minutes: Vec<f64> = rehearsals
+    let of_each = |of: fn(&Rehearsal) -> usize| range(rehearsals.iter().map(|(_, it)| of(it)));
+    let minutes = rehearsals
         .iter()
-        .map(|(_, it)| number(it.characters) / READING + number(it.questions) * ANSWERING / 60.0)
-        .collect();
+        .map(|(_, it)| number(it.characters) / READING + number(it.questions) * ANSWERING / 60.0);
+    let minutes: Vec<f64> = minutes.collect();
     ConditionCheck {
         id: condition.id.clone(),
         shown_as: condition.shown_as.clone(),
         sees: sees(&condition.task),
-        trials: own.len(),
+        trials: all,
         first_is_right: share(&|trial| pool[trial.item].truth != trial.swap),
         swapped: share(&|trial| trial.swap),
-        per_item: [
-            counts.iter().min().copied().unwrap_or(0),
-            counts.iter().max().copied().unwrap_or(0),
-        ],
-        lines: range(|it| it.lines),
-        questions: range(|it| it.questions),
+        per_item: range(counts),
+        lines: of_each(|it| it.lines),
+        questions: of_each(|it| it.questions),
         minutes: if minutes.is_empty() {
             0.0
         } else {
@@ -242,19 +222,23 @@ fn condition(
     }
 }
 
+/// The least and the most of some counts.
+fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
+    [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
+}
+
 /// Warns where the opponent's public numbers tell true items from false ones without fail.
 fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport) {
     let of = |truth: bool| {
         let own = rehearsals.iter().filter(move |(of, _)| *of == truth);
         own.filter_map(|(_, it)| it.public)
     };
-    let (Some(least), Some(most)) = (
-        of(true).min_by(f64::total_cmp),
-        of(false).max_by(f64::total_cmp),
-    ) else {
-        return;
-    };
-    if least > most && rehearsals.len() >= 6 {
+    let least = of(true).min_by(f64::total_cmp);
+    let most = of(false).max_by(f64::total_cmp);
+    if let Some((least, most)) = least.zip(most)
+        && least > most
+        && rehearsals.len() >= 6
+    {
         report.warnings.push(format!(
             "`{id}`: the opponent's public number is {least:.2} or more for every item that is true and {most:.2} or \
              less for every other: whoever notices has the answer"
@@ -264,42 +248,36 @@ fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport)
 
 /// What the participant sees under a task.
 fn sees(task: &Task) -> String {
-    match task {
-        Task::Direct {
-            shows: Shows::Question,
-        } => "the question alone".to_owned(),
-        Task::Direct {
-            shows: Shows::Evidence,
-        } => "the question and all evidence".to_owned(),
-        Task::Direct {
-            shows: Shows::Source,
-        } => "the question and the source".to_owned(),
-        Task::Consultancy { .. } => {
-            "one side: its answer, its way down, the evidence at its end".to_owned()
+    let words = match task {
+        Task::Direct { shows } => match shows {
+            Shows::Question => "the question alone",
+            Shows::Evidence => "the question and all evidence",
+            Shows::Source => "the question and the source",
+        },
+        Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
+        Task::Debate { protocol, .. } => {
+            let name = protocol.protocol.kind().name();
+            return format!("a {name} debate, and the evidence that it ends at");
         }
-        Task::Debate { protocol, .. } => format!(
-            "a {} debate, and the evidence that it ends at",
-            protocol.protocol.kind().name()
-        ),
-        Task::Rejudge { stepped: true, .. } => "a finished debate, round by round".to_owned(),
-        Task::Rejudge { stepped: false, .. } => "a finished debate, all at once".to_owned(),
-    }
+        Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
+        Task::Rejudge { stepped: false, .. } => "a finished debate, all at once",
+    };
+    words.to_owned()
 }
 
 fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
+    let is_shared = |trial: &Assigned| study.saved_items[trial.condition].is_empty();
     for (place, item) in study.items.iter().enumerate() {
-        let is_met = trials
-            .iter()
-            .any(|trial| study.saved_items[trial.condition].is_empty() && trial.item == place);
+        let is_met = trials.iter().any(|it| it.item == place && is_shared(it));
         if !item.practice && !is_met {
             report.unused_items.push(item.id.clone());
         }
     }
     if !report.unused_items.is_empty() {
-        report.warnings.push(format!(
-            "nobody meets these items: {}",
-            report.unused_items.join(", ")
-        ));
+        let items = report.unused_items.join(", ");
+        report
+            .warnings
+            .push(format!("nobody meets these items: {items}"));
     }
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
@@ -323,14 +301,13 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
 
 /// Conditions that bear one name must not be told apart by their length.
 fn told_apart(report: &mut CheckReport) {
-    let mut problems = Vec::new();
+    let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
-            let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
             if one.shown_as == other.shown_as
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
-                problems.push(format!(
+                report.problems.push(format!(
                     "`{}` and `{}` are both shown as “{}”, but can be told apart by their length: {} to {} lines and {} to \
                      {}; give them items on which they overlap, or names of their own",
                     one.id, other.id, one.shown_as, one.lines[0], one.lines[1], other.lines[0], other.lines[1]
@@ -338,7 +315,6 @@ fn told_apart(report: &mut CheckReport) {
             }
         }
     }
-    report.problems.extend(problems);
 }
 
 /// Words for everybody must not say what is compared.
@@ -352,11 +328,7 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
             Task::Consultancy { prover } => &[prover],
             _ => &[],
         };
-        names.extend(
-            players
-                .iter()
-                .map(|name| debate_core::player::bare(name).to_owned()),
-        );
+        names.extend(players.iter().map(|name| bare(name).to_owned()));
         names.push(condition.id.clone());
     }
     names.sort();
@@ -374,20 +346,14 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
             ));
         }
     }
-    let debriefs: Vec<&String> = study
-        .plan
-        .flow
-        .iter()
-        .filter_map(|step| match step {
-            FlowStep::Debrief { text, .. } => text.as_ref(),
-            _ => None,
-        })
-        .collect();
-    for (file, text) in study
-        .texts
-        .iter()
-        .filter(|(file, _)| !debriefs.contains(&file))
-    {
+    // What stands last may say it.
+    let is_debrief = |file: &String| {
+        let mut flow = study.plan.flow.iter();
+        flow.any(
+            |step| matches!(step, FlowStep::Debrief { text, .. } if text.as_ref() == Some(file)),
+        )
+    };
+    for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
         for name in names.iter().filter(|name| says(text, name)) {
             report.warnings.push(format!("{file} says `{name}`, which is the name of a player or a condition: does it tell what is compared?"));
         }
@@ -397,109 +363,88 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
 /// What participants take home must be readable here.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
-    for code in [
+    let codes = [
         &codes.complete,
         &codes.screened_out,
         &codes.failed_attention,
         &codes.no_consent,
-    ]
-    .into_iter()
-    .flatten()
-    {
-        match code.strip_prefix("env:") {
-            Some(name) if std::env::var_os(name).is_none() => {
-                report.warnings.push(format!(
-                    "codes: the environment has no {name}: participants would get no code"
-                ));
-            }
-            None => report.warnings.push(
+    ];
+    for code in codes.into_iter().flatten() {
+        report.warnings.extend(match code.strip_prefix("env:") {
+            Some(name) if std::env::var_os(name).is_none() => Some(format!(
+                "codes: the environment has no {name}: participants would get no code"
+            )),
+            Some(_) => None,
+            None => Some(
                 "codes: a code stands in the study file, which others may read; write env:NAME"
                     .to_owned(),
             ),
-            Some(_) => {}
-        }
+        });
     }
 }
 
 /// Hypotheses, contrast, rules and the lock's hash, as Markdown.
 pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String {
     let plan = &study.plan;
-    let mut out = format!("# {}\n\n", plan.title);
-    let mut line = |text: String| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{text}");
-    };
-    line(format!(
-        "Study `{}`, stage {}, locked {}.",
-        plan.id,
-        plan.stage.name(),
-        lock.locked
-    ));
-    line(format!(
-        "Lock (SHA-256 of the study file, all texts and items, the program's version and the schedule): `{}`",
-        lock.hash
-    ));
-    line("\n## Hypotheses\n".to_owned());
-    if plan.hypotheses.is_empty() {
-        line("None is stated.".to_owned());
-    }
-    for hypothesis in &plan.hypotheses {
-        line(format!("- {hypothesis}"));
-    }
-    line("\n## Primary contrast\n".to_owned());
-    let Primary::Difference {
+    let Primary {
         measure,
         of,
         against,
     } = &plan.analysis.primary;
-    line(format!(
-        "{} under `{of}` less that under `{against}`: the mean over participants of the differences of their own means, with \
-         the paired t interval of 95 %; beside it the studentised bootstrap ({} resamples, seed {}) and the differences within \
-         items. Practice and repeated trials are left out.",
+    let Stop::Participants(stop) = plan.stop;
+    let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
+    let hypotheses = match plan.hypotheses.as_slice() {
+        [] => "None is stated.\n".to_owned(),
+        _ => hypotheses.collect(),
+    };
+    let effect = plan.analysis.power.map_or_else(String::new, |power| {
+        format!(
+            "Stated effect: {} with a standard deviation of {} between participants.\n",
+            power.effect, power.sd
+        )
+    });
+    let conditions = checked.conditions.iter().map(|it| {
+        format!(
+            "- `{}`, shown as “{}”: participants see {}; {} trials at the target.\n",
+            it.id, it.shown_as, it.sees, it.trials
+        )
+    });
+    let rules = plan.exclude.iter().map(|rule| match rule {
+        Exclusion::FailedQuiz => "- Whoever fails the quiz.\n".to_owned(),
+        Exclusion::FailedAttention(most) => {
+            format!("- Whoever fails {most} questions of attention or more.\n")
+        }
+        Exclusion::FasterThan { seconds, share } => format!(
+            "- Whoever takes less than {seconds} active seconds in more than {:.0} % of the trials.\n",
+            share * 100.0
+        ),
+    });
+    let bonus = plan.bonus.map_or_else(String::new, |bonus| {
+        format!(
+            "\nBonus: one trial by chance (from the seed), {} cents times 1 - (1 - p)^2, p being the probability of the right answer.\n",
+            bonus.cents
+        )
+    });
+    format!(
+        "# {}\n\nStudy `{}`, stage {}, locked {}.\nLock (SHA-256 of the study file, all texts and items, the program's \
+         version and the schedule): `{}`\n\n## Hypotheses\n\n{hypotheses}\n## Primary contrast\n\n{} under `{of}` less \
+         that under `{against}`: the mean over participants of the differences of their own means, with the paired t \
+         interval of 95 %; beside it the studentised bootstrap ({} resamples, seed {}) and the differences within items. \
+         Practice and repeated trials are left out.\n{effect}\n## Conditions\n\n{}\n{} items; {} trials a participant, \
+         about {:.0} minutes.\n\n## Whose data do not count\n\n- Whoever did not come to the end.\n{}\n## When it stops\
+         \n\nAfter {stop} completed sessions.\n{bonus}",
+        plan.title,
+        plan.id,
+        plan.stage.name(),
+        lock.locked,
+        lock.hash,
         measure.name(),
         plan.analysis.bootstrap,
-        plan.seed
-    ));
-    if let Some(power) = plan.analysis.power {
-        line(format!(
-            "Stated effect: {} with a standard deviation of {} between participants.",
-            power.effect, power.sd
-        ));
-    }
-    line("\n## Conditions\n".to_owned());
-    for condition in &checked.conditions {
-        line(format!(
-            "- `{}`, shown as “{}”: participants see {}; {} trials at the target.",
-            condition.id, condition.shown_as, condition.sees, condition.trials
-        ));
-    }
-    line(format!(
-        "\n{} items; {} trials a participant, about {:.0} minutes.",
-        checked.items, checked.trials_per_participant, checked.minutes
-    ));
-    line("\n## Whose data do not count\n".to_owned());
-    line("- Whoever did not come to the end.".to_owned());
-    for rule in &plan.exclude {
-        line(match rule {
-            Exclusion::FailedQuiz => "- Whoever fails the quiz.".to_owned(),
-            Exclusion::FailedAttention(most) => {
-                format!("- Whoever fails {most} questions of attention or more.")
-            }
-            Exclusion::FasterThan { seconds, share } => {
-                format!(
-                    "- Whoever takes less than {seconds} active seconds in more than {:.0} % of the trials.",
-                    share * 100.0
-                )
-            }
-        });
-    }
-    line("\n## When it stops\n".to_owned());
-    let Stop::Participants(stop) = plan.stop;
-    line(format!("After {stop} completed sessions."));
-    if let Some(Bonus::OneTrial { cents, .. }) = plan.bonus {
-        line(format!(
-            "\nBonus: one trial by chance (from the seed), {cents} cents times 1 - (1 - p)^2, p being the probability of the right answer."
-        ));
-    }
-    out
+        plan.seed,
+        conditions.collect::<String>(),
+        checked.items,
+        checked.trials_per_participant,
+        checked.minutes,
+        rules.collect::<String>(),
+    )
 }

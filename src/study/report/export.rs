@@ -1,7 +1,7 @@
-//! The dataset for other programs, as Psych-DS: tables, a description of every column, a codebook.
+//! Tables for others: the dataset, as Psych-DS, with a description of every column and a codebook; and what
+//! participants are paid, one trial by chance, by the stated rule.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -9,12 +9,14 @@ use serde_json::json;
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::audit::Damage;
-use crate::folder::log::Record;
-use crate::folder::{DataKind, write_whole};
-use crate::plan::{SurveyAnswer, read_text};
-use crate::report::rows::{ParticipantRow, QueryRow, RoundRow, Rows, SurveyRow, TrialRow};
-use debate_lab::tell::table;
-use debate_lab::tell::table::line;
+use crate::folder::log::{Record, Status};
+use crate::folder::{DataKind, remove, write_whole};
+use crate::plan::schedule::draw;
+use crate::plan::{Bonus, SurveyAnswer, read_text};
+use crate::report::rows::{
+    ParticipantRow, QueryRow, RoundRow, Rows, SurveyRow, TRIAL_RUN, TrialRow,
+};
+use debate_lab::tell::table::{line, text};
 
 /// The file that says what an export is of.
 const README: &str = "README.md";
@@ -66,13 +68,7 @@ pub fn export(
             text += &line(cells);
             text.push('\n');
         }
-        write(
-            format!(
-                "data/study-{}_description-{}_data.csv",
-                study.plan.id, table.name
-            ),
-            &text,
-        )?;
+        write(format!("data/{}", table.file(study)), &text)?;
     }
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
     write("dataset_description.json".to_owned(), &(described + "\n"))?;
@@ -106,25 +102,24 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result<(), St
         return Ok(());
     }
     let text = read_text(&path)?;
-    let is_same = |(of, other): (DataKind, bool)| {
+    let is_same = |of: DataKind, other: bool| {
         let (simulated, names) = origin(of, other);
         text.contains(&format!("\n\n{simulated}{names}"))
     };
-    if is_same((kind, anonymise)) {
+    if is_same(kind, anonymise) {
         return Ok(());
     }
-    let kinds = [
-        (DataKind::Live, false, "the tables of people"),
-        (DataKind::Live, true, "the anonymous tables of people"),
-        (DataKind::Simulated, false, "the tables of simulated judges"),
-        (
-            DataKind::Simulated,
-            true,
-            "the anonymous tables of simulated judges",
-        ),
-    ];
-    let known = kinds.iter().find(|(of, other, _)| is_same((*of, *other)));
-    let what = known.map_or("a README.md of something else", |(.., what)| what);
+    let mut what = "a README.md of something else".to_owned();
+    for (of, judges) in [
+        (DataKind::Live, "people"),
+        (DataKind::Simulated, "simulated judges"),
+    ] {
+        for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
+            if is_same(of, other) {
+                what = format!("the {tables} of {judges}");
+            }
+        }
+    }
     Err(StudyError::file(
         folder,
         format!("this folder has {what}; name another with --out, or delete it"),
@@ -134,42 +129,33 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result<(), St
 /// Renames everybody and drops what could say who somebody is.
 fn anonymous(study: &Study, rows: &mut Rows) {
     // The order is one of hashes of the last lines, which nobody knows without the logs.
-    let mut order: Vec<(String, String)> = Vec::new();
-    for record in &rows.events {
-        match order
-            .iter_mut()
-            .find(|(session, _)| *session == record.session)
-        {
-            Some((_, hash)) => hash.clone_from(&record.prev_hash),
-            None => order.push((record.session.clone(), record.prev_hash.clone())),
-        }
-    }
-    order.sort_by(|(_, one), (_, other)| one.cmp(other));
+    let sessions = rows.events.iter();
+    let last: BTreeMap<&str, &str> = sessions
+        .map(|record| (record.session.as_str(), record.prev_hash.as_str()))
+        .collect();
+    let mut order: Vec<(&str, &str)> = last.into_iter().map(|(of, hash)| (hash, of)).collect();
+    order.sort_unstable();
+    let order = order.into_iter().zip(1..);
     let names: BTreeMap<String, String> = order
-        .into_iter()
-        .zip(1..)
-        .map(|((session, _), number)| (session, format!("a{number:03}")))
+        .map(|((_, session), number)| (session.to_owned(), format!("a{number:03}")))
         .collect();
     let rename = |session: &mut String, participant: &mut String| {
-        let name = names.get(session).cloned().unwrap_or_default();
-        session.clone_from(&name);
-        *participant = name;
+        *session = names.get(session).cloned().unwrap_or_default();
+        participant.clone_from(session);
     };
     let free = |id: &str| {
         let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
-        questions
-            .any(|question| question.id == id && matches!(question.answer, SurveyAnswer::Text(_)))
+        questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
     };
     rows.survey.retain(|row| !free(&row.question));
     for row in &mut rows.trials {
-        rename(&mut row.session, &mut row.participant);
         row.slot = None;
     }
-    for row in &mut rows.queries {
-        rename(&mut row.session, &mut row.participant);
-    }
-    for row in &mut rows.rounds {
-        rename(&mut row.session, &mut row.participant);
+    let trials = rows.trials.iter_mut().map(|row| &mut row.key);
+    let queries = rows.queries.iter_mut().map(|row| &mut row.key);
+    let rounds = rows.rounds.iter_mut().map(|row| &mut row.key);
+    for key in trials.chain(queries).chain(rounds) {
+        rename(&mut key.session, &mut key.participant);
     }
     for row in &mut rows.participants {
         rename(&mut row.session, &mut row.participant);
@@ -188,18 +174,12 @@ fn anonymous(study: &Study, rows: &mut Rows) {
         row.prev_hash.clear();
     }
     // Rows stood in the order of sessions.
-    rows.trials
-        .sort_by(|one, other| one.session.cmp(&other.session));
-    rows.queries
-        .sort_by(|one, other| one.session.cmp(&other.session));
-    rows.rounds
-        .sort_by(|one, other| one.session.cmp(&other.session));
-    rows.participants
-        .sort_by(|one, other| one.session.cmp(&other.session));
-    rows.survey
-        .sort_by(|one, other| one.session.cmp(&other.session));
-    rows.events
-        .sort_by(|one, other| one.session.cmp(&other.session));
+    rows.trials.sort_by_key(|row| row.key.session.clone());
+    rows.queries.sort_by_key(|row| row.key.session.clone());
+    rows.rounds.sort_by_key(|row| row.key.session.clone());
+    rows.participants.sort_by_key(|row| row.session.clone());
+    rows.survey.sort_by_key(|row| row.session.clone());
+    rows.events.sort_by_key(|row| row.session.clone());
 }
 
 /// `dataset_description.json`, in the vocabulary of schema.org.
@@ -236,23 +216,26 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 }
 
 fn codebook(study: &Study) -> String {
-    let mut text = format!("# Codebook of {}\n", study.plan.id);
-    for table in TABLES {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "\n## study-{}_description-{}_data.csv\n\n{}\n\n| column | type | unit | what it is |\n| --- | --- | --- | --- |\n",
-            study.plan.id, table.name, table.about
-        );
-        for column in table.columns {
-            let _ = writeln!(
-                text,
-                "| `{}` | {} | {} | {} |",
-                column.name, column.kind, column.unit, column.description
-            );
-        }
-    }
-    text
+    let head = "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n";
+    let row = |it: &Column| {
+        let Column {
+            name,
+            unit,
+            kind,
+            description,
+        } = it;
+        format!("| `{name}` | {kind} | {unit} | {description} |\n")
+    };
+    let part = |table: &Table| {
+        let rows: String = table.columns.iter().map(row).collect();
+        format!(
+            "\n## {}\n\n{}\n\n{head}{rows}",
+            table.file(study),
+            table.about
+        )
+    };
+    let parts: String = TABLES.iter().map(part).collect();
+    format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
 fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
@@ -287,6 +270,13 @@ pub struct Table {
     pub cells: fn(&Rows) -> Vec<Vec<String>>,
 }
 
+impl Table {
+    fn file(&self, study: &Study) -> String {
+        let id = &study.plan.id;
+        format!("study-{id}_description-{}_data.csv", self.name)
+    }
+}
+
 /// A column of several tables.
 const fn column(
     name: &'static str,
@@ -311,7 +301,7 @@ const PARTICIPANT: Column = column(
 );
 
 /// The columns of everything that happened within a trial.
-mod within_a_trial {
+mod key {
     use super::{Column, column};
 
     pub(crate) const TRIAL: Column = column(
@@ -336,9 +326,9 @@ mod within_a_trial {
 }
 
 /// Makes the tables: of each column its name, unit, kind, description and value. Every table begins
-/// with session and participant, those of `within_a_trial` go on with the trial.
+/// with session and participant, those with a `key` go on with the trial.
 macro_rules! tables {
-    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty $(, $of_trial:ident)? {
+    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty $(, $key:ident)? {
         $($column:literal [$unit:literal, $kind:literal] $description:literal = $value:expr;)+
     })+) => {
         /// All tables.
@@ -348,18 +338,19 @@ macro_rules! tables {
             columns: &[
                 SESSION,
                 PARTICIPANT,
-                $($of_trial::TRIAL, $of_trial::IS_PRACTICE, $of_trial::CONDITION, $of_trial::ITEM,)?
+                $($key::TRIAL, $key::IS_PRACTICE, $key::CONDITION, $key::ITEM,)?
                 $(column($column, $unit, $kind, $description)),+
             ],
             cells: |all| {
                 let row = |$row: &$type| {
-                    let mut cells = vec![text(&$row.session), text(&$row.participant)];
+                    let who = &$row$(.$key)?;
+                    let mut cells = vec![text(&who.session), text(&who.participant)];
                     $(
-                        let _ = $of_trial::TRIAL;
-                        cells.push($row.trial.to_string());
-                        cells.push(yes($row.practice));
-                        cells.push(text(&$row.condition));
-                        cells.push(text(&$row.item));
+                        let $key = &$row.$key;
+                        cells.push($key.trial.to_string());
+                        cells.push(yes($key.practice));
+                        cells.push(text(&$key.condition));
+                        cells.push(text(&$key.item));
                     )?
                     cells.extend([$($value),+]);
                     cells
@@ -368,10 +359,6 @@ macro_rules! tables {
             },
         }),+];
     };
-}
-
-fn text(text: &str) -> String {
-    table::text(text)
 }
 
 fn yes(value: bool) -> String {
@@ -389,7 +376,7 @@ fn plain(value: f64) -> String {
 }
 
 tables! {
-    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, within_a_trial {
+    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, key {
         "slot" ["number", "integer"] "The row of the schedule, from 0; missing where anonymised." = optional(row.slot);
         "block" ["number", "integer"] "The block, from 1; 0 for practice." = row.block.to_string();
         "is_repeat" ["yes or no", "boolean"] "Whether the trial came for the second time: left out of the primary analysis." = yes(row.repeat);
@@ -410,14 +397,14 @@ tables! {
         "is_interrupted" ["yes or no", "boolean"] "Whether the session was left and resumed within the trial." = yes(row.interrupted);
         "is_over_limit" ["yes or no", "boolean"] "Whether it took longer than the study allows." = yes(row.over_limit);
     }
-    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow, within_a_trial {
+    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow, key {
         "claim" ["name", "string"] "The small claim's id in its scenario, else its text." = text(&row.claim);
         "is_true" ["yes or no", "boolean"] "Whether the claim is true; missing where nobody knows." = optional(row.truth);
         "answer" ["yes or no", "boolean"] "What the participant said." = yes(row.answer);
         "is_error" ["yes or no", "boolean"] "Whether that is wrong; missing where nobody knows." = optional(row.is_error());
         "active_s" ["seconds", "number"] "Active time for the answer." = plain(row.active_s);
     }
-    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow, within_a_trial {
+    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow, key {
         "round" ["rounds", "integer"] "Rounds that were told by then; 0 before anything was." = row.round.to_string();
         "asked" ["name", "string"] "before, round or final." = text(&row.kind);
         "p_first" ["probability", "number"] "The probability of the question's first answer." = plain(row.p_first);
@@ -462,6 +449,91 @@ tables! {
         "percent" ["percent", "number"] "The number that was given for the answer that stood first on the screen, or for a claim by somebody who debates; missing where none was." = optional(row.number("percent"));
         "status" ["name", "string"] "The session's status where this changed it; missing elsewhere." = row.text("status").map_or_else(String::new, text);
     }
+}
+
+/// A participant's bonus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payment {
+    pub session: String,
+    /// The name that they came with; none where they came without.
+    pub id: Option<String>,
+    pub trial: u32,
+    pub score: f64,
+    pub cents: u32,
+}
+
+/// Works out what everybody who completed the study is paid, and writes it to `private/payments.csv`.
+///
+/// # Errors
+/// If the study pays no bonus, a log cannot be read, or the file cannot be written.
+pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
+    let Some(Bonus { score, cents }) = study.plan.bonus else {
+        return Err(StudyError::Plan(
+            "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
+        ));
+    };
+    let rows = Rows::read(study, DataKind::Live)?;
+    let identities = study.folder.identities()?;
+    let mut payments = Vec::new();
+    let is_paid =
+        |row: &&ParticipantRow| row.status == Status::Complete && row.excluded != TRIAL_RUN;
+    for row in rows.participants.iter().filter(is_paid) {
+        let trials = rows
+            .trials
+            .iter()
+            .filter(|it| it.key.session == row.session);
+        let own: Vec<&TrialRow> = trials.filter(|it| !it.key.practice && !it.repeat).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % own.len() as u64;
+        let trial = own[usize::try_from(chosen).unwrap_or(0)];
+        let worth = score.of(trial.p_correct);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "no more than the stated cents"
+        )]
+        let paid = (worth * f64::from(cents)).round() as u32;
+        let mut known = identities.iter();
+        let known = known.find(|(_, identity)| identity.session == row.session);
+        payments.push(Payment {
+            session: row.session.clone(),
+            id: known.map(|(_, identity)| identity.id.clone()),
+            trial: trial.key.trial,
+            score: worth,
+            cents: paid,
+        });
+    }
+    let path = study.folder.payments();
+    let mut table = line(["id", "session", "trial", "score", "cents"]) + "\n";
+    for payment in &payments {
+        let cells = [
+            payment.id.as_deref().map_or_else(String::new, text),
+            text(&payment.session),
+            payment.trial.to_string(),
+            format!("{:.4}", payment.score),
+            payment.cents.to_string(),
+        ];
+        table += &line(cells);
+        table.push('\n');
+    }
+    write_whole(&path, &table)?;
+    Ok((payments, path))
+}
+
+/// Deletes everybody's names and the payments once they are paid. Returns how many names there were.
+///
+/// # Errors
+/// If a file cannot be deleted.
+pub fn close_payments(study: &Study) -> Result<usize, StudyError> {
+    let identities = study.folder.identities()?;
+    for (path, _) in &identities {
+        remove(path)?;
+    }
+    remove(&study.folder.payments())?;
+    study.folder.delete_invitations()?;
+    Ok(identities.len())
 }
 
 #[cfg(test)]

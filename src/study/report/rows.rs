@@ -1,31 +1,51 @@
 //! What the logs say, a row a trial, query, round, participant and answer: what is right is joined
 //! here, and stands in no log.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
-use crate::folder::log::Record;
-use crate::folder::log::Status;
-use crate::folder::log::status;
+use crate::folder::log::{Record, Status, status};
 use crate::plan::Exclusion;
+use crate::plan::item::Item;
+use crate::session::trial::leaf_truth;
+use debate_lab::judgements::statistics::number;
+
+/// The session and the trial that a row is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialKey {
+    pub session: String,
+    pub participant: String,
+    pub trial: u32,
+    pub practice: bool,
+    pub condition: String,
+    pub item: String,
+}
+
+impl TrialKey {
+    fn of(record: &Record) -> Self {
+        Self {
+            session: record.session.clone(),
+            participant: record.participant.clone(),
+            trial: record.trial.unwrap_or(0),
+            practice: record.flag("practice").unwrap_or(false),
+            condition: record.condition.clone().unwrap_or_default(),
+            item: record.item.clone().unwrap_or_default(),
+        }
+    }
+}
 
 /// A trial that was judged.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialRow {
-    pub session: String,
-    pub participant: String,
+    pub key: TrialKey,
     /// None where anonymised.
     pub slot: Option<u32>,
     pub block: u32,
-    pub trial: u32,
-    pub practice: bool,
     pub repeat: bool,
-    pub condition: String,
-    pub item: String,
     pub story: String,
     pub swap: bool,
     /// True if the question's first answer is right.
@@ -52,13 +72,8 @@ pub struct TrialRow {
 /// A small claim that a participant decided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryRow {
-    pub session: String,
-    pub participant: String,
-    pub trial: u32,
-    pub condition: String,
-    pub item: String,
+    pub key: TrialKey,
     pub claim: String,
-    pub practice: bool,
     /// What is right: the class by which error rates are told.
     pub truth: Option<bool>,
     pub answer: bool,
@@ -74,16 +89,11 @@ impl QueryRow {
 /// A probability that a participant gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundRow {
-    pub session: String,
-    pub participant: String,
-    pub trial: u32,
-    pub condition: String,
-    pub item: String,
+    pub key: TrialKey,
     /// 0 before anything was told.
     pub round: u32,
     /// before, round or final
     pub kind: String,
-    pub practice: bool,
     pub p_first: f64,
     pub p_correct: f64,
     pub active_s: f64,
@@ -180,46 +190,45 @@ impl Rows {
             study,
             records: &records,
         };
-        let (trials, queries, rounds) = reader.trials()?;
+        let own = reader.trials()?;
         let mut row = reader.participant(first, status);
-        row.trials =
-            u32::try_from(trials.iter().filter(|it| !it.practice).count()).unwrap_or(u32::MAX);
+        let counted = own.trials.iter().filter(|it| !it.key.practice).count();
+        row.trials = u32::try_from(counted).unwrap_or(u32::MAX);
         row.excluded = if study.is_trial_run(first) {
             TRIAL_RUN.to_owned()
         } else {
-            excluded(study, &row, &trials)
+            excluded(study, &row, &own.trials)
         };
         self.participants.push(row);
         self.survey.extend(reader.survey());
-        self.trials.extend(trials);
-        self.queries.extend(queries);
-        self.rounds.extend(rounds);
+        self.trials.extend(own.trials);
+        self.queries.extend(own.queries);
+        self.rounds.extend(own.rounds);
         self.events.extend(records);
         Ok(())
     }
 
+    /// The sessions whose data count.
+    fn counting(&self) -> BTreeSet<&str> {
+        let counts = self.participants.iter().filter(|it| it.counts());
+        counts.map(|it| it.session.as_str()).collect()
+    }
+
     /// The trials that count: of participants who count, without practice and repetitions.
     pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
-        let counts: BTreeMap<&str, bool> = self
-            .participants
+        let counting = self.counting();
+        let trials = self
+            .trials
             .iter()
-            .map(|it| (it.session.as_str(), it.counts()))
-            .collect();
-        self.trials.iter().filter(move |trial| {
-            !trial.practice && !trial.repeat && counts.get(trial.session.as_str()) == Some(&true)
-        })
+            .filter(|it| !it.key.practice && !it.repeat);
+        trials.filter(move |trial| counting.contains(trial.key.session.as_str()))
     }
 
     /// The queries of participants who count, without practice.
     pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
-        let counts: BTreeMap<&str, bool> = self
-            .participants
-            .iter()
-            .map(|it| (it.session.as_str(), it.counts()))
-            .collect();
-        self.queries.iter().filter(move |query| {
-            !query.practice && counts.get(query.session.as_str()) == Some(&true)
-        })
+        let counting = self.counting();
+        let queries = self.queries.iter().filter(|it| !it.key.practice);
+        queries.filter(move |query| counting.contains(query.key.session.as_str()))
     }
 }
 
@@ -228,29 +237,23 @@ pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Why the data of a session do not count, by the rules of the study file.
 fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String {
-    for rule in &study.plan.exclude {
-        match rule {
-            Exclusion::FailedQuiz if row.status == Status::FailedQuiz => {
-                return "failed_quiz".to_owned();
-            }
-            Exclusion::FailedAttention(most) if row.attention_failed >= *most => {
-                return "failed_attention".to_owned();
-            }
-            Exclusion::FasterThan { seconds, share } => {
-                let own: Vec<&TrialRow> = trials.iter().filter(|it| !it.practice).collect();
-                let fast = own
-                    .iter()
-                    .filter(|it| it.active_s < f64::from(*seconds))
-                    .count();
-                let number = debate_lab::judgements::statistics::number;
-                if !own.is_empty() && number(fast) / number(own.len()) > *share {
-                    return "too_fast".to_owned();
-                }
-            }
-            Exclusion::FailedQuiz | Exclusion::FailedAttention(_) => {}
+    let applies = |rule: &Exclusion| match *rule {
+        Exclusion::FailedQuiz => row.status == Status::FailedQuiz,
+        Exclusion::FailedAttention(most) => row.attention_failed >= most,
+        Exclusion::FasterThan { seconds, share } => {
+            let own = trials.iter().filter(|it| !it.key.practice);
+            let (all, limit) = (own.clone().count(), f64::from(seconds));
+            let fast = own.filter(|it| it.active_s < limit).count();
+            all > 0 && number(fast) / number(all) > share
         }
-    }
-    String::new()
+    };
+    let rule = study.plan.exclude.iter().find(|rule| applies(rule));
+    rule.map_or("", |rule| match rule {
+        Exclusion::FailedQuiz => "failed_quiz",
+        Exclusion::FailedAttention(_) => "failed_attention",
+        Exclusion::FasterThan { .. } => "too_fast",
+    })
+    .to_owned()
 }
 
 /// The records of a session, as they are read.
@@ -259,7 +262,14 @@ struct SessionReader<'r> {
     records: &'r [Record],
 }
 
-type Tables = (Vec<TrialRow>, Vec<QueryRow>, Vec<RoundRow>);
+/// The records of a trial that goes on.
+#[derive(Default)]
+struct OpenTrial<'r> {
+    records: Vec<&'r Record>,
+    /// Time and active time before its first record.
+    began: (u64, u64),
+    interrupted: bool,
+}
 
 impl SessionReader<'_> {
     fn participant(&self, first: &Record, status: Status) -> ParticipantRow {
@@ -268,6 +278,8 @@ impl SessionReader<'_> {
             let records = self.records.iter().filter(|record| test(record));
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
+        let mut records = self.records.iter();
+        let reclaimed = records.find_map(|record| record.text("reclaimed_from"));
         ParticipantRow {
             session: first.session.clone(),
             participant: first.participant.clone(),
@@ -284,12 +296,7 @@ impl SessionReader<'_> {
             }),
             quiz_wrong: count(&|it| it.kind == "quiz" && it.flag("right") == Some(false)),
             resumes: count(&|it| it.kind == "resume"),
-            reclaimed_from: self
-                .records
-                .iter()
-                .find_map(|record| record.text("reclaimed_from"))
-                .unwrap_or_default()
-                .to_owned(),
+            reclaimed_from: reclaimed.unwrap_or_default().to_owned(),
         }
     }
 
@@ -314,54 +321,43 @@ impl SessionReader<'_> {
         self.records.iter().filter_map(row).collect()
     }
 
-    fn trials(&self) -> Result<Tables, StudyError> {
-        let (mut trials, mut queries, mut rounds) = (Vec::new(), Vec::new(), Vec::new());
-        let mut of_trial: Vec<&Record> = Vec::new();
-        let mut began = (0, 0);
+    fn trials(&self) -> Result<Rows, StudyError> {
+        let mut rows = Rows::default();
+        let mut open = OpenTrial::default();
         let mut before = (0, 0);
-        let mut interrupted = false;
         let key = |record: &Record| (record.trial, record.flag("practice"), record.flag("repeat"));
         for record in self.records {
-            interrupted |= record.kind == "resume" && !of_trial.is_empty();
-            if record.trial.is_none() {
-                if !matches!(
+            open.interrupted |= record.kind == "resume" && !open.records.is_empty();
+            let goes_on = match record.trial {
+                None => matches!(
                     record.kind.as_str(),
                     "resume" | "leave" | "stay" | "pause" | "expired"
-                ) {
-                    self.finish(&mut of_trial, began, interrupted, &mut trials);
-                    interrupted = false;
-                }
-            } else {
-                if of_trial
-                    .first()
-                    .is_some_and(|first| key(first) != key(record))
-                {
-                    self.finish(&mut of_trial, began, interrupted, &mut trials);
-                    interrupted = false;
-                }
-                if of_trial.is_empty() {
-                    began = before;
+                ),
+                Some(_) => open.records.first().is_none_or(|it| key(it) == key(record)),
+            };
+            if !goes_on {
+                rows.trials.extend(self.finish(&std::mem::take(&mut open)));
+            }
+            if record.trial.is_some() {
+                if open.records.is_empty() {
+                    open.began = before;
                 }
                 let active = seconds(record.t_active_ms.saturating_sub(before.1));
-                queries.extend(self.query(record, active)?);
-                rounds.extend(self.round(record, active)?);
-                of_trial.push(record);
+                rows.queries.extend(self.query(record, active)?);
+                rows.rounds.extend(self.round(record, active)?);
+                open.records.push(record);
             }
             before = (record.t_mono_ms, record.t_active_ms);
         }
-        self.finish(&mut of_trial, began, interrupted, &mut trials);
-        Ok((trials, queries, rounds))
+        rows.trials.extend(self.finish(&open));
+        Ok(rows)
     }
 
-    fn item(&self, record: &Record) -> Result<&crate::plan::item::Item, StudyError> {
-        let condition = record
-            .condition
-            .as_deref()
-            .and_then(|id| self.study.plan.condition(id));
+    fn item(&self, record: &Record) -> Result<&Item, StudyError> {
+        let id = record.condition.as_deref().unwrap_or_default();
+        let place = self.study.plan.condition(id);
         let wanted = record.item.as_deref().unwrap_or_default();
-        let mut pool = condition
-            .map_or(&[][..], |place| self.study.pool(place))
-            .iter();
+        let mut pool = place.map_or(&[][..], |it| self.study.pool(it)).iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
                 "the log of {} names the item `{wanted}`, which the study does not have under that condition",
@@ -370,125 +366,83 @@ impl SessionReader<'_> {
         })
     }
 
-    /// Turns a probability of the first answer into one of the right answer.
-    fn right(&self, record: &Record, p_first: f64) -> Result<f64, StudyError> {
-        Ok(if self.item(record)?.truth {
-            p_first
-        } else {
-            1.0 - p_first
-        })
-    }
-
     fn round(&self, record: &Record, active_s: f64) -> Result<Option<RoundRow>, StudyError> {
         let Some(p_first) = given(record) else {
             return Ok(None);
         };
         Ok(Some(RoundRow {
-            session: record.session.clone(),
-            participant: record.participant.clone(),
-            trial: record.trial.unwrap_or(0),
-            condition: record.condition.clone().unwrap_or_default(),
-            item: record.item.clone().unwrap_or_default(),
+            key: TrialKey::of(record),
             round: record.round.unwrap_or(0),
             kind: record.kind.clone(),
-            practice: record.flag("practice").unwrap_or(false),
             p_first,
-            p_correct: self.right(record, p_first)?,
+            p_correct: self.item(record)?.right(p_first),
             active_s,
         }))
     }
 
     fn query(&self, record: &Record, active_s: f64) -> Result<Option<QueryRow>, StudyError> {
-        if record.kind != "query" {
-            return Ok(None);
-        }
-        let (Some(claim), Some(answer)) = (record.text("claim"), record.flag("answer")) else {
+        let (claim, answer) = (record.text("claim"), record.flag("answer"));
+        let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
         let instance = self.item(record)?.instance();
         Ok(Some(QueryRow {
-            session: record.session.clone(),
-            participant: record.participant.clone(),
-            trial: record.trial.unwrap_or(0),
-            condition: record.condition.clone().unwrap_or_default(),
-            item: record.item.clone().unwrap_or_default(),
+            key: TrialKey::of(record),
             claim: claim.to_owned(),
-            practice: record.flag("practice").unwrap_or(false),
-            truth: crate::session::trial::leaf_truth(&instance, claim),
+            truth: leaf_truth(&instance, claim),
             answer,
             active_s,
         }))
     }
 
-    /// Adds the row of a trial that is over; one that was not judged to its end gives none.
-    fn finish(
-        &self,
-        of_trial: &mut Vec<&Record>,
-        began: (u64, u64),
-        interrupted: bool,
-        trials: &mut Vec<TrialRow>,
-    ) {
-        let records = std::mem::take(of_trial);
-        let Some(last) = records.last().copied() else {
-            return;
-        };
-        let Ok(item) = self.item(last) else {
-            return;
-        };
+    /// The row of a trial that is over; one that was not judged to its end gives none.
+    fn finish(&self, trial: &OpenTrial<'_>) -> Option<TrialRow> {
+        let last = *trial.records.last()?;
+        let item = self.item(last).ok()?;
         if last.flag("trial_over") != Some(true) {
-            return;
+            return None;
         }
-        let final_p = records.iter().rev().find(|it| given(it).is_some());
-        let Some(p_first) = final_p.and_then(|record| given(record)) else {
-            return;
-        };
-        let p_correct = if item.truth { p_first } else { 1.0 - p_first };
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let queries: Vec<bool> = records
-            .iter()
-            .filter_map(|it| self.query(it, 0.0).ok()??.is_error())
-            .collect();
+        let mut answers = trial.records.iter().rev();
+        let answer = answers.find(|it| given(it).is_some())?;
+        let p_first = given(answer)?;
+        let p_correct = item.right(p_first);
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let records = trial.records.iter();
+        let queries = records.filter_map(|it| self.query(it, 0.0).ok()??.is_error());
+        let queries: Vec<bool> = queries.collect();
         let rounds = last.round.unwrap_or(0);
-        let active_s = seconds(last.t_active_ms.saturating_sub(began.1));
+        let active_s = seconds(last.t_active_ms.saturating_sub(trial.began.1));
         let limit = self.study.plan.time.trial_limit_s;
-        trials.push(TrialRow {
-            session: last.session.clone(),
-            participant: last.participant.clone(),
+        let mut records = trial.records.iter();
+        let before = records.find(|it| it.kind == "before");
+        Some(TrialRow {
+            key: TrialKey::of(last),
             slot: last.slot,
             block: last.block.unwrap_or(0),
-            trial: last.trial.unwrap_or(0),
-            practice: last.flag("practice").unwrap_or(false),
             repeat: last.flag("repeat").unwrap_or(false),
-            condition: last.condition.clone().unwrap_or_default(),
-            item: item.id.clone(),
             story: item.story.clone(),
-            swap: final_p.and_then(|it| it.flag("swap")).unwrap_or(false),
+            swap: answer.flag("swap").unwrap_or(false),
             first_is_right: item.truth,
-            before_first: records
-                .iter()
-                .find(|it| it.kind == "before")
-                .and_then(|it| given(it)),
+            before_first: before.and_then(|it| given(it)),
             p_first,
             p_correct,
             correct: hit(p_correct),
             brier: (1.0 - p_correct).powi(2),
             score: self.study.plan.score.of(p_correct, rounds),
             rounds,
-            queries: number(queries.len()),
-            query_errors: number(queries.iter().filter(|wrong| **wrong).count()),
+            queries: count(queries.len()),
+            query_errors: count(queries.iter().filter(|wrong| **wrong).count()),
             active_s,
-            elapsed_s: seconds(last.t_mono_ms.saturating_sub(began.0)),
-            interrupted,
+            elapsed_s: seconds(last.t_mono_ms.saturating_sub(trial.began.0)),
+            interrupted: trial.interrupted,
             over_limit: limit.is_some_and(|limit| active_s > f64::from(limit)),
-        });
+        })
     }
 }
 
 /// The probability of the first answer that a record gives.
 fn given(record: &Record) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
-    record
-        .number("first_percent")
-        .filter(|_| is_given)
-        .map(|percent| percent / 100.0)
+    let percent = record.number("first_percent").filter(|_| is_given);
+    percent.map(|percent| percent / 100.0)
 }

@@ -5,41 +5,66 @@ use std::fmt::Write as _;
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
 use debate_lab::export::safe::markup;
-use debate_lab::judgements::{Bin, ConditionReport, chart};
+use debate_lab::judgements::{Bin, chart};
 
 /// The most characters of a line of text.
 const WIDTH: usize = 100;
 /// Marks of a reliability diagram in text, from none right to all.
 const COLUMNS: usize = 20;
+/// Judges that are listed one by one.
+const MOST_JUDGES: usize = 40;
 
 /// Headings, tables and paragraphs of a report.
-pub(crate) enum Part {
+enum Part {
     Heading(String),
     Text(String),
     Table(Vec<Vec<String>>),
+}
+
+/// What a report says, in order.
+#[derive(Default)]
+struct Parts(Vec<Part>);
+
+impl Parts {
+    fn heading(&mut self, text: impl Into<String>) {
+        self.0.push(Part::Heading(text.into()));
+    }
+
+    fn text(&mut self, text: impl Into<String>) {
+        self.0.push(Part::Text(text.into()));
+    }
+
+    /// Adds a table, whose first row names its columns.
+    fn table<const N: usize>(&mut self, head: [&str; N], rows: Vec<[String; N]>) {
+        let head = head.map(str::to_owned).to_vec();
+        let rows = rows.into_iter().map(|row| row.to_vec());
+        let rows = std::iter::once(head).chain(rows);
+        self.0.push(Part::Table(rows.collect()));
+    }
 }
 
 fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-fn optional(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), number)
+fn optional(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "-".to_owned())
 }
 
 fn ends(ends: Option<Ends>) -> String {
-    ends.map_or_else(
-        || "-".to_owned(),
-        |ends| format!("{:.3} to {:.3}", ends.low, ends.high),
-    )
+    optional(ends.map(|ends| format!("{:.3} to {:.3}", ends.low, ends.high)))
+}
+
+fn percents(ends: Option<[f64; 2]>) -> String {
+    let [low, high] = match ends {
+        Some(ends) => ends.map(|end| end * 100.0),
+        None => return "-".to_owned(),
+    };
+    format!("{low:.0} to {high:.0} %")
 }
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
-}
-
-fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
 }
 
 /// The report as lines of text.
@@ -101,37 +126,29 @@ pub fn markdown(report: &StudyReport) -> String {
 
 /// Columns of a table, the first to the left and the others to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or(0)
+    let widest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
     let mut out = String::new();
     for row in rows {
-        for (place, cell) in row.iter().enumerate() {
-            let width = widths[place];
-            let _ = match place {
-                0 => write!(out, "  {cell:<width$}"),
-                _ => write!(out, "  {cell:>width$}"),
-            };
-        }
-        let kept = out.trim_end().len();
-        out.truncate(kept);
+        let cells = row.iter().zip(&widths).enumerate();
+        let line = cells.map(|(place, (cell, width))| match place {
+            0 => format!("  {cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        out += line.collect::<String>().trim_end();
         out.push('\n');
     }
     out
 }
 
 /// What a report says, in order.
-pub(crate) fn parts(report: &StudyReport) -> Vec<Part> {
-    let mut parts = vec![
-        Part::Heading(report.title.clone()),
-        Part::Text(standing(report)),
-    ];
+fn parts(report: &StudyReport) -> Vec<Part> {
+    let mut parts = Parts::default();
+    parts.heading(&report.title);
+    parts.text(standing(report));
     flow(report, &mut parts);
     conditions(report, &mut parts);
     primary(&report.primary, report.simulated, &mut parts);
@@ -139,7 +156,7 @@ pub(crate) fn parts(report: &StudyReport) -> Vec<Part> {
     rounds(report, &mut parts);
     queries(report, &mut parts);
     quality(report, &mut parts);
-    parts
+    parts.0
 }
 
 fn standing(report: &StudyReport) -> String {
@@ -160,50 +177,44 @@ fn standing(report: &StudyReport) -> String {
     format!("{}.{stage}{lock}{judges}", report.id)
 }
 
-fn flow(report: &StudyReport, parts: &mut Vec<Part>) {
+fn flow(report: &StudyReport, parts: &mut Parts) {
     let flow = &report.flow;
-    parts.push(Part::Heading("Who took part".to_owned()));
-    let mut rows = vec![row(["", "sessions"])];
-    for (status, count) in &flow.by_status {
-        rows.push(vec![status.replace('_', " "), count.to_string()]);
+    parts.heading("Who took part");
+    let mut rows = Vec::new();
+    let mut count = |what: String, count: usize| rows.push([what, count.to_string()]);
+    for (status, sessions) in &flow.by_status {
+        count(status.replace('_', " "), *sessions);
     }
-    for (why, count) in &flow.excluded {
-        rows.push(vec![
-            format!("complete, but excluded: {}", why.replace('_', " ")),
-            count.to_string(),
-        ]);
+    for (why, sessions) in &flow.excluded {
+        let why = why.replace('_', " ");
+        count(format!("complete, but excluded: {why}"), *sessions);
     }
     if flow.forgotten > 0 {
-        rows.push(vec![
-            "forgotten on request".to_owned(),
-            flow.forgotten.to_string(),
-        ]);
+        count("forgotten on request".to_owned(), flow.forgotten);
     }
     if flow.damaged > 0 {
-        rows.push(vec!["damaged".to_owned(), flow.damaged.to_string()]);
+        count("damaged".to_owned(), flow.damaged);
     }
-    rows.push(vec![
-        format!("counted, of a target of {}", flow.target),
-        flow.counted.to_string(),
-    ]);
-    parts.push(Part::Table(rows));
-    parts.extend(report.damage.sentences().into_iter().map(Part::Text));
+    let target = flow.target;
+    count(format!("counted, of a target of {target}"), flow.counted);
+    parts.table(["", "sessions"], rows);
+    for sentence in report.damage.sentences() {
+        parts.text(sentence);
+    }
     if report.programs.len() > 1 {
-        parts.push(Part::Text(format!(
-            "Versions of the program: {}.",
-            report.programs.join(", ")
-        )));
+        let programs = report.programs.join(", ");
+        parts.text(format!("Versions of the program: {programs}."));
     }
     if let Some(minutes) = flow.active_minutes_median {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "Median active time of a session: {minutes:.1} minutes."
-        )));
+        ));
     }
 }
 
-fn conditions(report: &StudyReport, parts: &mut Vec<Part>) {
-    parts.push(Part::Heading("Conditions".to_owned()));
-    let mut rows = vec![row([
+fn conditions(report: &StudyReport, parts: &mut Parts) {
+    parts.heading("Conditions");
+    let head = [
         "condition",
         "right",
         "Wilson 95 %",
@@ -212,145 +223,118 @@ fn conditions(report: &StudyReport, parts: &mut Vec<Part>) {
         "95 % by items",
         "log2 score",
         "seconds",
-    ])];
-    for condition in &report.conditions {
-        rows.push(condition_row(condition));
-    }
-    parts.push(Part::Table(rows));
-    parts.push(Part::Text(
+    ];
+    parts.table(head, report.conditions.iter().map(condition_row).collect());
+    parts.text(
         "Right: judgements that gave the right answer more than one half; Wilson's interval takes them for independent. \
          Brier and score are means of participants' means; Brier: 0 is the best, 0.25 is one half throughout; score in \
-         bits, 0 is the best. Seconds: median active time of a trial."
-            .to_owned(),
-    ));
+         bits, 0 is the best. Seconds: median active time of a trial.",
+    );
     for condition in &report.conditions {
-        let Some(chose) = condition.chose_first else {
+        let Some(chose) = condition.chose_first.map(percent) else {
             continue;
         };
-        let before = condition.brier_before.map_or_else(String::new, |it| {
-            format!("; Brier before anything was told {it:.3}")
-        });
-        let rounds = condition
-            .rounds_mean
-            .filter(|it| *it > 0.0)
-            .map_or_else(String::new, |it| format!("; {it:.1} rounds on average"));
-        parts.push(Part::Text(format!(
-            "{}: {} participants; chose what stood first in {} of the trials, where it was right in {}{before}{rounds}.",
+        let before = condition.brier_before;
+        let before = before.map(|it| format!("; Brier before anything was told {it:.3}"));
+        let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
+        let rounds = rounds.map(|it| format!("; {it:.1} rounds on average"));
+        parts.text(format!(
+            "{}: {} participants; chose what stood first in {chose} of the trials, where it was right in {}{}{}.",
             condition.id,
             condition.participants,
-            percent(chose),
             percent(condition.first_was_right.unwrap_or(0.0)),
-        )));
+            before.unwrap_or_default(),
+            rounds.unwrap_or_default()
+        ));
     }
 }
 
-fn condition_row(condition: &StudyCondition) -> Vec<String> {
-    let wilson = condition.wilson95.map_or_else(
-        || "-".to_owned(),
-        |[low, high]| format!("{:.0} to {:.0} %", low * 100.0, high * 100.0),
-    );
-    let of = |report: &Option<MeanReport>| optional(report.as_ref().map(|it| it.mean));
+fn condition_row(condition: &StudyCondition) -> [String; 8] {
+    let of = |report: &Option<MeanReport>| optional(report.as_ref().map(|it| number(it.mean)));
     let brier = condition.brier.as_ref();
-    vec![
+    let seconds = condition.active_seconds_median;
+    [
         condition.id.clone(),
         format!("{}/{}", condition.correct, condition.n),
-        wilson,
+        percents(condition.wilson95),
         of(&condition.brier),
         ends(brier.and_then(|it| it.participants95)),
         ends(brier.and_then(|it| it.items95)),
         of(&condition.log2_score),
-        condition
-            .active_seconds_median
-            .map_or_else(|| "-".to_owned(), |it| format!("{it:.0}")),
+        optional(seconds.map(|it| format!("{it:.0}"))),
     ]
 }
 
 /// The spread of simulated judges says nothing of what can be found with people.
-fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Vec<Part>) {
-    parts.push(Part::Heading(format!(
-        "Primary contrast: {} of {} less {}",
-        contrast.measure.name(),
-        contrast.of,
-        contrast.against
-    )));
+fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
+    let measure = contrast.measure.name();
+    let (of, against) = (&contrast.of, &contrast.against);
+    parts.heading(format!(
+        "Primary contrast: {measure} of {of} less {against}"
+    ));
     let within = if contrast.paired {
         "within participants, paired t"
     } else {
         "between participants, Welch's t"
     };
-    let mut rows = vec![row(["", "difference", "95 %"])];
-    rows.push(vec![
-        format!("{within}, n = {}", contrast.participants),
-        optional(contrast.difference),
-        ends(contrast.t95),
-    ]);
+    let row = |what: String, difference: Option<f64>, interval| {
+        [what, optional(difference.map(number)), ends(interval)]
+    };
+    let test = format!("{within}, n = {}", contrast.participants);
+    let mut rows = vec![row(test, contrast.difference, contrast.t95)];
     if contrast.paired {
-        rows.push(vec![
-            "studentised bootstrap".to_owned(),
-            optional(contrast.difference),
-            ends(contrast.bootstrap95),
-        ]);
-        rows.push(vec![
+        let bootstrap = "studentised bootstrap".to_owned();
+        rows.push(row(bootstrap, contrast.difference, contrast.bootstrap95));
+        rows.push(row(
             "by items".to_owned(),
-            optional(contrast.by_items),
-            ends(contrast.items95),
-        ]);
+            contrast.by_items,
+            contrast.items95,
+        ));
     }
-    parts.push(Part::Table(rows));
-    let p = contrast
-        .t_p
-        .map_or_else(String::new, |p| format!(" p = {p:.3}."));
-    parts.push(Part::Text(format!("{}{p}", contrast.verdict)));
+    parts.table(["", "difference", "95 %"], rows);
+    let p = contrast.t_p.map(|p| format!(" p = {p:.3}."));
+    parts.text(format!("{}{}", contrast.verdict, p.unwrap_or_default()));
     if let Some(least) = contrast.detectable_at_target.filter(|_| !simulated) {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "At the target the smallest difference that is found four times out of five is {least:.3}, with the spread between \
              participants that was found here (sd {}).",
-            optional(contrast.sd)
-        )));
+            optional(contrast.sd.map(number))
+        ));
     }
     if let (Some(stated), Some(power)) = (contrast.stated, contrast.stated_power) {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "Stated effect {} with sd {}: power {} at the target; the smallest effect that is found four times out of five is {}.",
             stated.effect,
             stated.sd,
             percent(power),
-            optional(contrast.stated_detectable)
-        )));
+            optional(contrast.stated_detectable.map(number))
+        ));
     }
 }
 
-fn calibration(report: &StudyReport, parts: &mut Vec<Part>) {
-    parts.push(Part::Heading("Calibration".to_owned()));
+fn calibration(report: &StudyReport, parts: &mut Parts) {
+    parts.heading("Calibration");
     for condition in &report.judgements.conditions {
-        parts.push(Part::Text(format!("{}:", condition.condition)));
-        parts.push(Part::Table(diagram(condition)));
-        parts.push(Part::Text(format!(
+        parts.text(format!("{}:", condition.condition));
+        // A row a bin: a mark where the share of right answers is, a bar where it should be.
+        let row = |bin: &Bin| {
+            [
+                format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
+                format!("{}/{}", bin.hits, bin.count),
+                marks(bin),
+            ]
+        };
+        let head = ["held", "right", "0 % to 100 % right (| held, o right)"];
+        parts.table(head, condition.reliability.iter().map(row).collect());
+        parts.text(format!(
             "  ECE {:.3}; a perfectly calibrated judge with the same numbers is expected to show {:.3} (ten bins of the likelier \
              answer's probability, closed on the left, even odds half right)",
             condition.calibration_error, condition.calibration_noise
-        )));
+        ));
     }
-}
-
-/// A row a bin: a mark where the share of right answers is, a bar where it should be.
-fn diagram(condition: &ConditionReport) -> Vec<Vec<String>> {
-    let mut rows = vec![row([
-        "held",
-        "right",
-        "0 % to 100 % right (| held, o right)",
-    ])];
-    for bin in &condition.reliability {
-        rows.push(vec![
-            format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
-            format!("{}/{}", bin.hits, bin.count),
-            marks(bin),
-        ]);
-    }
-    rows
 }
 
 fn marks(bin: &Bin) -> String {
-    let count = f64::from(u32::try_from(bin.count).unwrap_or(u32::MAX));
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -360,117 +344,98 @@ fn marks(bin: &Bin) -> String {
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
     line[place(bin.mean_confidence)] = '|';
-    line[place(bin.hits / count)] = 'o';
+    line[place(bin.hits / debate_lab::judgements::statistics::number(bin.count))] = 'o';
     line.into_iter().collect()
 }
 
-fn rounds(report: &StudyReport, parts: &mut Vec<Part>) {
-    let mut rows = vec![row([
-        "condition",
-        "after round",
-        "right",
-        "held on average",
-    ])];
+fn rounds(report: &StudyReport, parts: &mut Parts) {
+    let mut rows = Vec::new();
     for condition in &report.judgements.conditions {
-        for round in &condition.by_round {
-            rows.push(vec![
+        rows.extend(condition.by_round.iter().map(|round| {
+            [
                 condition.condition.clone(),
                 round.round.to_string(),
                 format!("{}/{}", round.correct, round.judgements),
                 percent(round.mean_p_correct),
-            ]);
-        }
+            ]
+        }));
     }
-    if rows.len() > 1 {
-        parts.push(Part::Heading("By round".to_owned()));
-        parts.push(Part::Table(rows));
+    if !rows.is_empty() {
+        parts.heading("By round");
+        parts.table(
+            ["condition", "after round", "right", "held on average"],
+            rows,
+        );
     }
 }
 
-fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
+fn queries(report: &StudyReport, parts: &mut Parts) {
     let queries = &report.queries;
     if queries.n == 0 {
         return;
     }
-    parts.push(Part::Heading(
-        "Small claims that participants decided".to_owned(),
-    ));
-    let rate = |rate: Option<[f64; 2]>| {
-        rate.map_or_else(
-            || "-".to_owned(),
-            |[low, high]| format!("{:.0} to {:.0} %", low * 100.0, high * 100.0),
-        )
+    parts.heading("Small claims that participants decided");
+    let row = |class: &str, errors: usize, n: usize, rate| {
+        [class.to_owned(), format!("{errors}/{n}"), percents(rate)]
     };
-    let mut rows = vec![row(["", "wrong", "95 %"])];
-    for class in &queries.classes {
-        rows.push(vec![
-            class.class.to_owned(),
-            format!("{}/{}", class.errors, class.n),
-            rate(class.error_rate95),
-        ]);
-    }
-    rows.push(vec![
-        "all".to_owned(),
-        format!("{}/{}", queries.errors, queries.n),
-        rate(queries.error_rate95),
-    ]);
-    parts.push(Part::Table(rows));
+    let classes = queries.classes.iter();
+    let rows = classes.map(|it| row(it.class, it.errors, it.n, it.error_rate95));
+    let all = row("all", queries.errors, queries.n, queries.error_rate95);
+    parts.table(["", "wrong", "95 %"], rows.chain([all]).collect());
     for condition in &report.conditions {
         if let Some(allowed) = condition.judge_error_allowed {
-            parts.push(Part::Text(format!(
+            parts.text(format!(
                 "{}: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5) before judges \
                  who err at most {allowed:.3} of the time.",
                 condition.id
-            )));
+            ));
         }
     }
-    let mut rows = vec![row(["judge", "wrong", "on true", "on false"])];
-    for judge in &queries.judges {
-        rows.push(vec![
-            judge.participant.clone(),
-            format!("{}/{}", judge.errors, judge.n),
-            judge.on_true.to_string(),
-            judge.on_false.to_string(),
-        ]);
-    }
-    if rows.len() <= 41 {
-        parts.push(Part::Table(rows));
+    if queries.judges.len() <= MOST_JUDGES {
+        let judges = queries.judges.iter().map(|judge| {
+            [
+                judge.participant.clone(),
+                format!("{}/{}", judge.errors, judge.n),
+                judge.on_true.to_string(),
+                judge.on_false.to_string(),
+            ]
+        });
+        parts.table(["judge", "wrong", "on true", "on false"], judges.collect());
     }
     if let (Some(oracle), Some(player)) = (&queries.oracle, &queries.player) {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "A judge who errs as often: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and simulate."
-        )));
+        ));
     }
 }
 
-fn quality(report: &StudyReport, parts: &mut Vec<Part>) {
+fn quality(report: &StudyReport, parts: &mut Parts) {
     let quality = &report.quality;
-    parts.push(Part::Heading("Quality".to_owned()));
-    parts.push(Part::Text(format!(
+    parts.heading("Quality");
+    parts.text(format!(
         "{} questions of attention failed; {} sessions resumed; {} trials interrupted, {} over the time limit.",
         quality.attention_failed, quality.resumes, quality.interrupted_trials, quality.trials_over_limit
-    )));
+    ));
     if let Some(gap) = quality.repeat_difference {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "{} trials came twice; both numbers were {:.0} points apart on average.",
             quality.repeated,
             gap * 100.0
-        )));
+        ));
     }
     if let (Some(first), Some(second)) = (quality.first_half_brier, quality.second_half_brier) {
-        parts.push(Part::Text(format!(
+        parts.text(format!(
             "Brier score in the first half of the trials {first:.3}, in the second {second:.3}."
-        )));
+        ));
     }
     for (label, answers) in &quality.guesses {
-        let counts: Vec<String> = answers
-            .iter()
-            .map(|(answer, count)| format!("{} {count}", answer.replace('_', " ")))
-            .collect();
-        parts.push(Part::Text(format!(
+        let count =
+            |(answer, count): (&String, &usize)| format!("{} {count}", answer.replace('_', " "));
+        let counts: Vec<String> = answers.iter().map(count).collect();
+        parts.text(format!(
             "What was thought of {label}: {}.",
             counts.join(", ")
-        )));
+        ));
     }
 }
 

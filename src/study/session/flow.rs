@@ -3,9 +3,8 @@
 //! Nothing here knows of files, clocks or screens. The same inputs always lead to the same page, so a
 //! session goes on from its log by giving its inputs again.
 
-mod pages;
 mod steps;
-pub use pages::end;
+pub use steps::end;
 
 use serde_json::{Value, json};
 use steps::Step;
@@ -14,21 +13,12 @@ use crate::Study;
 use crate::error::StudyError;
 use crate::folder::log::Status;
 use crate::plan::schedule::Assigned;
-use crate::plan::{Exclusion, FlowStep};
+use crate::plan::{Codes, Exclusion, FlowStep, Response};
 use crate::session::page::{Input, Percent, SessionPage, percent};
 use crate::session::trial::{AnswerForm, Asked, Moment, SPEECH, Trial, TrialReply, probability};
 use debate_core::digest::Digest;
 
-/// The codes that a participant takes back, as they are now.
-#[derive(Clone, Debug, Default)]
-pub struct SpokenCodes {
-    pub complete: Option<String>,
-    pub screened_out: Option<String>,
-    pub failed_attention: Option<String>,
-    pub no_consent: Option<String>,
-}
-
-impl SpokenCodes {
+impl Codes {
     /// The code of a session that ended so; none where that has none.
     pub fn of(&self, status: Status) -> Option<&str> {
         let code = match status {
@@ -62,13 +52,19 @@ pub struct Judged {
     pub replies: Vec<TrialReply>,
 }
 
+impl Judged {
+    fn counts(&self) -> bool {
+        !self.assigned.practice && !self.assigned.repeat
+    }
+}
+
 /// A participant within a study.
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
     /// The row of the schedule; none before the trials.
     slot: Option<u32>,
-    codes: SpokenCodes,
+    codes: Codes,
     steps: Vec<Step>,
     at: usize,
     within: Within,
@@ -100,7 +96,7 @@ struct Within {
 
 impl<'s> Participant<'s> {
     /// Somebody who begins.
-    pub fn new(study: &'s Study, codes: SpokenCodes) -> Self {
+    pub fn new(study: &'s Study, codes: Codes) -> Self {
         Self {
             study,
             slot: None,
@@ -185,7 +181,7 @@ impl<'s> Participant<'s> {
 
     /// What is shown.
     pub fn page(&self) -> SessionPage {
-        pages::page(self)
+        steps::page(self)
     }
 
     /// Takes an input. Returns what it was; the inner error says why it is not taken, in which case
@@ -227,35 +223,47 @@ impl<'s> Participant<'s> {
         }
         self.page().check(input)?;
         match self.step().clone() {
-            Step::Screener { min } => self.screened(min, input),
-            Step::Consent(name) => self.consented(&name, input),
-            Step::Instructions(_) => self.passed("read", json!({})),
-            Step::Quiz { file, tries } => self.quizzed(&file, tries, input),
+            Step::Flow(step) => self.passed_flow(&step, input),
             Step::Trial(assigned) => self.judge(assigned, input),
-            Step::Attention { right, .. } => self.attended(right, input),
-            Step::Break { .. } => self.passed("break", json!({})),
-            Step::Survey { file, index } => self.surveyed(&file, index, input),
+            Step::Attention { right, .. } => {
+                let passed = chosen(input) == Some(right);
+                self.attention_failed += u32::from(!passed);
+                self.passed("attention", json!({"passed": passed}))
+            }
+            Step::Survey { file, index } => {
+                let question = &self.study.survey(&file)[index];
+                let answer = steps::survey_value(question, input).map_err(StudyError::NotTaken)?;
+                self.passed("survey", json!({"question": question.id, "answer": answer}))
+            }
             Step::Guess { label } => {
                 let answer = chosen(input).and_then(|place| steps::GUESSES.get(place));
                 let answer = answer.map(|(name, _)| *name);
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
-            Step::Debrief { .. } => self.passed("debrief", json!({})),
             Step::Place | Step::End => Err(not_taken("It is over.")),
+        }
+    }
+
+    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<Noted, StudyError> {
+        match step {
+            FlowStep::Screener { min, .. } => self.screened(*min, input),
+            FlowStep::Consent(name) => self.consented(name, input),
+            FlowStep::Quiz { file, tries } => self.quizzed(file, *tries, input),
+            FlowStep::Break { .. } => self.passed("break", json!({})),
+            FlowStep::Debrief { .. } => self.passed("debrief", json!({})),
+            _ => self.passed("read", json!({})),
         }
     }
 
     /// A note on where somebody stands.
     fn note(&self, kind: &'static str, payload: Value) -> Noted {
-        let trial = match self.step() {
-            Step::Trial(assigned) => Some(*assigned),
-            _ => None,
-        };
-        let round = self.within.moment.as_ref().map(|moment| moment.round);
         Noted {
             kind,
-            trial,
-            round,
+            trial: match self.step() {
+                Step::Trial(assigned) => Some(*assigned),
+                _ => None,
+            },
+            round: self.within.moment.as_ref().map(|moment| moment.round),
             payload,
         }
     }
@@ -276,7 +284,7 @@ impl<'s> Participant<'s> {
     fn enter(&mut self) -> Result<(), StudyError> {
         self.within = Within::default();
         match self.step().clone() {
-            Step::Quiz { file, .. } => {
+            Step::Flow(FlowStep::Quiz { file, .. }) => {
                 self.within.questions = (0..self.study.quiz(&file).len()).rev().collect();
                 if self.within.questions.is_empty() {
                     return self.next();
@@ -332,15 +340,11 @@ impl<'s> Participant<'s> {
             self.within.moment = Some(moment);
             return Ok(());
         }
-        let last = self
-            .within
-            .replies
-            .iter()
-            .rev()
-            .find_map(|reply| match reply {
-                TrialReply::Percent(percent) => Some(*percent),
-                TrialReply::Rules(_) => None,
-            });
+        let mut latest = self.within.replies.iter().rev();
+        let last = latest.find_map(|reply| match reply {
+            TrialReply::Percent(percent) => Some(*percent),
+            TrialReply::Rules(_) => None,
+        });
         self.judged.push(Judged {
             assigned,
             percent: last.unwrap_or(50),
@@ -363,33 +367,16 @@ fn not_taken(why: &str) -> StudyError {
     StudyError::NotTaken(why.to_owned())
 }
 
-/// The parts of the flow that are texts and trials, as a plan names them.
-fn trials_before_break(flow: &[FlowStep]) -> Vec<(u32, u32)> {
-    let breaks = flow.iter().filter_map(|step| match step {
-        FlowStep::Break { after, max_s } => Some((*after, *max_s)),
-        _ => None,
-    });
-    breaks.collect()
-}
-
 impl Participant<'_> {
     /// The mean score of the trials that count, in bits; `None` where there is none.
     fn mean_score(&self) -> Option<f64> {
-        let counted = self
-            .judged
-            .iter()
-            .filter(|it| !it.assigned.practice && !it.assigned.repeat);
-        let scores: Vec<f64> = counted
-            .map(|judged| {
-                let p = f64::from(judged.percent) / 100.0;
-                let right = if self.trial_of(judged.assigned).item().truth {
-                    p
-                } else {
-                    1.0 - p
-                };
-                self.study.plan.score.of(right, judged.rounds)
-            })
-            .collect();
+        let counted = self.judged.iter().filter(|it| it.counts());
+        let scores = counted.map(|judged| {
+            let p_first = f64::from(judged.percent) / 100.0;
+            let right = self.trial_of(judged.assigned).item().right(p_first);
+            self.study.plan.score.of(right, judged.rounds)
+        });
+        let scores: Vec<f64> = scores.collect();
         (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))
     }
 }
@@ -399,7 +386,7 @@ impl Participant<'_> {
     /// The right option of a question that has one, and whether it is one of attention.
     pub(crate) fn right_choice(&self) -> Option<(usize, bool)> {
         match self.step() {
-            Step::Quiz { file, .. } => {
+            Step::Flow(FlowStep::Quiz { file, .. }) => {
                 let place = self.within.questions.last()?;
                 Some((self.study.quiz(file).get(*place)?.right - 1, false))
             }
@@ -493,23 +480,6 @@ impl Participant<'_> {
         Ok(noted)
     }
 
-    pub(super) fn attended(&mut self, right: usize, input: &Input) -> Result<Noted, StudyError> {
-        let passed = chosen(input) == Some(right);
-        self.attention_failed += u32::from(!passed);
-        self.passed("attention", json!({"passed": passed}))
-    }
-
-    pub(super) fn surveyed(
-        &mut self,
-        file: &str,
-        index: usize,
-        input: &Input,
-    ) -> Result<Noted, StudyError> {
-        let question = &self.study.survey(file)[index];
-        let answer = steps::survey_value(question, input).map_err(StudyError::NotTaken)?;
-        self.passed("survey", json!({"question": question.id, "answer": answer}))
-    }
-
     /// Takes what was said in a trial.
     pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted, StudyError> {
         let moment = self.within.moment.as_ref();
@@ -552,7 +522,7 @@ impl Participant<'_> {
         let Input::Text(text) = input else {
             return Err(not_taken("Type a number of percent."));
         };
-        let (min, max) = self.study.plan.response.range();
+        let Response { min, max, .. } = self.study.plan.response;
         match percent(text, min, max) {
             Percent::Not(why) => Err(StudyError::NotTaken(why)),
             Percent::Perhaps { typed, percent } => {
@@ -575,7 +545,7 @@ impl Participant<'_> {
         shown: u8,
         noted: Noted,
     ) -> Result<Noted, StudyError> {
-        if self.study.plan.response.confirms() {
+        if self.study.plan.response.confirm {
             self.within.unconfirmed = Some(shown);
             return Ok(noted);
         }

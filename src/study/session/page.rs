@@ -14,6 +14,15 @@ pub struct SessionPage {
     pub paced: bool,
 }
 
+impl From<Page> for SessionPage {
+    fn from(page: Page) -> Self {
+        Self {
+            page,
+            ..Self::default()
+        }
+    }
+}
+
 impl SessionPage {
     /// True if nothing is asked any more: the session is over.
     pub fn is_last(&self) -> bool {

@@ -7,9 +7,10 @@ use rayon::prelude::*;
 
 use crate::Study;
 use crate::error::StudyError;
+use crate::plan::Codes;
 use crate::session::LiveSession;
 use crate::session::Ticks;
-use crate::session::flow::{Participant, SpokenCodes};
+use crate::session::flow::Participant;
 use crate::session::page::{Input, SessionPage};
 use crate::session::trial::Asked;
 use debate_core::chance::{Draws, Seed, Stream};
@@ -123,7 +124,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<
     let mut live = LiveSession::begin(
         study,
         format!("s{number:04}"),
-        SpokenCodes::default(),
+        Codes::default(),
         Some(number),
         &now.wall,
     )?;

@@ -7,10 +7,9 @@
 //! truth, nothing of how it came out.
 
 mod debate;
-mod question;
 
-pub(super) use question::probability;
-pub use question::{AnswerForm, ReplyOption, RulesQuestion};
+pub(super) use debate::probability;
+pub use debate::{AnswerForm, ReplyOption, RulesQuestion};
 
 use std::path::{Path, PathBuf};
 
@@ -215,7 +214,7 @@ impl<'s> Trial<'s> {
     }
 
     fn asks(&self, when: AskWhen) -> bool {
-        self.study.plan.response.asks(when)
+        self.study.plan.response.ask.contains(&when)
     }
 
     fn direct(&self, shows: Shows, telling: &mut Telling<'_>) -> Result<(), Halt> {

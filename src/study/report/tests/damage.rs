@@ -116,7 +116,7 @@ fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
     let sound = fs::read(&log).unwrap();
     cut(&log, 1);
     let before = fs::read(&log).unwrap();
-    let error = start_or_resume(&study, Some("anna"), SpokenCodes::default())
+    let error = start_or_resume(&study, Some("anna"), Codes::default())
         .err()
         .unwrap();
     assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
@@ -128,7 +128,7 @@ fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
     // Nothing is written to it, and put back it goes on.
     assert_eq!(fs::read(&log).unwrap(), before);
     fs::write(&log, sound).unwrap();
-    assert!(start_or_resume(&study, Some("anna"), SpokenCodes::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
 }
 
 /// Whatever of the last write is on the disk when the program is killed: the log is sound, goes on, and the ledger
@@ -166,7 +166,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
                 damage.logs.is_empty() && !damage.is_ledger_gone,
                 "{place}: {damage:?}"
             );
-            drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+            drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
             assert_eq!(study.folder.damage().unwrap().logs, [], "{place}");
             let now = read_log(&log).unwrap().records.len() as u64;
             let state = ledger.read("").unwrap().unwrap();
@@ -244,7 +244,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         }
     });
     assert_eq!(expire(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("anna"), SpokenCodes::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
     assert_eq!(status_of(&log).unwrap().0, Status::Started);
     // It was slow for a whole session, and others had answered before.
     through(&study, "bert", JudgeModel::NOISY, 2);
@@ -253,12 +253,12 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     // The ledger is made anew in the order of the sessions.
     study.folder.begin_ledger().unwrap();
     assert_eq!(expire(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("bert"), SpokenCodes::default()).is_ok());
+    assert!(start_or_resume(&study, Some("bert"), Codes::default()).is_ok());
     // Whoever was really away so long is not let in.
     for number in [0, 1] {
         rewritten(&study, &log_of(&study, number), |_, _| days(3));
     }
-    let late = start_or_resume(&study, Some("anna"), SpokenCodes::default());
+    let late = start_or_resume(&study, Some("anna"), Codes::default());
     assert!(matches!(late.err(), Some(StudyError::Expired(24))));
     assert_eq!(expire(&study).unwrap(), 1);
 }

@@ -7,9 +7,9 @@ use super::*;
 /// The conditions that each session met.
 fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
     let mut met: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for trial in rows.trials.iter().filter(|trial| !trial.practice) {
-        let own = met.entry(trial.session.clone()).or_default();
-        own.insert(trial.condition.clone());
+    for trial in rows.trials.iter().filter(|trial| !trial.key.practice) {
+        let own = met.entry(trial.key.session.clone()).or_default();
+        own.insert(trial.key.condition.clone());
     }
     met
 }
@@ -156,7 +156,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     let argued: Vec<_> = rows
         .trials
         .iter()
-        .filter(|trial| trial.condition == "argued")
+        .filter(|trial| trial.key.condition == "argued")
         .collect();
     assert_eq!(argued.len(), 4);
     for trial in &argued {
@@ -164,7 +164,8 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
         let price = 0.05 * f64::from(trial.rounds);
         assert!((trial.score - (trial.p_correct.log2() - price)).abs() < 1e-9);
         let own = rows.rounds.iter().filter(|round| {
-            (round.session.as_str(), round.trial) == (trial.session.as_str(), trial.trial)
+            (round.key.session.as_str(), round.key.trial)
+                == (trial.key.session.as_str(), trial.key.trial)
         });
         assert!(own.count() >= 2);
     }
@@ -214,9 +215,9 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
         let rounds = rows
             .rounds
             .iter()
-            .filter(|round| round.condition == "argued" && round.kind == "round");
+            .filter(|round| round.key.condition == "argued" && round.kind == "round");
         assert_eq!(rounds.count() > 0, stepped);
-        let judged = rows.trials.iter().filter(|it| it.condition == "argued");
+        let judged = rows.trials.iter().filter(|it| it.key.condition == "argued");
         assert_eq!(judged.count(), 4);
     }
 }

@@ -66,7 +66,7 @@ fn participants_take_each_seat_by_several_rules() {
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
         let role_name = study.plan.role().name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
-        let judged = rows.trials.iter().filter(|it| it.condition == "seated");
+        let judged = rows.trials.iter().filter(|it| it.key.condition == "seated");
         assert_eq!(
             judged.count(),
             4,
@@ -113,7 +113,7 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
         "calibrated",
     );
     let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "7").unwrap();
-    let mut participant = Participant::new(&study, SpokenCodes::default());
+    let mut participant = Participant::new(&study, Codes::default());
     let (mut estimates, mut you) = (0, false);
     loop {
         let shown = participant.page();

@@ -8,8 +8,7 @@ use debate_core::digest::Digest;
 pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     for answered in 0..most {
-        let (mut session, mut clock) =
-            start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
         let page = session.page();
         if page.is_last() {
             return (session.participant().status(), answered);
@@ -18,10 +17,10 @@ pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -
         session.take(&input, &clock.now()).unwrap().unwrap();
         let before = session.page();
         drop(session);
-        let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        let (session, _) = start_or_resume(study, Some(id), Codes::default()).unwrap();
         assert_eq!(session.page(), before, "after answer {answered}");
     }
-    let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    let (session, _) = start_or_resume(study, Some(id), Codes::default()).unwrap();
     (session.participant().status(), most)
 }
 
@@ -63,7 +62,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
     let changed = Study::load(&place).unwrap();
-    let error = start_or_resume(&changed, Some("anna"), SpokenCodes::default())
+    let error = start_or_resume(&changed, Some("anna"), Codes::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
@@ -71,15 +70,14 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     rewrite(&place, |text| text.replace("seed: 7", "seed: 8"));
     let changed = Study::load(&place).unwrap();
     assert!(matches!(
-        start_or_resume(&changed, None, SpokenCodes::default()),
+        start_or_resume(&changed, None, Codes::default()),
         Err(StudyError::Changed(_))
     ));
 }
 
 /// Lets somebody agree to take part. Returns their slot, and the session that had it before.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
-    let (mut session, mut clock) =
-        start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
     let agrees = session.take(&Input::Choice(0), &clock.now());
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
@@ -95,9 +93,9 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
         text.replace("stop: Participants(12)", "stop: Participants(1)")
     });
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let codes = || SpokenCodes {
+    let codes = || Codes {
         screened_out: Some("TOO-LATE".to_owned()),
-        ..SpokenCodes::default()
+        ..Codes::default()
     };
     let mut both = ["anna", "bert"].map(|id| {
         let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
@@ -159,10 +157,10 @@ fn who_left_before_the_first_trial_may_begin_anew_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log(DataKind::Live, "s0000");
-    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
     let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
     with_times(&study, &log, &debate_lab::record::utc(two_days));
-    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
     assert_eq!(status_of(&log).unwrap().0, Status::Expired);
     let anew = study.folder.log(DataKind::Live, "s0001");
     assert_eq!(status_of(&anew).unwrap().0, Status::Started);
@@ -194,8 +192,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     let log = study.folder.log(DataKind::Live, "s0000");
     // The clock was set back: the last answer lies ahead.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
-    let (session, mut clock) =
-        start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap();
+    let (session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
     drop(session);
     let last = read_log(&log).unwrap().records.pop().unwrap();
     assert_eq!(
@@ -207,7 +204,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
     with_times(&study, &log, &debate_lab::record::utc(two_days));
     assert!(matches!(
-        start_or_resume(&study, Some("anna"), SpokenCodes::default()),
+        start_or_resume(&study, Some("anna"), Codes::default()),
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
@@ -238,8 +235,7 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
-    let (mut session, mut clock) =
-        start_or_resume(&study, Some("cara"), SpokenCodes::default()).unwrap();
+    let (mut session, mut clock) = start_or_resume(&study, Some("cara"), Codes::default()).unwrap();
     for input in [Input::Leave, Input::Choice(2)] {
         session.take(&input, &clock.now()).unwrap().unwrap();
     }
@@ -260,9 +256,9 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
 fn codes_are_told_at_the_end_and_kept_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let codes = || SpokenCodes {
+    let codes = || Codes {
         no_consent: Some("NO-17".to_owned()),
-        ..SpokenCodes::default()
+        ..Codes::default()
     };
     let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
     session
