@@ -5,8 +5,6 @@
 //! step, with people in some of the seats; a [`Timeline`] follows one back and forth.
 
 pub mod bisection;
-mod builtin;
-mod choice;
 pub mod cross_examination;
 pub mod descent;
 mod judge;
@@ -27,14 +25,38 @@ mod test_players;
 mod timeline;
 mod verified;
 
-pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
-pub use judge::{NoisyJudge, OracleJudge, WrongJudge};
+pub use judge::OracleJudge;
 pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
-pub use policy::{Markov, Objection, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};
+pub use policy::{
+    Choice, MOST_EXACT, MOST_LISTED, Markov, Objection, Policy, PolicyMemory, PolicyState,
+    PolicyStrategy, Strategy, half,
+};
 pub use registry::{
     Build, BuildError, Built, Order, Parameter, PlayerFiles, Registry, StrategyEntry, built,
 };
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
 pub use timeline::{Coin, LatestMove, Move, Timeline};
+
+use crate::number::Number;
+
+impl<N: Number> Registry<N> {
+    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    pub fn builtin() -> Self {
+        let tables = [
+            prover_estimator::entries(),
+            recursive::entries(),
+            bisection::entries(),
+            cross_examination::entries(),
+            descent::entries(),
+            stochastic::entries(),
+            quantifiers::entries(),
+            verified::entries(),
+            speeches::entries(),
+            judge::entries(),
+            speeches::judges(),
+        ];
+        Self::new(tables.into_iter().flatten().collect())
+    }
+}

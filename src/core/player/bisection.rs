@@ -43,10 +43,8 @@ impl Prover {
                 let truth = run.at(time)?;
                 let count = truth.len() as u64 + 1;
                 return Some(Choice::made(count, move |place| {
-                    let turned = usize::try_from(place)
-                        .ok()
-                        .and_then(|place| place.checked_sub(1));
-                    Reply::Bits(turned.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
+                    let bit = crate::number::place(place).checked_sub(1);
+                    Reply::Bits(bit.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
                 }));
             }
         };
@@ -116,11 +114,8 @@ fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
 
 /// The built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover =
-        |name, about, build| StrategyEntry::new(Kind::Bisection, Seat::Prover, name, about, build);
-    let opponent = |name, about, build| {
-        StrategyEntry::new(Kind::Bisection, Seat::Opponent, name, about, build)
-    };
+    let prover = StrategyEntry::maker(Kind::Bisection, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::Bisection, Seat::Opponent);
     vec![
         prover("honest", "gives the true configurations", |order| {
             built(Prover::Honest(run(order)?))
@@ -145,18 +140,12 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent(
             "honest",
             "runs the machine itself, disputes the half that goes wrong",
-            |order| {
-                run(order)?;
-                built(Opponent::Honest)
-            },
+            |order| run(order).and_then(|_| built(Opponent::Honest)),
         ),
         opponent(
             "false-alarm",
             "disputes a half that is true wherever there is one",
-            |order| {
-                run(order)?;
-                built(Opponent::FalseAlarm)
-            },
+            |order| run(order).and_then(|_| built(Opponent::FalseAlarm)),
         ),
         opponent("random", "disputes either half", |_| {
             built(Opponent::Random)

@@ -56,12 +56,8 @@ fn informed<'a, N: Number>(
 
 /// The built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = |name, about, build| {
-        StrategyEntry::new(Kind::CrossExamination, Seat::Prover, name, about, build)
-    };
-    let opponent = |name, about, build| {
-        StrategyEntry::new(Kind::CrossExamination, Seat::Opponent, name, about, build)
-    };
+    let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
     vec![
         prover(
             "honest",

@@ -101,10 +101,8 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
 
 /// The built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover =
-        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Prover, name, about, build);
-    let opponent =
-        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Opponent, name, about, build);
+    let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);
     vec![
         prover(
             "honest",

@@ -10,114 +10,32 @@ use crate::number::{Known, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
-/// Answers from the scenario's oracle.
-#[derive(Clone, Copy, Debug)]
-pub struct OracleJudge<'a>(Informed<'a>);
+/// Answers from the scenario's oracle: as it is, with errors, or the contrary about some leaves.
+#[derive(Clone, Debug)]
+pub struct OracleJudge<'a> {
+    informed: Informed<'a>,
+    /// The probability of an error.
+    flip: Option<Known>,
+    wrong: HashSet<ClaimId>,
+}
 
 impl<'a> OracleJudge<'a> {
     /// A judge with the scenario's oracle at hand.
     pub fn new(informed: Informed<'a>) -> Self {
-        Self(informed)
-    }
-
-    #[inline]
-    fn yes<N: Number>(self, request: &Request<N>, bits: &[bool]) -> Option<N> {
-        let (Request::Oracle { claim } | Request::Probability { claim, .. }) = request else {
-            return None;
-        };
-        self.0.oracle(*claim, bits).map(|yes| N::of(&yes))
-    }
-}
-
-impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
-    fn as_oracle(&self) -> Option<N> {
-        Some(N::zero())
-    }
-
-    #[inline]
-    fn choose(
-        &self,
-        view: View<'_, R>,
-        request: &Request<N>,
-        _mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        if let Some(reply) = brief(request) {
-            return Some(Choice::Sure(reply));
-        }
-        let yes = self.yes(request, &view.proof())?;
-        Some(match request {
-            Request::Probability { .. } => Choice::Sure(Reply::Probability(yes)),
-            _ => Choice::verdict(yes),
-        })
-    }
-}
-
-/// A judge's reply to free speeches that needs no oracle: nothing to say, and no more to hear.
-fn brief<N>(request: &Request<N>) -> Option<Reply<N>> {
-    match request {
-        Request::Speech { .. } => Some(Reply::Speech(Box::default())),
-        Request::Continue { .. } => Some(Reply::Continue(false)),
-        _ => None,
-    }
-}
-
-/// Answers from the scenario's oracle, and errs with a fixed probability.
-#[derive(Clone, Debug)]
-pub struct NoisyJudge<'a> {
-    oracle: OracleJudge<'a>,
-    flip: Known,
-}
-
-impl<'a> NoisyJudge<'a> {
-    /// A judge that flips the oracle's answer with probability `flip`.
-    pub fn new(informed: Informed<'a>, flip: Known) -> Self {
+        let (flip, wrong) = (None, HashSet::new());
         Self {
-            oracle: OracleJudge(informed),
+            informed,
             flip,
+            wrong,
         }
     }
-}
 
-impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
-    fn as_oracle(&self) -> Option<N> {
-        Some(N::of(&self.flip))
-    }
-
-    fn choose(
-        &self,
-        view: View<'_, R>,
-        request: &Request<N>,
-        _mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        if let Some(reply) = brief(request) {
-            return Some(Choice::Sure(reply));
-        }
-        let yes: N = self.oracle.yes(request, &view.proof())?;
-        let flip = N::of(&self.flip);
-        if let Request::Probability { .. } = request {
-            let says = |p| Reply::Probability(p);
-            let wrong = (flip.clone(), says(N::one() - yes.clone()));
-            return Some(Choice::Weighted(vec![(N::one() - flip, says(yes)), wrong]));
-        }
-        let kept = yes.clone() * (N::one() - flip.clone());
-        Some(Choice::verdict(kept + (N::one() - yes) * flip))
-    }
-}
-
-/// Answers from the scenario's oracle, and the contrary of it about these leaves.
-#[derive(Clone, Debug)]
-pub struct WrongJudge<'a> {
-    oracle: OracleJudge<'a>,
-    wrong: HashSet<ClaimId>,
-}
-
-impl<'a> WrongJudge<'a> {
     /// A judge who is wrong about the leaves with these ids.
-    fn about(order: &Order<'a, '_>) -> Result<Self, BuildError> {
+    fn wrong_about(order: &Order<'a, '_>) -> Result<Self, BuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();
         let problem = problem.as_stable().map_or(problem, |stable| stable.of());
-        let mut named = HashSet::new();
+        let mut judge = Self::new(order.informed());
         for id in order.arguments {
             let key = claim_of(problem.as_ref(), id, instance.world());
             let leaf = key.filter(|key| problem.supports(key, instance.world()).is_empty());
@@ -127,33 +45,55 @@ impl<'a> WrongJudge<'a> {
                     "there is no leaf {id:?} here; take the id of a claim without supports"
                 ),
             };
-            named.insert(instance.claim_of(leaf.ok_or_else(refused)?));
+            judge
+                .wrong
+                .insert(instance.claim_of(leaf.ok_or_else(refused)?));
         }
-        Ok(Self {
-            oracle: OracleJudge::new(order.informed()),
-            wrong: named,
-        })
+        Ok(judge)
+    }
+
+    #[inline]
+    fn yes<N: Number>(&self, claim: ClaimId, bits: &[bool]) -> Option<N> {
+        let yes = N::of(&self.informed.oracle(claim, bits)?);
+        let turned = self.wrong.contains(&claim);
+        Some(if turned { N::one() - yes } else { yes })
     }
 }
 
-impl<N: Number, R: Rules<N>> Policy<N, R> for WrongJudge<'_> {
+impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
+    fn as_oracle(&self) -> Option<N> {
+        let flip = || self.flip.as_ref().map_or_else(N::zero, N::of);
+        self.wrong.is_empty().then(flip)
+    }
+
+    #[inline]
     fn choose(
         &self,
         view: View<'_, R>,
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        if let Some(reply) = brief(request) {
-            return Some(Choice::Sure(reply));
-        }
-        let yes: N = self.oracle.yes(request, &view.proof())?;
-        let is_wrong = request
-            .claim()
-            .is_some_and(|claim| self.wrong.contains(&claim));
-        let says = if is_wrong { N::one() - yes } else { yes };
-        Some(match request {
-            Request::Probability { .. } => Choice::Sure(Reply::Probability(says)),
-            _ => Choice::verdict(says),
+        let flip = self.flip.as_ref().map(N::of);
+        Some(match (request, flip) {
+            // Of free speeches: nothing to say, and no more to hear.
+            (Request::Speech { .. }, _) => Choice::Sure(Reply::Speech(Box::default())),
+            (Request::Continue { .. }, _) => Choice::Sure(Reply::Continue(false)),
+            (Request::Oracle { claim }, None) => Choice::verdict(self.yes(*claim, &view.proof())?),
+            (Request::Oracle { claim }, Some(flip)) => {
+                let yes: N = self.yes(*claim, &view.proof())?;
+                let kept = yes.clone() * (N::one() - flip.clone());
+                Choice::verdict(kept + (N::one() - yes) * flip)
+            }
+            (Request::Probability { claim, .. }, None) => {
+                Choice::Sure(Reply::Probability(self.yes(*claim, &view.proof())?))
+            }
+            (Request::Probability { claim, .. }, Some(flip)) => {
+                let yes: N = self.yes(*claim, &view.proof())?;
+                let wrong = Reply::Probability(N::one() - yes.clone());
+                let right = (N::one() - flip.clone(), Reply::Probability(yes));
+                Choice::Weighted(vec![right, (flip, wrong)])
+            }
+            _ => return None,
         })
     }
 }
@@ -180,13 +120,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             "noisy",
             &[Parameter::Probability("flip")],
             "answers from the scenario's oracle and errs so often",
-            |order| Ok(Box::new(NoisyJudge::new(order.informed(), order.number()))),
+            |order| {
+                Ok(Box::new(OracleJudge {
+                    flip: Some(order.number()),
+                    ..OracleJudge::new(order.informed())
+                }))
+            },
         ),
         entry(
             "wrong",
             &[Parameter::Claims("leaf")],
             "answers from the scenario's oracle, and the contrary about these leaves",
-            |order| Ok(Box::new(WrongJudge::about(order)?)),
+            |order| Ok(Box::new(OracleJudge::wrong_about(order)?)),
         ),
     ]
 }

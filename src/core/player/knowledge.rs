@@ -84,11 +84,9 @@ impl Knowledge {
         let (name, rest) = text.split_once('(').ok_or_else(malformed)?;
         let inside = rest.strip_suffix(')').ok_or_else(malformed)?;
         let list = |text: &str, by: &[char]| -> Vec<String> {
-            let parts = text
-                .split(by)
-                .map(str::trim)
-                .filter(|part| !part.is_empty());
-            parts.map(str::to_owned).collect()
+            let parts = text.split(by).map(str::trim);
+            let named = parts.filter(|part| !part.is_empty());
+            named.map(str::to_owned).collect()
         };
         let knowledge = match name.trim() {
             "leaves" => Self::Leaves(list(inside, &[','])),
@@ -130,18 +128,15 @@ impl Knowledge {
             }
             Self::Instances(blocks) => {
                 let mut block_of = vec![0; worlds.len()];
-                for (name, number) in (1..)
-                    .zip(blocks)
-                    .flat_map(|(number, block)| block.iter().map(move |name| (name, number)))
-                {
-                    let place = worlds
-                        .iter()
-                        .position(|world| world.name == *name)
-                        .ok_or_else(|| KnowledgeError::NoInstance(name.clone()))?;
-                    if block_of[place] > 0 {
-                        return Err(KnowledgeError::Twice(name.clone()));
+                for (number, block) in (1..).zip(blocks) {
+                    for name in block {
+                        let place = worlds.iter().position(|world| world.name == *name);
+                        let missing = || KnowledgeError::NoInstance(name.clone());
+                        let place = place.ok_or_else(missing)?;
+                        if std::mem::replace(&mut block_of[place], number) > 0 {
+                            return Err(KnowledgeError::Twice(name.clone()));
+                        }
                     }
-                    block_of[place] = number;
                 }
                 block_of.into()
             }
@@ -179,15 +174,9 @@ pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) ->
         if is_named(&key) {
             return Some(key);
         }
-        for below in problem
-            .supports(&key, world)
-            .into_iter()
-            .flat_map(|support| support.on)
-        {
-            if known.len() < MAX_VISITED && known.insert(below.clone()) {
-                open.push(below);
-            }
-        }
+        let supports = problem.supports(&key, world).into_iter();
+        let below = supports.flat_map(|support| support.on);
+        open.extend(below.filter(|it| known.len() < MAX_VISITED && known.insert(it.clone())));
     }
     None
 }

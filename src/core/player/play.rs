@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
-use crate::number::Number;
+use crate::number::{Number, place};
 use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
 /// Where a debate's randomness comes from.
@@ -61,11 +61,7 @@ impl Chances for Seeded {
 impl Chances for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
-        usize::try_from(ordinal)
-            .ok()
-            .and_then(|place| self.get(place))
-            .copied()
-            .unwrap_or(0)
+        self.get(place(ordinal)).copied().unwrap_or(0)
     }
 
     #[inline]

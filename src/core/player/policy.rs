@@ -1,10 +1,15 @@
-//! Policies: a strategy as a function of what its seat may see.
+//! Policies: a strategy as a function of what its seat may see, to finitely many weighted replies.
 
+use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use super::Choice;
-use crate::number::Number;
-use crate::protocol::{Bet, Request, Rules, Spent, State, View};
+use num_bigint::BigInt;
+
+use crate::bits::Bits;
+use crate::chance::{self, pick};
+use crate::number::{Exact, Number, small};
+use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
 /// The memory of a strategy from one request to the next: small, and comparable, so that analysis
@@ -40,8 +45,8 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn abstains(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
-    /// Its bet on a claim with these supports, `answer` being its own to the root.
-    fn bet_on(&self, answer: bool, claim: ClaimId, offered: &[Support], p: &N, epsilon: &N) -> Bet;
+    /// Its bet on a claim, `answer` being its own to the root.
+    fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
     /// The place of the support that it takes.
     fn support_place(&self, offered: &[Support]) -> usize;
     /// The rule by which it chooses where to go on.
@@ -164,5 +169,280 @@ where
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         self.0.choose(view.under()?, request, mind)
+    }
+}
+
+/// The weighted replies of a policy.
+#[derive(Clone, Debug)]
+pub enum Choice<N> {
+    /// This, always.
+    Sure(Reply<N>),
+    /// The replies made from 0 … count − 1, each as likely.
+    Even {
+        /// At least 1.
+        count: u32,
+        /// Makes one of them.
+        nth: fn(u32) -> Reply<N>,
+    },
+    /// The replies that a function makes from 0 … count − 1, each as likely.
+    Made {
+        /// At least 1.
+        count: u64,
+        /// Makes one of them.
+        nth: ReplyFunction<N>,
+    },
+    /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` as
+    /// likely. Two such numbers never add up to a multiple of 1 / parts: a probability of 0 never
+    /// comes out 1, and one of 1 always does.
+    Share {
+        /// At least 1.
+        parts: u64,
+    },
+    /// The mean of so many samples, each 1 with probability `p`, as a probability.
+    Mean {
+        /// The number of samples; at least 1.
+        samples: u64,
+        /// The probability.
+        p: N,
+    },
+    /// These, with probabilities that sum to 1.
+    Weighted(Vec<(N, Reply<N>)>),
+}
+
+/// Makes a reply from a number.
+#[derive(Clone)]
+pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+
+impl<N> fmt::Debug for ReplyFunction<N> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ReplyFunction")
+    }
+}
+
+impl<N: Number> Choice<N> {
+    /// The replies that `nth` makes from 0 … count − 1, each as likely.
+    #[inline]
+    pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
+        let count = small(count);
+        Self::Even { count, nth }
+    }
+
+    /// Either answer, each as likely.
+    pub(super) fn any_answer() -> Self {
+        Self::even(2, |place| Reply::Answer(place == 1))
+    }
+
+    /// Either bit, each as likely.
+    pub(super) fn any_bit() -> Self {
+        Self::even(2, |place| Reply::Bits(Bits::from(vec![place == 1])))
+    }
+
+    /// A multiple of a tenth from 0 to 1, each as likely.
+    pub(super) fn any_tenth() -> Self {
+        Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
+    }
+
+    pub(super) fn bit(value: bool) -> Self {
+        Self::Sure(Reply::Bits(Bits::from(vec![value])))
+    }
+
+    /// One of these replies, each as likely.
+    pub(super) fn each_of(replies: Vec<Reply<N>>) -> Self {
+        let chance = N::ratio(1, i64::try_from(replies.len()).unwrap_or(i64::MAX));
+        let each = replies.into_iter().map(|reply| (chance.clone(), reply));
+        Self::Weighted(each.collect())
+    }
+
+    /// The replies that a function makes from 0 … count − 1, each as likely.
+    pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
+        Self::Made {
+            count: count.max(1),
+            nth: ReplyFunction(Arc::new(nth)),
+        }
+    }
+
+    /// "Yes, it is true" of the judge with this probability.
+    #[inline]
+    pub fn verdict(yes: N) -> Self {
+        let verdict = |holds| Reply::Oracle {
+            holds,
+            confidence: None,
+        };
+        if yes.is_one() {
+            return Self::Sure(verdict(true));
+        }
+        if yes.is_zero() {
+            return Self::Sure(verdict(false));
+        }
+        let no = N::one() - yes.clone();
+        Self::Weighted(vec![(yes, verdict(true)), (no, verdict(false))])
+    }
+
+    /// The reply that a draw settles on; the draw is taken only where there is a choice.
+    #[inline]
+    pub fn settle(self, draw: impl FnOnce() -> u64) -> Reply<N> {
+        match self {
+            Self::Sure(reply) => reply,
+            Self::Even { count, nth } => {
+                nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
+            }
+            Self::Made { count, nth } => nth.0(scaled(draw(), count)),
+            Self::Share { parts } => Reply::Probability(half(scaled(draw(), parts), parts)),
+            Self::Mean { samples, p } => {
+                mean(chance::binomial(draw(), samples, p.to_float()), samples)
+            }
+            Self::Weighted(mut replies) => {
+                let weights = replies.iter().map(|(weight, _)| weight.clone());
+                let place = pick(draw(), weights).unwrap_or(0);
+                replies.swap_remove(place).1
+            }
+        }
+    }
+
+    /// Every reply with its probability; `None` where there are more than [`MOST_LISTED`]. The mean
+    /// of more than `MOST_EXACT` samples has those replies alone that lie within ten deviations,
+    /// with probabilities as good as an `f64` is.
+    pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
+        let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
+            let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
+            let each = (0..count).map(|place| (chance.clone(), nth(place)));
+            (count <= MOST_LISTED).then(|| each.collect())
+        };
+        Some(match self {
+            Self::Sure(reply) => vec![(N::one(), reply)],
+            Self::Even { count, nth } => return evenly(count.into(), &|place| nth(small(place))),
+            Self::Made { count, nth } => return evenly(count, &*nth.0),
+            Self::Share { parts } => {
+                return evenly(parts, &|place| Reply::Probability(half(place, parts)));
+            }
+            Self::Mean { samples, p } => match u32::try_from(samples) {
+                Ok(few) if few <= MOST_EXACT => (0..)
+                    .zip(chance::binomial_law(few, &p))
+                    .filter(|(_, chance)| !chance.is_zero())
+                    .map(|(ones, chance)| (chance, mean(ones, samples)))
+                    .collect(),
+                _ if samples > MOST_SAMPLES => return None,
+                _ => {
+                    let law = chance::binomial_middle(samples, p.to_float()).into_iter();
+                    let exact = |chance| Some(N::from_exact(&Exact::from_float(chance)?));
+                    law.filter_map(|(ones, chance)| Some((exact(chance)?, mean(ones, samples))))
+                        .collect()
+                }
+            },
+            Self::Weighted(replies) => replies,
+        })
+    }
+}
+
+/// The most samples of whose mean every value is listed exactly.
+pub const MOST_EXACT: u32 = 1024;
+
+/// The most replies that are listed one by one.
+pub const MOST_LISTED: u64 = 1 << 16;
+
+/// The most samples of whose mean the values are listed: within ten deviations of the likeliest
+/// lie 20 · √samples / 2 at most.
+const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
+
+/// Half of a coin: the number at this place below `parts`.
+pub fn half<N: Number>(place: u64, parts: u64) -> N {
+    let four = |count: u64| BigInt::from(count) * 4;
+    N::from_exact(&Exact::new(four(place) + 1, four(parts.max(1))))
+}
+
+/// So many of so many, as a probability.
+fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
+    let samples = samples.max(1);
+    Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))
+}
+
+/// A 53-bit draw as a number below `count`: off from even by at most count / 2⁵³.
+fn scaled(draw: u64, count: u64) -> u64 {
+    let scaled = (u128::from(draw) * u128::from(count)) >> crate::number::COIN_BITS;
+    u64::try_from(scaled).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn even_choices_split_the_range_of_draws_evenly() {
+        let thirds = || Choice::<Exact>::Even {
+            count: 3,
+            nth: Reply::Select,
+        };
+        assert_eq!(thirds().settle(|| 0), Reply::Select(0));
+        assert_eq!(thirds().settle(|| 1 << 52), Reply::Select(1));
+        assert_eq!(thirds().settle(|| (1 << 53) - 1), Reply::Select(2));
+        let third = Exact::ratio(1, 3);
+        let mut each = thirds().each().unwrap().into_iter();
+        assert!(each.all(|(weight, _)| weight == third));
+    }
+
+    #[test]
+    fn means_are_drawn_as_often_as_they_are_likely() {
+        let two = || Choice::Mean {
+            samples: 2,
+            p: Exact::ratio(1, 3),
+        };
+        let each = two().each().unwrap();
+        assert_eq!(
+            each[1],
+            (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
+        );
+        assert_eq!(two().settle(|| 0), Reply::Probability(Exact::ratio(0, 1)));
+        assert_eq!(
+            two().settle(|| (1 << 53) - 1),
+            Reply::Probability(Exact::ratio(1, 1))
+        );
+        // Many samples: the same law, and it sums to one.
+        let many = Choice::Mean {
+            samples: 1_000_000,
+            p: 0.25,
+        };
+        let (sum, first) =
+            many.each()
+                .unwrap()
+                .into_iter()
+                .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
+                    let Reply::Probability(p) = reply else {
+                        panic!("no mean");
+                    };
+                    (sum + chance, first + chance * p)
+                });
+        assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_too_long_to_list_is_not_listed() {
+        let many = [
+            Choice::<f64>::Share { parts: 1 << 30 },
+            Choice::Even {
+                count: u32::MAX,
+                nth: Reply::Select,
+            },
+            Choice::made(u64::MAX, |_| Reply::Select(0)),
+            Choice::Mean {
+                samples: u64::MAX,
+                p: 0.5,
+            },
+        ];
+        for choice in many {
+            let mut listed = true;
+            let taken = allocation_counter::measure(|| listed = choice.each().is_some());
+            assert!(!listed && taken.bytes_total < 1 << 10, "{taken:?}");
+        }
+        let few = Choice::<f64>::Share { parts: 4 };
+        assert_eq!(few.each().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn a_sure_choice_takes_no_draw() {
+        let sure = Choice::<f64>::Sure(Reply::Select(4));
+        assert_eq!(
+            sure.settle(|| unreachable!("there is nothing to draw")),
+            Reply::Select(4)
+        );
     }
 }

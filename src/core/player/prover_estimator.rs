@@ -1,18 +1,19 @@
-//! Built-in players of prover-estimator debate; the list of all is in `builtin`.
+//! Built-in players of prover-estimator debate; the list of all is at the end.
 //!
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
-mod builtin;
 pub mod estimators;
 pub mod provers;
 
+use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Policy, PolicyState};
-use crate::number::Number;
+use crate::number::{Number, small};
 pub use crate::player::policy::{MarkovProver, Selection};
-use crate::protocol::{Ask, Bet, Bits, ProverEstimator, Reply, Request, View};
+use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
 use crate::scenario::{BitId, ClaimId};
-pub(super) use builtin::entries;
 pub use estimators::slow;
+use estimators::{Bayes, Calibrated, Coherent, Drifting, Hedged, Marginal, Shifted, Stubborn};
+use provers::{Contrarian, Exploiter, Honest, Lazy, Liar, Obfuscator};
 
 /// A view of prover-estimator debate.
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
@@ -181,16 +182,14 @@ impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
         let bet = if abstains && !view.is_disputed() {
             Bet::AboutRight
         } else {
-            self.0
-                .bet_on(answer, view.claim(), view.offered(), view.p(), epsilon)
+            self.0.bet_on(answer, view.claim(), view.p(), epsilon)
         };
         Choice::Sure(Reply::Direction(bet))
     }
 
     #[inline]
     fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let place = self.0.support_place(view.offered());
-        Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
+        Choice::Sure(Reply::Support(small(self.0.support_place(view.offered()))))
     }
 
     #[inline]
@@ -204,11 +203,11 @@ impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
                 first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
             }
         };
-        Choice::Sure(Reply::Select(u32::try_from(place).unwrap_or(u32::MAX)))
+        Choice::Sure(Reply::Select(small(place)))
     }
 
     fn proof_bit(&self, index: BitId) -> Choice<N> {
-        Choice::Sure(Reply::Bits(Bits::from(vec![self.0.bit(index)])))
+        Choice::bit(self.0.bit(index))
     }
 
     fn ignores_round_coins(&self) -> bool {
@@ -230,10 +229,8 @@ pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;
     for (place, score) in scores.enumerate() {
-        if best
-            .as_ref()
-            .is_none_or(|(_, greatest)| score.exceeds(greatest))
-        {
+        let greater = |(_, greatest): &(usize, N)| score.exceeds(greatest);
+        if best.as_ref().is_none_or(greater) {
             best = Some((place, score));
         }
     }
@@ -242,3 +239,107 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 
 #[cfg(test)]
 mod tests;
+
+fn markovian<'a, N: Number>(prover: impl MarkovProver<N> + 'a) -> Result<Built<'a, N>, BuildError> {
+    built(ProverSeat(Markovian(prover)))
+}
+
+fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'a, N>, BuildError> {
+    built(EstimatorSeat(estimator))
+}
+
+/// The built-in players of prover-estimator debate by name.
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let prover = StrategyEntry::maker(Kind::ProverEstimator, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);
+    vec![
+        prover(
+            "honest",
+            "claims the truth, bets where the estimate is off by more than ε, goes on \
+             where it is furthest off (PE equation 13)",
+            |order| markovian(Honest::new(order.truths()?, order.option)),
+        )
+        .taking(&[Parameter::Option("markov")]),
+        prover(
+            "contrarian",
+            "claims, bets and goes on against the honest prover",
+            |order| markovian(Contrarian(order.truths()?)),
+        ),
+        prover(
+            "liar",
+            "lies about the root and bets the way of its lie every time",
+            |order| markovian(Liar(order.truths()?)),
+        ),
+        prover(
+            "obfuscator",
+            "lies about the root and hides the one flaw among many subclaims; bets +1 \
+             every time",
+            |order| markovian(Obfuscator(order.truths()?)),
+        ),
+        prover(
+            "exploiter",
+            "looks at no truth: bets on the gap between a conditional estimate and its \
+             marginal",
+            |order| markovian(Exploiter(order.blind())),
+        ),
+        prover("lazy", "claims the truth and never bets", |order| {
+            markovian(Lazy(order.truths()?))
+        }),
+        prover("random", "any legal reply", |_| {
+            built(ProverSeat(provers::Random))
+        }),
+        opponent(
+            "calibrated",
+            "the problem's own cheap estimates, without a look at any truth; what follows \
+             from others is exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
+            |order| estimator(Calibrated::new(order.blind())),
+        ),
+        opponent(
+            "bayes",
+            "the exact posterior given what it may know and this round's coins",
+            |order| estimator(Bayes(order.blind())),
+        ),
+        opponent(
+            "marginal",
+            "each claim's own posterior, the coins left aside",
+            |order| estimator(Marginal(order.blind())),
+        ),
+        opponent(
+            "coherent",
+            "the leaves' cheap estimates, propagated up the gates as if independent; \
+             exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
+            |order| match Coherent::new(&order.blind()) {
+                Some(coherent) => estimator(coherent),
+                None => Err(BuildError::TooMany(order.name)),
+            },
+        ),
+        opponent(
+            "hedged",
+            "splits its doubt evenly among the subclaims (PE §7)",
+            |order| estimator(Hedged(order.blind())),
+        )
+        .asking_nothing(),
+        opponent("truthful", "the truth itself", |order| {
+            estimator(Shifted::truthful(order.omniscient()?))
+        }),
+        opponent("shifted", "so far from the truth, everywhere", |order| {
+            estimator(Shifted::new(order.omniscient()?, order.number()))
+        })
+        .taking(&[Parameter::Probability("delta")]),
+        opponent(
+            "drifting",
+            "wrong at the root, then nearer to the truth by equal steps: what stability \
+             is there to stop",
+            |order| estimator(Drifting(order.omniscient()?)),
+        ),
+        opponent("stubborn", "the same probability every time", |order| {
+            estimator(Stubborn(order.number()))
+        })
+        .taking(&[Parameter::Probability("p")])
+        .asking_nothing(),
+        opponent("random", "any multiple of a tenth", |_| {
+            estimator(estimators::Random)
+        })
+        .asking_nothing(),
+    ]
+}

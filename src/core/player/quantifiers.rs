@@ -111,12 +111,8 @@ fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
 
 /// The built-in players of the game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover = |name, about, build| {
-        StrategyEntry::new(Kind::Quantifiers, Seat::Prover, name, about, build)
-    };
-    let opponent = |name, about, build| {
-        StrategyEntry::new(Kind::Quantifiers, Seat::Opponent, name, about, build)
-    };
+    let prover = StrategyEntry::maker(Kind::Quantifiers, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::Quantifiers, Seat::Opponent);
     vec![
         prover(
             "honest",

@@ -1,10 +1,10 @@
 //! Built-in players of plain recursive debate.
 
 use super::prover_estimator::MarkovProver;
-use super::prover_estimator::provers::Obfuscator;
+use super::prover_estimator::provers::{Obfuscator, sound_place};
 use super::registry::{Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
-use crate::number::Number;
+use crate::number::{Number, small};
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
 use crate::scenario::{BitId, ClaimId, Informed};
 
@@ -35,16 +35,13 @@ impl Prover<'_> {
     fn support<N: Number>(&self, view: RecursiveView<'_, '_, N>) -> Choice<N> {
         let offered = view.offered();
         let place = match self {
-            Self::Honest(informed) => offered
-                .iter()
-                .position(|support| informed.is_sound(support))
-                .unwrap_or(0),
+            Self::Honest(informed) => sound_place(*informed, offered),
             Self::Obfuscator(informed) => {
                 MarkovProver::<N>::support_place(&Obfuscator(*informed), offered)
             }
             Self::Random => return Choice::even(offered.len(), Reply::Support),
         };
-        Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
+        Choice::Sure(Reply::Support(small(place)))
     }
 
     fn answers<N: Number>(
@@ -55,11 +52,10 @@ impl Prover<'_> {
         let support = view.support();
         let nearest = |wish: &[bool]| Some(Bits::from(support.gate.nearest(wish, result)?));
         let wish: Vec<bool> = match self {
-            Self::Honest(informed) => support
-                .on
-                .iter()
-                .map(|y| informed.truth(*y).unwrap_or(false))
-                .collect(),
+            Self::Honest(informed) => {
+                let truth = |y: &ClaimId| informed.truth(*y).unwrap_or(false);
+                support.on.iter().map(truth).collect()
+            }
             Self::Obfuscator(_) => vec![true; support.on.len()],
             Self::Random => return random_answers(support.on.len(), nearest),
         };
@@ -72,7 +68,7 @@ impl Prover<'_> {
             Self::Obfuscator(_) => true,
             Self::Random => return Choice::any_bit(),
         };
-        Choice::Sure(Reply::Bits(Bits::from(vec![value])))
+        Choice::bit(value)
     }
 }
 
@@ -83,23 +79,17 @@ fn random_answers<N: Number>(
     nearest: impl Fn(&[bool]) -> Option<Bits>,
 ) -> Option<Choice<N>> {
     let wishes: Vec<Vec<bool>> = if width <= 8 {
-        (0_usize..1 << width)
-            .map(|w| (0..width).map(|i| w >> i & 1 == 1).collect())
-            .collect()
+        let wish = |w: usize| (0..width).map(|i| w >> i & 1 == 1).collect();
+        (0_usize..1 << width).map(wish).collect()
     } else {
         let all_but = |kind: bool, one: usize| (0..width).map(|i| (i == one) != kind).collect();
-        [true, false]
-            .into_iter()
-            .flat_map(|kind| (0..=width).map(move |one| (kind, one)))
-            .map(|(kind, one)| all_but(kind, one))
+        let kinds = [true, false].into_iter();
+        kinds
+            .flat_map(|kind| (0..=width).map(move |one| all_but(kind, one)))
             .collect()
     };
-    let weight = N::ratio(1, i64::try_from(wishes.len()).ok()?);
-    wishes
-        .iter()
-        .map(|wish| Some((weight.clone(), Reply::Bits(nearest(wish)?))))
-        .collect::<Option<Vec<_>>>()
-        .map(Choice::Weighted)
+    let replies = wishes.iter().map(|wish| nearest(wish).map(Reply::Bits));
+    replies.collect::<Option<_>>().map(Choice::each_of)
 }
 
 impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
@@ -164,7 +154,7 @@ impl Opponent<'_> {
         view: RecursiveView<'_, '_, N>,
         mind: &mut PolicyState,
     ) -> Choice<N> {
-        let select = |place: usize| Reply::Select(u32::try_from(place).unwrap_or(u32::MAX));
+        let select = |place: usize| Reply::Select(small(place));
         let mut unchecked = Vec::new();
         for (place, (claim, answer)) in view.support().on.iter().zip(view.answers()).enumerate() {
             let cost = informed.leaves_under(*claim);
@@ -178,19 +168,10 @@ impl Opponent<'_> {
                 return Choice::Sure(select(place));
             }
         }
-        let Some(count) = i64::try_from(unchecked.len())
-            .ok()
-            .filter(|count| *count > 0)
-        else {
+        if unchecked.is_empty() {
             return Choice::Sure(select(0));
-        };
-        let weight = N::ratio(1, count);
-        Choice::Weighted(
-            unchecked
-                .into_iter()
-                .map(|place| (weight.clone(), select(place)))
-                .collect(),
-        )
+        }
+        Choice::each_of(unchecked.into_iter().map(select).collect())
     }
 }
 
@@ -214,8 +195,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
                 let wrong = claims.position(|(y, answer)| {
                     informed.truth(*y).is_some_and(|truth| truth != *answer)
                 });
-                let place = u32::try_from(wrong.unwrap_or(0)).unwrap_or(u32::MAX);
-                Choice::Sure(Reply::Select(place))
+                Choice::Sure(Reply::Select(small(wrong.unwrap_or(0))))
             }
             Self::Bounded { informed, queries } => Self::bounded(*informed, *queries, view, mind),
             Self::Random => Choice::even(*count as usize, Reply::Select),
@@ -225,11 +205,8 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
 
 /// The built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover =
-        |name, about, build| StrategyEntry::new(Kind::Recursive, Seat::Prover, name, about, build);
-    let opponent = |name, about, build| {
-        StrategyEntry::new(Kind::Recursive, Seat::Opponent, name, about, build)
-    };
+    let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);
     vec![
         prover("honest", "claims every truth", |order| {
             built(Prover::Honest(order.truths()?))
@@ -249,11 +226,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             "bounded",
             "checks what so many leaf queries of its own pay for, else guesses",
             |order| {
-                let queries = order.count();
-                built(Opponent::Bounded {
-                    informed: order.informed(),
-                    queries,
-                })
+                let (informed, queries) = (order.informed(), order.count());
+                built(Opponent::Bounded { informed, queries })
             },
         )
         .taking(&[Parameter::Count("queries")]),

@@ -81,15 +81,12 @@ pub struct StrategyEntry<N: Number> {
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// A strategy of one protocol that takes no arguments and may ask about claims.
-    pub(super) fn new(
+    /// What makes strategies of one seat of a protocol, which take no arguments and may ask about claims.
+    pub(super) fn maker(
         protocol: Kind,
         seat: Seat,
-        name: &'static str,
-        about: &'static str,
-        build: Build<N>,
-    ) -> Self {
-        Self {
+    ) -> impl Fn(&'static str, &'static str, Build<N>) -> Self {
+        move |name, about, build| Self {
             name,
             seat,
             protocol: Some(protocol),
@@ -117,19 +114,21 @@ impl<N: Number> StrategyEntry<N> {
         self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
     }
 
+    fn with(&self, arguments: &str) -> String {
+        format!("{}({arguments})", self.name)
+    }
+
     /// The strategy with its parameters: `stubborn(p)`.
     pub fn usage(&self) -> String {
-        if self.parameters.is_empty() {
-            return self.name.to_owned();
-        }
         match self.parameters {
+            [] => self.name.to_owned(),
             [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
                 format!("{0} or {0}({word})", self.name)
             }
-            [Parameter::Claims(word)] => format!("{}({word}, …)", self.name),
+            [Parameter::Claims(word)] => self.with(&format!("{word}, …")),
             parameters => {
                 let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
-                format!("{}({})", self.name, names.join(", "))
+                self.with(&names.join(", "))
             }
         }
     }
@@ -139,19 +138,11 @@ impl<N: Number> StrategyEntry<N> {
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
-            [Parameter::Option(word)] => {
-                vec![self.name.to_owned(), format!("{}({word})", self.name)]
-            }
-            [Parameter::OptionalCount(_)] => {
-                vec![self.name.to_owned(), format!("{}(3)", self.name)]
-            }
-            [Parameter::Count(_)] => vec![format!("{}(3)", self.name)],
+            [Parameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
+            [Parameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
+            [Parameter::Count(_)] => vec![self.with("3")],
             [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
-            parameters => vec![format!(
-                "{}({})",
-                self.name,
-                vec!["0.5"; parameters.len()].join(", ")
-            )],
+            parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
 
@@ -202,14 +193,10 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Claims(name)] => format!("the ids of claims, one {name} at least"),
             _ => self.usage(),
         };
-        let example = self
-            .examples()
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| match self.parameters {
-                [Parameter::Claims(_)] => format!("{}(page1)", self.name),
-                _ => format!("{}(bob.ron)", self.name),
-            });
+        let example = self.examples().into_iter().next();
+        let claims = matches!(self.parameters, [Parameter::Claims(_)]);
+        let named = if claims { "page1" } else { "bob.ron" };
+        let example = example.unwrap_or_else(|| self.with(named));
         BuildError::Arguments {
             name: self.name,
             takes,
@@ -261,9 +248,8 @@ impl<N: Number> Registry<N> {
 
     /// The strategies that can take a seat under a protocol.
     pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
-        self.entries
-            .iter()
-            .filter(move |entry| entry.fits(seat, protocol))
+        let entries = self.entries.iter();
+        entries.filter(move |entry| entry.fits(seat, protocol))
     }
 
     /// The strategy of that name.
@@ -276,25 +262,22 @@ impl<N: Number> Registry<N> {
         seat: Seat,
         protocol: Kind,
     ) -> Result<&StrategyEntry<N>, BuildError> {
-        self.for_seat(seat, protocol)
-            .find(|entry| entry.name == name)
-            .ok_or_else(|| {
-                let known: Vec<String> = self
-                    .for_seat(seat, protocol)
-                    .map(StrategyEntry::usage)
-                    .collect();
-                let (name, title, known) =
-                    (name.to_owned(), protocol.title(seat), known.join(", "));
-                if is_engine(&name) {
-                    return BuildError::Program { name, title, known };
-                }
-                BuildError::Unknown {
-                    name,
-                    title,
-                    protocol: protocol.name(),
-                    known,
-                }
-            })
+        let mut entries = self.for_seat(seat, protocol);
+        entries.find(|entry| entry.name == name).ok_or_else(|| {
+            let known = self.for_seat(seat, protocol).map(StrategyEntry::usage);
+            let known = known.collect::<Vec<_>>().join(", ");
+            let (name, title) = (name.to_owned(), protocol.title(seat));
+            if is_engine(&name) {
+                return BuildError::Program { name, title, known };
+            }
+            let protocol = protocol.name();
+            BuildError::Unknown {
+                name,
+                title,
+                protocol,
+                known,
+            }
+        })
     }
 
     /// Makes sure that there is a strategy of that name which takes these arguments; nothing is
@@ -385,9 +368,8 @@ impl<N: Number> Registry<N> {
 
     /// The strategy of a seat where no other is named: the first in its protocol's table.
     pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
-        self.for_seat(seat, protocol)
-            .next()
-            .map_or("human", |entry| entry.name)
+        let first = self.for_seat(seat, protocol).next();
+        first.map_or("human", |entry| entry.name)
     }
 }
 
@@ -476,10 +458,8 @@ impl<'a> Order<'a, '_> {
 
     /// The first argument, as a number.
     pub fn number(&self) -> Known {
-        self.numbers
-            .first()
-            .cloned()
-            .unwrap_or_else(|| false.into())
+        let given = self.numbers.first().cloned();
+        given.unwrap_or_else(|| false.into())
     }
 
     /// The first argument, as a count.

@@ -151,9 +151,8 @@ impl<'a, N: Number> Seating<'a, N> {
 
     /// The seat outside whose reply is awaited.
     pub fn awaited(&self) -> Option<Seat> {
-        self.turn()
-            .map(|turn| turn.seat)
-            .filter(|seat| self.is_outside(*seat))
+        let seat = self.turn()?.seat;
+        self.is_outside(seat).then_some(seat)
     }
 
     /// The reward that a reply to the pending request would pay the prover at once. `None` where it is
@@ -175,8 +174,7 @@ impl<'a, N: Number> Seating<'a, N> {
         if matches!(self.players.get(seat.index()), Some(Player::Builtin(_))) {
             self.remember().map_err(illegal)?;
         }
-        let before = self.mind(seat);
-        let mut mind = before;
+        let mut mind = self.mind(seat);
         let (reply, coin) = match draw_coin(&turn, &mut self.chances) {
             Some((integer, reply)) => (reply, coin(&turn, integer)),
             None => (self.answer(&turn, &mut mind)?, None),
@@ -185,7 +183,7 @@ impl<'a, N: Number> Seating<'a, N> {
             seat,
             reply,
             coin,
-            spent: spent(&before, &mind),
+            spent: mind.spent,
         };
         Ok(self.make(made, mind).map_err(illegal)?)
     }
@@ -211,13 +209,8 @@ impl<'a, N: Number> Seating<'a, N> {
         };
         let number = self.timeline.at() as u64;
         let draw = || self.chances.private(seat, number);
-        Ok(ask_player(
-            &**player,
-            self.timeline.state(),
-            turn,
-            mind,
-            draw,
-        )?)
+        let state = self.timeline.state();
+        Ok(ask_player(&**player, state, turn, mind, draw)?)
     }
 
     /// Takes the awaited reply from outside.
@@ -255,8 +248,7 @@ impl<'a, N: Number> Seating<'a, N> {
         past.to(self.before.len())?;
         while past.at() < past.moves().len() {
             let turn = past.state().request().ok_or(Illegal::Over)?;
-            let before = self.mind(turn.seat);
-            let mut mind = before;
+            let mut mind = self.mind(turn.seat);
             if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
                 strategy.choose(View::new(past.state(), turn.seat), &turn.request, &mut mind);
             }
@@ -268,7 +260,11 @@ impl<'a, N: Number> Seating<'a, N> {
 
     /// The state of a player's policy; of chance an empty one.
     fn mind(&self, seat: Seat) -> PolicyState {
-        self.minds.get(seat.index()).copied().unwrap_or_default()
+        let memory = self.minds.get(seat.index()).map(|mind| mind.memory);
+        PolicyState {
+            memory: memory.unwrap_or_default(),
+            ..PolicyState::default()
+        }
     }
 
     /// Keeps what a player remembers after the first move that has not been remembered yet.
@@ -333,12 +329,8 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// If one of these is not legal any more; nothing has then changed.
     pub fn go_back(&mut self, kept: usize) -> Result<(), Illegal> {
-        let seats: Vec<Seat> = self
-            .moves()
-            .iter()
-            .skip(kept)
-            .map(|made| made.seat)
-            .collect();
+        let later = self.moves().iter().skip(kept);
+        let seats: Vec<Seat> = later.map(|made| made.seat).collect();
         self.timeline.undo(kept)?;
         let taken = self.before.drain(kept.min(self.before.len())..);
         for (seat, before) in seats.into_iter().zip(taken).rev() {
@@ -360,18 +352,6 @@ fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
         integer,
         draw: draw.clone(),
     })
-}
-
-/// The difference of what a player has spent at two moments.
-fn spent(before: &PolicyState, after: &PolicyState) -> Spent {
-    let (before, after) = (before.spent, after.spent);
-    Spent {
-        oracle_queries: after.oracle_queries - before.oracle_queries,
-        bits_read: after.bits_read - before.bits_read,
-        configurations_read: after.configurations_read - before.configurations_read,
-        samples: after.samples - before.samples,
-        calls: after.calls - before.calls,
-    }
 }
 
 #[cfg(test)]

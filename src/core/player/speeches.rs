@@ -195,39 +195,36 @@ fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits)
 
 /// The built-in debaters by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let mut entries = Vec::new();
-    for seat in [Seat::Prover, Seat::Opponent] {
-        let mut put = |name, about, build| {
-            entries.push(StrategyEntry::new(Kind::Speeches, seat, name, about, build));
-        };
-        put(
-            "quoter",
-            "quotes the sentences of the source that share most words with its answer",
-            |_| built(Debater::Quoter),
-        );
-        put("silent", "says nothing", |_| built(Debater::Silent));
-        put(
-            "random",
-            "quotes any sentence of the source, each as likely",
-            |_| built(Debater::Random),
-        );
-        let about = "makes the speeches of a file, one a round";
-        let entry = StrategyEntry::new(Kind::Speeches, seat, RECORDED, about, recorded);
-        entries.push(entry.taking(&[Parameter::File("file")]));
-    }
-    entries
+    let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
+        let put = StrategyEntry::maker(Kind::Speeches, seat);
+        [
+            put(
+                "quoter",
+                "quotes the sentences of the source that share most words with its answer",
+                |_| built(Debater::Quoter),
+            ),
+            put("silent", "says nothing", |_| built(Debater::Silent)),
+            put(
+                "random",
+                "quotes any sentence of the source, each as likely",
+                |_| built(Debater::Random),
+            ),
+            put(
+                RECORDED,
+                "makes the speeches of a file, one a round",
+                recorded,
+            )
+            .taking(&[Parameter::File("file")]),
+        ]
+    });
+    seats.into_iter().flatten().collect()
 }
 
-/// The built-in judges by name, beside those of every protocol.
+/// The built-in judge of free speeches alone, who looks at no oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
     let about = "believes whoever quotes more, and hears all rounds";
-    vec![StrategyEntry::new(
-        Kind::Speeches,
-        Seat::Judge,
-        "swayed",
-        about,
-        |_| built(Swayed),
-    )]
+    let put = StrategyEntry::maker(Kind::Speeches, Seat::Judge);
+    vec![put("swayed", about, |_| built(Swayed))]
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl Prover {
                     Some(false) => truth - by,
                     None => truth,
                 };
-                within(moved)
+                num_traits::clamp(moved, N::zero(), N::one())
             }
             Self::Honest | Self::Exact | Self::Drifting(_) => truth,
             Self::Liar(at) => {
@@ -141,8 +141,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     };
     let mut gains = Vec::new();
     let mut failing: HashMap<(Exact, bool), [f64; 2]> = HashMap::new();
-    let mut level: BTreeMap<Vec<bool>, f64> =
-        BTreeMap::from([(process.witness().as_slice().to_vec(), 1.0)]);
+    let mut level = BTreeMap::from([(process.witness().as_slice().to_vec(), 1.0)]);
     for step in process.witness_length()..process.steps() {
         let mut next: BTreeMap<Vec<bool>, f64> = BTreeMap::new();
         let mut more = 0.0;
@@ -176,17 +175,6 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
 
 /// The most histories that are followed to find the step at which to lie.
 const MOST_HISTORIES: usize = 1 << 12;
-
-/// The nearest probability.
-fn within<N: Number>(p: N) -> N {
-    if p < N::zero() {
-        N::zero()
-    } else if p > N::one() {
-        N::one()
-    } else {
-        p
-    }
-}
 
 /// Notes what samples of the oracle cost.
 fn draw(mind: &mut PolicyState, samples: u64) {
@@ -290,13 +278,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let object = || Reply::Challenge(Some(view.place()));
-        let sure = |objects: bool| {
-            Choice::Sure(if objects {
-                object()
-            } else {
-                Reply::Challenge(None)
-            })
-        };
+        let sure = |objects: bool| Choice::Sure(Reply::Challenge(objects.then(|| view.place())));
         Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
@@ -340,11 +322,8 @@ fn seated<'a, N: Number>(
 
 /// The built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let prover =
-        |name, about, build| StrategyEntry::new(Kind::Stochastic, Seat::Prover, name, about, build);
-    let opponent = |name, about, build| {
-        StrategyEntry::new(Kind::Stochastic, Seat::Opponent, name, about, build)
-    };
+    let prover = StrategyEntry::maker(Kind::Stochastic, Seat::Prover);
+    let opponent = StrategyEntry::maker(Kind::Stochastic, Seat::Opponent);
     vec![
         prover(
             "honest",
@@ -360,9 +339,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
              most, where it calls certain what helps it",
             |order| {
                 let named = order.optional_count();
-                seated(Prover::Liar(
-                    named.map_or_else(|| most_profitable_step(order), Ok)?,
-                ))
+                let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
+                seated(Prover::Liar(step))
             },
         )
         .taking(&[Parameter::OptionalCount("at")]),

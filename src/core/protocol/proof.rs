@@ -1,6 +1,6 @@
 //! Bits of the implicit proof: asked of the prover once each, then remembered.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::event::{Event, Sink};
 use super::request::{Ask, Bits, Illegal, Request};
@@ -45,17 +45,12 @@ impl ProofBits {
         if instance.decomposition().as_proof().is_none() {
             return Some(Vec::new());
         }
-        let mut known = HashSet::from([instance.root()]);
-        let mut claims = vec![instance.root()];
-        while let Some(claim) = claims.pop() {
+        for claim in instance.claims_below(instance.root()) {
             let read = instance.reads(claim).iter().copied();
             bits.extend(read.filter(|bit| self.get(*bit).is_none()));
             if bits.len() > most {
                 return None;
             }
-            let supports = instance.supports(claim).iter();
-            let below = supports.flat_map(|support| &support.on).copied();
-            claims.extend(below.filter(|below| known.insert(*below)));
         }
         Some(bits.into_iter().collect())
     }

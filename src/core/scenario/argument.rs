@@ -17,7 +17,7 @@ use super::decomposition::{
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits};
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _};
+use crate::number::Exact;
 
 #[derive(Debug)]
 struct Node {
@@ -68,9 +68,7 @@ impl Argument {
 
     /// The key of a listed claim, so many edges below the root.
     fn at(&self, place: usize, level: u32) -> ClaimKey {
-        ClaimKey(Key::At(
-            place as u64 + u64::from(level) * self.nodes.len() as u64,
-        ))
+        ClaimKey::number(place as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 
@@ -124,9 +122,7 @@ impl Decomposition for Argument {
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
         match &key.0 {
             Key::Said(said) => said.1.text.clone(),
-            _ => self
-                .node(key)
-                .map_or_else(String::new, |node| node.spec.text.clone()),
+            _ => (self.node(key).map(|node| node.spec.text.clone())).unwrap_or_default(),
         }
     }
 
@@ -140,19 +136,10 @@ impl Decomposition for Argument {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        if self.open.is_some() {
-            return Belief::Each {
-                root: Exact::ratio(1, 2),
-                other: Exact::ratio(1, 2),
-            };
+        match self.open {
+            Some(_) => Belief::even(),
+            None => Belief::of(&self.worlds),
         }
-        Belief::Worlds(
-            self.worlds
-                .iter()
-                .enumerate()
-                .map(|(number, world)| (number, world.weight.clone().into()))
-                .collect(),
-        )
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
+use super::decomposition::World;
 use super::key::ClaimKey;
-use crate::number::{Exact, Known};
+use crate::number::{Exact, Known, Number as _};
 
 /// The belief of a player who cannot decide claims: a posterior over μ.
 #[derive(Clone, Debug)]
@@ -30,6 +31,21 @@ pub enum Belief {
         /// The probability of any other claim.
         other: Exact,
     },
+}
+
+impl Belief {
+    /// Nothing is known: every claim may as well be true as false.
+    pub(super) fn even() -> Self {
+        let half = Exact::ratio(1, 2);
+        let (root, other) = (half.clone(), half);
+        Self::Each { root, other }
+    }
+
+    /// One of these worlds, by their weights.
+    pub(super) fn of(worlds: &[World]) -> Self {
+        let weights = worlds.iter().map(|world| world.weight.clone().into());
+        Self::Worlds(weights.enumerate().collect())
+    }
 }
 
 /// Counts the possible places of a flaw in a span of integers.

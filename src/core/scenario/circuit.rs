@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
-use super::{ClaimKey, Computation, Rule, Source};
+use super::{Computation, Rule, Source};
 use crate::bits::Bits;
 
 /// A circuit of one output, its last gate, and the input it is evaluated on.
@@ -85,12 +85,9 @@ impl Circuit {
     /// Every gate's true value.
     pub fn gates(&self) -> &Bits {
         self.gates.get_or_init(|| {
-            let wires = self.netlist.evaluate(self.input.as_slice());
-            wires
+            self.netlist
+                .transcript(self.input.as_slice())
                 .unwrap_or_default()
-                .into_iter()
-                .skip(self.input.len())
-                .collect()
         })
     }
 
@@ -161,10 +158,8 @@ impl Computation for Circuit {
     }
 
     fn witness(&self) -> Bits {
-        let places = self.witness.clone();
-        places
-            .map(|wire| self.input.at(wire.into()).unwrap_or(false))
-            .collect()
+        let bit = |wire: Wire| self.input(wire.into());
+        self.witness.clone().map(bit).collect()
     }
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
@@ -179,18 +174,9 @@ impl Computation for Circuit {
         let Some(gate) = self.gate(step) else {
             return Rule::Value(false);
         };
-        let (first, second) = gate.table.depends();
         let bit = |place: usize| bits.get(place).copied().unwrap_or(false);
-        let (a, b) = match (first, second) {
-            (true, true) if gate.a == gate.b => (bit(0), bit(0)),
-            (true, true) => (bit(0), bit(1)),
-            _ => (bit(0), bit(0)),
-        };
-        Rule::Value(gate.table.at(a, b))
-    }
-
-    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
-        None
+        let both = gate.table.depends() == (true, true) && gate.a != gate.b;
+        Rule::Value(gate.table.at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {
@@ -206,20 +192,13 @@ impl Computation for Circuit {
     }
 
     fn source_text(&self, source: Source) -> String {
-        match source {
-            Source::Input(place) => format!("x{place}"),
-            Source::Witness(place) => format!("w{place}"),
-            Source::Step(step) => format!("g{step}"),
-        }
+        source.text(|step| format!("g{step}"))
     }
 
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
         match self.input_with(witness) {
             Cow::Borrowed(_) => Some(self.gates().clone()),
-            Cow::Owned(input) => {
-                let wires = self.netlist.evaluate(&input)?;
-                Some(wires.into_iter().skip(input.len()).collect())
-            }
+            Cow::Owned(input) => self.netlist.transcript(&input),
         }
     }
 
@@ -241,7 +220,6 @@ impl TruthTable {
 
     /// The function in words, of two wires: "g3 and x2".
     pub fn text(self, a: &str, b: &str) -> String {
-        let rows = [(false, false), (false, true), (true, false), (true, true)];
         let named = [
             (Self::FALSE, "0".to_owned()),
             (Self::TRUE, "1".to_owned()),
@@ -260,16 +238,18 @@ impl TruthTable {
             (Self::OR.reading(true, false), format!("not {a} or {b}")),
             (Self::OR.reading(false, true), format!("{a} or not {b}")),
         ];
-        let same = |table: &Self| {
-            rows.iter()
-                .all(|(a, b)| table.at(*a, *b) == self.at(*a, *b))
-        };
-        let entry = named.into_iter().find(|(table, _)| same(table));
+        let entry = named.into_iter().find(|(table, _)| *table == self);
         entry.map_or_else(String::new, |(_, text)| text)
     }
 }
 
 impl Netlist {
+    /// Every gate's value on an input; `None` where it has not as many bits as there are inputs.
+    fn transcript(&self, input: &[bool]) -> Option<Bits> {
+        let wires = self.evaluate(input)?;
+        Some(wires.into_iter().skip(input.len()).collect())
+    }
+
     /// The number of inputs on which some gate depends.
     pub fn inputs_read(&self) -> u64 {
         let mut read = vec![false; self.inputs() as usize];
@@ -297,14 +277,13 @@ impl Netlist {
             values.get(place).copied().unwrap_or(false)
         };
         let count = self.gates();
-        (0..count)
-            .find(|place| {
-                let claimed = gates.get(*place as usize);
-                self.gate(self.inputs() + place).is_some_and(|gate| {
-                    claimed != Some(&gate.table.at(value(gate.a), value(gate.b)))
-                })
+        let is_wrong = |place: &u32| {
+            self.gate(self.inputs() + place).is_some_and(|gate| {
+                let right = gate.table.at(value(gate.a), value(gate.b));
+                gates.get(*place as usize) != Some(&right)
             })
-            .map(u64::from)
+        };
+        (0..count).find(is_wrong).map(u64::from)
     }
 }
 

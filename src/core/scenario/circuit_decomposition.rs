@@ -14,7 +14,7 @@ use super::process::witnesses;
 use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
-use crate::number::{Exact, Known, Number as _};
+use crate::number::{Exact, Known, Number as _, small};
 
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
@@ -29,7 +29,7 @@ pub struct CircuitDecomposition {
     template: Circuit,
     worlds: Vec<World>,
     inputs: Vec<Bits>,
-    circuits: Box<[OnceLock<Arc<Circuit>>]>,
+    circuits: Box<[OnceLock<Option<Arc<Circuit>>>]>,
     size: OnceLock<Size>,
     leaves: OnceLock<Box<[u64]>>,
 }
@@ -119,22 +119,16 @@ impl CircuitDecomposition {
     }
 
     fn on(&self, world: usize) -> Option<&Arc<Circuit>> {
-        let cell = self.circuits.get(world)?;
-        if cell.get().is_none() {
-            let circuit = self.template.on(self.inputs.get(world)?.clone())?;
-            let _ = cell.set(Arc::new(circuit));
-        }
-        cell.get()
+        let circuit = || {
+            self.template
+                .on(self.inputs.get(world)?.clone())
+                .map(Arc::new)
+        };
+        self.circuits.get(world)?.get_or_init(circuit).as_ref()
     }
 
     fn netlist(&self) -> &Netlist {
         self.template.netlist()
-    }
-
-    /// The gate of a claim's wire, and the claim's place.
-    fn gate(&self, key: &ClaimKey) -> Option<(Gate2, WireClaim)> {
-        let place = self.template.place(key)?;
-        Some((self.netlist().gate(place.wire)?, place))
     }
 
     /// The sizes over the wires that the output depends on.
@@ -147,35 +141,24 @@ impl CircuitDecomposition {
         if let Some(last) = reached.last_mut() {
             *last = true;
         }
-        let mut size = Size {
-            depth: 0,
-            width: 0,
-            claims: 0_u32.into(),
-            leaves: 0_u32.into(),
-        };
-        let (mut claims, mut leaves) = (0_u32, 0_u32);
+        let mut size = Size::default();
         for wire in (0..all).rev() {
             if !reached[wire] {
                 continue;
             }
-            claims += 1;
-            let gate = Wire::try_from(wire)
-                .ok()
-                .and_then(|wire| netlist.gate(wire));
-            let Some((_, on)) = gate.and_then(support) else {
-                leaves += 1;
+            size.claims += 1_u32;
+            let Some((_, on)) = netlist.gate(small(wire)).and_then(support) else {
+                size.leaves += 1_u32;
                 size.depth = size.depth.max(depth[wire]);
                 continue;
             };
-            size.width = size.width.max(u32::try_from(on.len()).unwrap_or(u32::MAX));
+            size.width = size.width.max(small(on.len()));
             for read in on {
                 let read = read as usize;
                 reached[read] = true;
                 depth[read] = depth[read].max(depth[wire] + 1);
             }
         }
-        size.claims = claims.into();
-        size.leaves = leaves.into();
         size
     }
 
@@ -201,10 +184,7 @@ fn accepted(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
     let mut each = witnesses(length.into()).map(|witness| [known, &witness].concat().into());
-    each.find(|input: &Bits| {
-        let circuit = circuit.on(input.clone());
-        circuit.is_some_and(|circuit| circuit.output())
-    })
+    each.find(|input: &Bits| circuit.on(input.clone()).is_some_and(|it| it.output()))
 }
 
 /// A gate over the different wires that it depends on; `None` where it is a constant.
@@ -226,17 +206,12 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
 }
 
 fn over_two(table: TruthTable) -> Gate {
-    let named = [
-        (TruthTable::AND, Gate::All),
-        (TruthTable::OR, Gate::Any),
-        (TruthTable::XOR, Gate::Xor),
-    ];
-    let rows = [(false, false), (false, true), (true, false), (true, true)];
-    let entry = named.into_iter().find(|(other, _)| *other == table);
-    entry.map_or_else(
-        || Gate::Table(rows.map(|(a, b)| table.at(a, b)).into()),
-        |(_, gate)| gate,
-    )
+    match table {
+        TruthTable::AND => Gate::All,
+        TruthTable::OR => Gate::Any,
+        TruthTable::XOR => Gate::Xor,
+        _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.at(a, b)).into()),
+    }
 }
 
 impl Decomposition for CircuitDecomposition {
@@ -251,29 +226,25 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
-        let Some((gate, place)) = self.gate(key) else {
-            // What an input is not, it is the opposite of.
-            return match self.template.place(key) {
-                Some(place) if !place.value => vec![self.opposite(place)],
-                _ => Vec::new(),
-            };
-        };
-        if place.part == 0 && !place.value {
-            return vec![self.opposite(place)];
-        }
-        let part = gate.table.part(place.part);
-        let table = if place.value { part } else { part.opposite() };
-        let Some((gate, on)) = support(Gate2 { table, ..gate }) else {
+        let Some(place) = self.template.place(key) else {
             return Vec::new();
         };
-        let on = on
-            .into_iter()
-            .map(|wire| self.template.claim_at(whole(wire)));
-        vec![SupportDraft {
-            gate,
-            on: on.collect(),
-            sound: true,
-        }]
+        let gate = self.netlist().gate(place.wire);
+        if !place.value && (place.part == 0 || gate.is_none()) {
+            // That something is 0 is supported by its not being 1.
+            let claim = self.template.claim_at(whole(place.wire));
+            return vec![SupportDraft::sound(Gate::Not, [claim])];
+        }
+        let Some(gate) = gate else {
+            return Vec::new();
+        };
+        let part = gate.table.part(place.part);
+        let table = if place.value { part } else { part.opposite() };
+        let supports = support(Gate2 { table, ..gate }).map(|(gate, on)| {
+            let on = on.into_iter().map(whole);
+            SupportDraft::sound(gate, on.map(|wire| self.template.claim_at(wire)))
+        });
+        supports.into_iter().collect()
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
@@ -303,11 +274,8 @@ impl Decomposition for CircuitDecomposition {
             return text;
         };
         let witness = usize::try_from(self.template.witness_length()).unwrap_or(0);
-        let known = input.as_slice().split_at_checked(input.len() - witness);
-        match known {
-            Some(([], [_, ..])) => {
-                format!("{text} for some witness of {witness} bits")
-            }
+        match input.as_slice().split_at_checked(input.len() - witness) {
+            Some(([], [_, ..])) => format!("{text} for some witness of {witness} bits"),
             Some((known, [_, ..])) => {
                 let known: Bits = known.iter().copied().collect();
                 format!("{text} on input {known} for some witness of {witness} bits")
@@ -347,19 +315,10 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        if let [_] = self.worlds[..] {
-            let half = Exact::ratio(1, 2);
-            return Belief::Each {
-                root: half.clone(),
-                other: half,
-            };
+        match self.worlds[..] {
+            [_] => Belief::even(),
+            _ => Belief::of(&self.worlds),
         }
-        let worlds = self.worlds.iter().enumerate();
-        Belief::Worlds(
-            worlds
-                .map(|(number, world)| (number, world.weight.clone().into()))
-                .collect(),
-        )
     }
 
     fn known_in_words(&self, _world: usize) -> Option<String> {
@@ -381,17 +340,6 @@ impl ComputationProblem for CircuitDecomposition {
 
     fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
         Some(Arc::new(CircuitProcess(self.on(world)?.clone())))
-    }
-}
-
-impl CircuitDecomposition {
-    /// Something is 0 is supported by its not being 1.
-    fn opposite(&self, place: WireClaim) -> SupportDraft {
-        SupportDraft {
-            gate: Gate::Not,
-            on: vec![self.template.claim_at(whole(place.wire))],
-            sound: true,
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 
 use super::ClaimKey;
 use crate::bits::Bits;
+use crate::number::place;
 
 /// Where a step reads a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,6 +16,17 @@ pub enum Source {
     Witness(u64),
     /// Of the transcript: what an earlier step wrote.
     Step(u64),
+}
+
+impl Source {
+    /// Its name, where `step` names the steps.
+    pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
+        match self {
+            Self::Input(place) => format!("x{place}"),
+            Self::Witness(place) => format!("w{place}"),
+            Self::Step(number) => step(number),
+        }
+    }
 }
 
 /// The rule of a step.
@@ -51,7 +63,9 @@ pub trait Computation: Debug + Send + Sync {
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
     /// The oracle's true answer to a claim that a step asks about; `None` where that cannot be
     /// known.
-    fn answer(&self, claim: &ClaimKey) -> Option<bool>;
+    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
+        None
+    }
 
     /// The claim "this step writes 1", for the tree and for sentences.
     fn claim(&self, step: u64) -> ClaimKey {
@@ -74,11 +88,7 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// The name of a source: "x2".
     fn source_text(&self, source: Source) -> String {
-        match source {
-            Source::Input(place) => format!("x{place}"),
-            Source::Witness(place) => format!("w{place}"),
-            Source::Step(step) => format!("step {step}"),
-        }
+        source.text(|step| format!("step {step}"))
     }
 
     /// A bit that is read.
@@ -86,11 +96,7 @@ pub trait Computation: Debug + Send + Sync {
         match source {
             Source::Input(place) => self.input(place),
             Source::Witness(place) => witness.at(place).unwrap_or(false),
-            Source::Step(step) => usize::try_from(step)
-                .ok()
-                .and_then(|step| transcript.get(step))
-                .copied()
-                .unwrap_or(false),
+            Source::Step(step) => transcript.get(place(step)).copied().unwrap_or(false),
         }
     }
 
@@ -158,11 +164,9 @@ pub trait Computation: Debug + Send + Sync {
     fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
-            let given = usize::try_from(*step)
-                .ok()
-                .and_then(|step| transcript.get(step));
-            self.value_in(&mut buffer, *step, witness, transcript)
-                .is_some_and(|value| given.is_none_or(|given| *given != value))
+            let given = transcript.get(place(*step));
+            let value = self.value_in(&mut buffer, *step, witness, transcript);
+            value.is_some_and(|value| given != Some(&value))
         })
     }
 }

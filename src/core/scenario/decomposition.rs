@@ -44,8 +44,16 @@ pub struct SupportDraft {
     pub sound: bool,
 }
 
+impl SupportDraft {
+    /// A support that carries its claim.
+    pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
+        let (on, sound) = (on.into_iter().collect(), true);
+        Self { gate, on, sound }
+    }
+}
+
 /// The size of a decomposition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Edges on the longest way from the root to a leaf.
     pub depth: u32,
@@ -55,18 +63,6 @@ pub struct Size {
     pub claims: BigUint,
     /// The claims that the oracle decides.
     pub leaves: BigUint,
-}
-
-impl Size {
-    /// The size of a claim that stands alone.
-    pub fn of_a_leaf() -> Self {
-        Self {
-            depth: 0,
-            width: 0,
-            claims: 1_u32.into(),
-            leaves: 1_u32.into(),
-        }
-    }
 }
 
 /// The claims that are so many edges below another.
@@ -140,7 +136,12 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// The sizes of the decomposition.
     fn size(&self, _world: usize) -> Size {
-        Size::of_a_leaf()
+        Size {
+            depth: 0,
+            width: 0,
+            claims: 1_u32.into(),
+            leaves: 1_u32.into(),
+        }
     }
     /// The claims below a claim by how many edges they are below it, the claim itself first; a
     /// claim that is met on several levels counts on each. `None` where more than `most` would have

@@ -2,7 +2,7 @@
 //! decides its leaves.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::belief::SupposedTruths;
@@ -13,7 +13,7 @@ use super::{Circuit, Computation, Formula, Process, Question, Run};
 use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
-use crate::number::{Exact, Known};
+use crate::number::{Exact, Known, small};
 
 /// A claim's number within its [`Instance`]. Numbers depend on the order of asking: they are
 /// never saved or compared across instances.
@@ -138,14 +138,9 @@ impl Instance {
     /// The same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let (decomposition, oracle) = (Arc::clone(&self.decomposition), self.oracle.clone());
-        Self::unvisited(
-            decomposition,
-            self.world,
-            self.size.clone(),
-            oracle,
-            supposed,
-        )
-        .knowing(self.known.clone())
+        let size = self.size.clone();
+        Self::unvisited(decomposition, self.world, size, oracle, supposed)
+            .knowing(self.known.clone())
     }
 
     /// The same instance, before seats that know this.
@@ -159,18 +154,10 @@ impl Instance {
     pub fn block(&self, seat: usize) -> Option<Vec<(usize, Known)>> {
         let blocks = self.known.get(seat)?.as_ref()?;
         let own = blocks.get(self.world)?;
-        let worlds = self
-            .decomposition
-            .worlds()
-            .iter()
-            .enumerate()
-            .zip(&**blocks);
-        let alike = worlds.filter(|(_, block)| *block == own);
-        Some(
-            alike
-                .map(|((place, world), _)| (place, world.weight.clone().into()))
-                .collect(),
-        )
+        let worlds = self.decomposition.worlds().iter().enumerate();
+        let alike = worlds.zip(&**blocks).filter(|(_, block)| *block == own);
+        let known = alike.map(|((place, world), _)| (place, world.weight.clone().into()));
+        Some(known.collect())
     }
 
     /// Another instance of the same distribution.
@@ -181,9 +168,8 @@ impl Instance {
 
     /// The number of a claim by its key, which must be one of this problem's.
     pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
-        let warrant_of = key
-            .warrant()
-            .map(|(of, support)| (self.claim_of(of.clone()), support));
+        let warrant = key.warrant();
+        let warrant_of = warrant.map(|(of, support)| (self.claim_of(of.clone()), support));
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
@@ -196,7 +182,7 @@ impl Instance {
                 oracle: OnceLock::new(),
                 appearance: OnceLock::new(),
             });
-            ClaimId(u32::try_from(index).unwrap_or(u32::MAX))
+            ClaimId(small(index))
         })
     }
 
@@ -225,15 +211,24 @@ impl Instance {
             if claim.warrant_of.is_some() {
                 return Box::default();
             }
-            self.decomposition
-                .supports(&claim.key, self.world)
-                .into_iter()
-                .map(|draft| Support {
-                    gate: draft.gate,
-                    on: draft.on.into_iter().map(|key| self.claim_of(key)).collect(),
-                    sound: draft.sound,
-                })
-                .collect()
+            let drafts = self.decomposition.supports(&claim.key, self.world);
+            let supports = drafts.into_iter().map(|draft| Support {
+                gate: draft.gate,
+                on: draft.on.into_iter().map(|key| self.claim_of(key)).collect(),
+                sound: draft.sound,
+            });
+            supports.collect()
+        })
+    }
+
+    /// A claim and all below it, each once, from the top down.
+    pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
+        let (mut visited, mut open) = (HashSet::from([claim]), vec![claim]);
+        std::iter::from_fn(move || {
+            let claim = open.pop()?;
+            let below = self.supports(claim).iter().flat_map(|support| &support.on);
+            open.extend(below.filter(|below| visited.insert(**below)));
+            Some(claim)
         })
     }
 
@@ -255,9 +250,7 @@ impl Instance {
 
     /// The subclaims of a support, each with the answer that is given to it.
     pub fn answers(&self, id: ClaimId, number: u32, answers: &Bits) -> Vec<(ClaimId, bool)> {
-        let on = self
-            .support(id, number)
-            .map_or(&[][..], |support| &support.on);
+        let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
         on.iter().copied().zip(answers).collect()
     }
@@ -307,8 +300,7 @@ impl Instance {
         let place = *written
             .entry((id, composed.clone()))
             .or_insert_with(|| self.composed.push((id, support)));
-        let number = self.supports(id).len() + place;
-        Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        Ok(small(self.supports(id).len() + place))
     }
 
     /// A support that was written, as it was written; `None` of one that is listed.
@@ -356,13 +348,12 @@ impl Instance {
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
-        *claim
-            .truth
-            .get_or_init(|| match (claim.warrant_of, &self.supposed) {
-                (Some((of, support)), _) => self.follows(of, support, self.world),
-                (None, Some(supposed)) => supposed.truth(&claim.key),
-                (None, None) => self.decomposition.truth(&claim.key, self.world),
-            })
+        let truth = || match (claim.warrant_of, &self.supposed) {
+            (Some((of, support)), _) => self.follows(of, support, self.world),
+            (None, Some(supposed)) => supposed.truth(&claim.key),
+            (None, None) => self.decomposition.truth(&claim.key, self.world),
+        };
+        *claim.truth.get_or_init(truth)
     }
 
     /// The claim's truth in each world of μ.
@@ -501,12 +492,9 @@ impl Instance {
 
     /// The estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
-        let annotated = self.decomposition.as_annotated();
-        annotated
-            .zip(self.problem_key(id))
-            .map_or(Estimate::Posterior, |(claims, key)| {
-                claims.estimate(key.claim())
-            })
+        let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
+        let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim()));
+        estimate.unwrap_or(Estimate::Posterior)
     }
 
     /// The proof bits that a leaf reads.
@@ -514,12 +502,9 @@ impl Instance {
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
-            let proof = self.decomposition.as_proof();
-            proof
-                .zip(self.problem_key(id))
-                .map_or_else(Box::default, |(proof, key)| {
-                    proof.reads(key.claim(), self.world).into()
-                })
+            let proof = self.decomposition.as_proof().zip(self.problem_key(id));
+            let reads = proof.map(|(proof, key)| proof.reads(key.claim(), self.world).into());
+            reads.unwrap_or_default()
         })
     }
 
@@ -604,23 +589,21 @@ impl Oracle {
         leaf: ClaimId,
         fact: Option<bool>,
     ) -> Option<Known> {
-        let exact = match self {
-            Self::Truth => fact.map(Known::from)?,
-            Self::PerLeaf => match instance.judged_true(leaf) {
-                Some(stated) => stated.into(),
-                None => fact.map(Known::from)?,
-            },
-            Self::Noisy(flip) if fact? => (Exact::from_integer(1.into()) - flip).into(),
-            Self::Noisy(flip) => flip.clone().into(),
-            Self::Table(stated) => instance
-                .id(leaf)
-                .and_then(|id| stated.get(id))
-                .or_else(|| stated.get(&instance.text(leaf)))
-                .cloned()
-                .map(Known::from)
+        let stated = match self {
+            Self::Truth => None,
+            Self::PerLeaf => instance.judged_true(leaf),
+            Self::Noisy(flip) if fact? => Some(Exact::from_integer(1.into()) - flip),
+            Self::Noisy(flip) => Some(flip.clone()),
+            Self::Table(table) => {
+                let id = instance.id(leaf).and_then(|id| table.get(id));
+                let stated = id.or_else(|| table.get(&instance.text(leaf)));
                 // A table is of the problem's own claims.
-                .or_else(|| instance.warrant_of(leaf).and(fact).map(Known::from))?,
+                if stated.is_none() && instance.warrant_of(leaf).is_none() {
+                    return None;
+                }
+                stated.cloned()
+            }
         };
-        Some(exact)
+        stated.map_or_else(|| fact.map(Known::from), |stated| Some(stated.into()))
     }
 }

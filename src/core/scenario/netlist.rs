@@ -7,20 +7,18 @@
 
 mod aiger;
 mod basis;
-mod bench;
-mod blif;
 mod bristol;
-mod cone;
 pub mod generated;
 mod named;
 
 use thiserror::Error;
 
+use crate::number::small;
+
 pub use aiger::read_aiger;
 pub use basis::{AndOrNot, Fork, Literal};
-pub use bench::read_bench;
-pub use blif::read_blif;
 pub use bristol::read_bristol;
+pub use named::{read_bench, read_blif};
 
 /// A wire: below the number of inputs an input, else the gate of that number after them.
 pub type Wire = u32;
@@ -33,6 +31,9 @@ pub const MAX_GATES: u32 = 1 << 28;
 pub struct TruthTable(u8);
 
 impl TruthTable {
+    /// The values of the two inputs, in the order of the rows.
+    pub const ROWS: [(bool, bool); 4] =
+        [(false, false), (false, true), (true, false), (true, true)];
     /// Always false.
     pub const FALSE: Self = Self(0b0000);
     /// Always true.
@@ -58,6 +59,16 @@ impl TruthTable {
     pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
+    }
+
+    /// The constant with this value.
+    pub fn constant(value: bool) -> Self {
+        if value { Self::TRUE } else { Self::FALSE }
+    }
+
+    /// The first bit, or its opposite.
+    pub fn repeating(turned: bool) -> Self {
+        if turned { Self::NOT } else { Self::SAME }
     }
 
     /// The opposite of the function.
@@ -101,10 +112,8 @@ pub struct NetlistError {
 
 impl NetlistError {
     pub(super) fn new(line: usize, what: impl Into<String>) -> Self {
-        Self {
-            line,
-            what: what.into(),
-        }
+        let what = what.into();
+        Self { line, what }
     }
 }
 
@@ -167,7 +176,7 @@ impl Netlist {
     /// The number of gates.
     pub fn gates(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
-        u32::try_from(self.tables.len()).unwrap_or(u32::MAX)
+        small(self.tables.len())
     }
 
     /// The outputs' wires.
@@ -207,13 +216,151 @@ impl Netlist {
             // A constant with no wire before it reads itself: it has depth 0 so far.
             depth[wire] = 1 + depth[*a as usize].max(depth[*b as usize]);
         }
-        self.outputs
-            .iter()
-            .map(|wire| depth[*wire as usize])
-            .max()
-            .unwrap_or(0)
+        let outputs = self.outputs.iter();
+        outputs.map(|wire| depth[*wire as usize]).max().unwrap_or(0)
     }
 }
 
 #[cfg(test)]
 mod tests;
+
+impl Netlist {
+    /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
+    /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such
+    /// wire.
+    pub fn cone(&self, output: Wire) -> Option<Self> {
+        let inputs = self.inputs();
+        if output >= inputs + self.gates() {
+            return None;
+        }
+        let mut cone = Self::new(inputs);
+        if output < inputs {
+            let same = Gate2::new(TruthTable::SAME, output, output);
+            let wire = cone.push(same)?;
+            cone.output(wire);
+            return Some(cone);
+        }
+        let needed = self.needed(output);
+        cone.reserve(needed.count());
+        // Where a wire goes: inputs stay, gates move up to close the gaps.
+        let moved = |wire: Wire| match wire.checked_sub(inputs) {
+            None => wire,
+            Some(gate) => inputs + needed.before(gate),
+        };
+        for gate in (0..=output - inputs).filter(|gate| needed.has(*gate)) {
+            let gate = self.gate(inputs + gate)?;
+            let (first, second) = gate.table.depends();
+            // A wire that the gate does not depend on may be gone: read another in its place.
+            let a = if first { gate.a } else { gate.b };
+            let b = if second { gate.b } else { gate.a };
+            let at = |wire| if first || second { moved(wire) } else { 0 };
+            cone.push(Gate2::new(gate.table, at(a), at(b)))?;
+        }
+        cone.output(moved(output));
+        Some(cone)
+    }
+
+    /// The gates that one of them, that of a wire, depends on, itself among them.
+    fn needed(&self, output: Wire) -> Places {
+        let inputs = self.inputs();
+        let mut needed = vec![0_u64; (output - inputs) as usize / 64 + 1];
+        let mut need = vec![output];
+        for place in (0..=output - inputs).rev() {
+            for wire in need.drain(..) {
+                if let Some(gate) = Wire::checked_sub(wire, inputs) {
+                    needed[gate as usize / 64] |= 1 << (gate % 64);
+                }
+            }
+            let is_needed = needed[place as usize / 64] >> (place % 64) & 1 == 1;
+            if let (true, Some(gate)) = (is_needed, self.gate(inputs + place)) {
+                let (first, second) = gate.table.depends();
+                need.extend(first.then_some(gate.a));
+                need.extend(second.then_some(gate.b));
+            }
+        }
+        Places::of(needed)
+    }
+}
+
+/// A set of numbers, as bits, which knows how many of them are below each: a quarter of a byte
+/// for each number.
+struct Places {
+    words: Vec<u64>,
+    /// The counts in all words before each, and in all.
+    before: Vec<u32>,
+}
+
+impl Places {
+    fn of(words: Vec<u64>) -> Self {
+        let mut sum = 0;
+        let counted = words.iter().map(|word| {
+            sum += word.count_ones();
+            sum
+        });
+        Self {
+            before: std::iter::once(0).chain(counted).collect(),
+            words,
+        }
+    }
+
+    fn has(&self, place: u32) -> bool {
+        self.words[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// The count below a number.
+    fn before(&self, place: u32) -> u32 {
+        let word = place as usize / 64;
+        let below = self.words[word] & ((1 << (place % 64)) - 1);
+        self.before[word] + below.count_ones()
+    }
+
+    fn count(&self) -> u32 {
+        self.before.last().copied().unwrap_or(0)
+    }
+}
+
+/// An order in which each node comes after those that it reads, begun at these; else a node, and the place among what
+/// it reads by which it would read itself. Iterative: a chain may be as deep as a file is long.
+pub(super) fn sorted(
+    starts: impl IntoIterator<Item = usize>,
+    reads: &[Vec<usize>],
+) -> Result<Vec<usize>, (usize, usize)> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; reads.len()];
+    let mut order = Vec::with_capacity(reads.len());
+    for start in starts {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        marks[start] = Mark::Open;
+        let mut stack = vec![(start, 0)];
+        while let Some((node, place)) = stack.pop() {
+            let Some(next) = reads[node].get(place).copied() else {
+                marks[node] = Mark::Done;
+                order.push(node);
+                continue;
+            };
+            stack.push((node, place + 1));
+            match marks[next] {
+                Mark::Done => {}
+                Mark::Open => return Err((node, place)),
+                Mark::New => {
+                    marks[next] = Mark::Open;
+                    stack.push((next, 0));
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// The numbers of a line; `None` where a word is none.
+fn numbers(line: &str) -> Option<Vec<u32>> {
+    let words = line.split_ascii_whitespace();
+    words.map(|word| word.parse().ok()).collect()
+}

@@ -19,7 +19,7 @@ use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
-use crate::number::Exact;
+use crate::number::{Exact, place, small};
 use run::StraightLineProgram;
 use step::{Action, AnswerTable, Compute, Node, ids};
 
@@ -110,15 +110,11 @@ impl Plan {
             let action = action(step.action, &index, &nodes, &path)?;
             let text = step.text.unwrap_or_else(|| own_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
-                return Err(path()
-                    .then("id")
-                    .flaw("an earlier step has this id; give each step its own"));
+                let what = "an earlier step has this id; give each step its own";
+                return Err(path().then("id").flaw(what));
             }
-            nodes.push(Node {
-                id: step.id,
-                text,
-                action,
-            });
+            let id = step.id;
+            nodes.push(Node { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
@@ -140,16 +136,14 @@ impl Plan {
 
     fn place(key: &ClaimKey) -> usize {
         match &key.0 {
-            Key::Step(step) => usize::try_from(*step).unwrap_or(usize::MAX),
+            Key::Step(step) => place(*step),
             Key::Word(history) => history.len(),
             _ => usize::MAX,
         }
     }
 
     fn action(&self, key: &ClaimKey) -> Option<&Action> {
-        self.straight
-            .node(Self::place(key))
-            .map(|node| &node.action)
+        Some(&self.straight.node(Self::place(key))?.action)
     }
 }
 
@@ -198,26 +192,22 @@ fn action(
 fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
     let is_witness = |node: &Node| matches!(node.action, Action::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
-    let flaw = |place: usize, what: &str| Err(at.then("steps").item(place).flaw(what));
-    if let Some(later) = nodes.iter().skip(length).position(is_witness) {
-        return flaw(
-            length + later,
-            "the steps of the witness come first; move this step up",
-        );
-    }
-    if length > MAX_WITNESS {
-        return flaw(
+    let later = nodes.iter().skip(length).position(is_witness);
+    let (place, what) = if let Some(later) = later {
+        let what = "the steps of the witness come first; move this step up";
+        (length + later, what)
+    } else if length > MAX_WITNESS {
+        (
             MAX_WITNESS,
             "a witness has 8 bits at most; leave steps of it out",
-        );
-    }
-    if length == nodes.len() {
-        return flaw(
-            length - 1,
-            "nothing comes after the witness; add a step that asks or computes",
-        );
-    }
-    Ok(())
+        )
+    } else if length == nodes.len() {
+        let what = "nothing comes after the witness; add a step that asks or computes";
+        (length - 1, what)
+    } else {
+        return Ok(());
+    };
+    Err(at.then("steps").item(place).flaw(what))
 }
 
 /// The claim that a step's bit is 1, where the scenario has no words of its own for it.
@@ -252,9 +242,9 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
             }
         };
         let under = on.iter().filter_map(|place| leaves.get(*place));
-        let sum = under.fold(0_u64, |sum, count| sum.saturating_add(*count));
+        let alone = u64::from(on.is_empty());
         depth.push(deepest);
-        leaves.push(if on.is_empty() { 1 } else { sum });
+        leaves.push(under.fold(alone, |sum, count| sum.saturating_add(*count)));
     }
     let mut needed = vec![false; nodes.len()];
     let mut turned = vec![false; nodes.len()];
@@ -281,7 +271,7 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
     }
     let size = Size {
         depth: depth.last().copied().unwrap_or(0),
-        width: u32::try_from(width).unwrap_or(u32::MAX),
+        width: small(width),
         claims: claims.into(),
         leaves: asked.into(),
     };
@@ -298,25 +288,17 @@ impl Decomposition for Plan {
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
-        let draft = |gate: Gate, on: Vec<ClaimKey>| SupportDraft {
-            gate,
-            on,
-            sound: true,
-        };
+        let claim = |step: usize| ClaimKey(Key::Step(step as u64));
         if let Some(step) = self.straight.opposite(key) {
-            return vec![draft(Gate::Not, vec![ClaimKey(Key::Step(step as u64))])];
+            return vec![SupportDraft::sound(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
             (Key::Step(_), Some(Action::Compute(compute))) => {
-                let on = compute.reads().map(|(step, opposite)| {
-                    let step = if opposite {
-                        step + self.straight.last() + 1
-                    } else {
-                        step
-                    };
-                    ClaimKey(Key::Step(step as u64))
-                });
-                vec![draft(compute.gate.clone(), on.collect())]
+                let opposites = self.straight.last() + 1;
+                let on = compute
+                    .reads()
+                    .map(|(step, opposite)| claim(step + if opposite { opposites } else { 0 }));
+                vec![SupportDraft::sound(compute.gate.clone(), on)]
             }
             _ => Vec::new(),
         }
@@ -335,11 +317,11 @@ impl Decomposition for Plan {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let step = self.straight.opposite(key);
-        self.leaves_under
-            .get(step.unwrap_or_else(|| Self::place(key)))
-            .copied()
-            .unwrap_or(1)
+        let step = self
+            .straight
+            .opposite(key)
+            .unwrap_or_else(|| Self::place(key));
+        self.leaves_under.get(step).copied().unwrap_or(1)
     }
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
@@ -348,16 +330,15 @@ impl Decomposition for Plan {
 
     /// The question in the scenario's words, then what there is to read.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
-        let Action::Ask {
-            question, evidence, ..
-        } = self.action(key)?
-        else {
-            return None;
-        };
-        Some(match evidence {
-            Some(evidence) => format!("{question}\n\n{evidence}"),
-            None => question.clone(),
-        })
+        match self.action(key)? {
+            Action::Ask {
+                question, evidence, ..
+            } => Some(match evidence {
+                Some(evidence) => format!("{question}\n\n{evidence}"),
+                None => question.clone(),
+            }),
+            _ => None,
+        }
     }
 
     fn belief(&self, _world: usize) -> Belief {
@@ -375,9 +356,7 @@ impl Decomposition for Plan {
 
 impl Annotations for Plan {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.straight
-            .node(Self::place(key))
-            .map(|node| node.id.as_str())
+        Some(&self.straight.node(Self::place(key))?.id)
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {

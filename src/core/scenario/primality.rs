@@ -3,18 +3,15 @@
 //! One test tells prime from composite, but not where a divisor is; so a liar may claim a
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
 
-mod number;
 mod numbers;
 mod pratt;
-mod spec;
 
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
-use self::number::shortened;
-use self::numbers::TestedNumber;
+use self::numbers::{TestedNumber, shortened};
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
 use super::decomposition::{
@@ -24,9 +21,7 @@ use super::even_split;
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _};
-
-pub use spec::{Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, PrimalitySpec};
+use crate::number::{Exact, Number as _, small};
 
 /// Up to this largest candidate the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
@@ -49,12 +44,10 @@ impl Primality {
     /// If there are no numbers, too many, too long or repeated ones, or where the decomposition
     /// does not fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
-        spec::check(&spec.method)?;
+        check_method(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
-        let worlds: Vec<World> = numbers
-            .iter()
-            .map(|tested| World::new(tested.n().to_string()))
-            .collect();
+        let world = |tested: &TestedNumber| World::new(tested.n().to_string());
+        let worlds = numbers.iter().map(world).collect();
         let problem = Self {
             numbers,
             worlds,
@@ -68,37 +61,24 @@ impl Primality {
 
     /// Over several instances a posterior needs every number's divisors.
     fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
-        match self.method {
-            Method::Witnesses { .. } => return Ok(()),
-            Method::Pratt => return self.check_certified(at),
-            Method::Intervals { .. } if self.numbers.len() == 1 => return Ok(()),
-            Method::Intervals { .. } => {}
-        }
-        match self
-            .numbers
-            .iter()
-            .find(|tested| tested.divisors().is_none())
-        {
-            None => Ok(()),
-            Some(tested) => Err(at.flaw(format_args!(
-                "{} is composite but could not be factored here, so nothing can be said about the \
+        let mut numbers = self.numbers.iter();
+        let (undecided, what) = match self.method {
+            Method::Intervals { .. } if self.numbers.len() > 1 => (
+                numbers.find(|tested| tested.divisors().is_none()),
+                "is composite but could not be factored here, so nothing can be said about the \
                  other instances of the distribution; ask about it alone, or use Semiprimes(..)",
-                shortened(tested.n())
-            ))),
-        }
-    }
-
-    /// Every number needs a certificate. Numbers of up to 64 bits always have one.
-    fn check_certified(&self, at: &Path) -> Result<(), Flaw> {
-        let mut long = self.numbers.iter().filter(|tested| tested.n().bits() > 64);
-        match long.find(|tested| tested.certificate().is_none()) {
-            None => Ok(()),
-            Some(tested) => Err(at.flaw(format_args!(
-                "{} less one could not be factored here, or a prime in it less one, so there is \
+            ),
+            Method::Pratt => (
+                numbers.find(|it| it.n().bits() > 64 && it.certificate().is_none()),
+                "less one could not be factored here, or a prime in it less one, so there is \
                  no certificate; take a shorter number, or write `decomposition: \
                  Intervals(width: 4)`",
-                shortened(tested.n())
-            ))),
+            ),
+            Method::Witnesses { .. } | Method::Intervals { .. } => return Ok(()),
+        };
+        match undecided {
+            None => Ok(()),
+            Some(tested) => Err(at.flaw(format_args!("{} {what}", shortened(tested.n())))),
         }
     }
 
@@ -140,18 +120,15 @@ impl Primality {
     }
 
     fn primes(&self, limit: u64) -> Arc<[u64]> {
-        self.primes
-            .get_or_init(|| num_prime::nt_funcs::primes(limit).into())
-            .clone()
+        let primes = || num_prime::nt_funcs::primes(limit).into();
+        self.primes.get_or_init(primes).clone()
     }
 
     fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<SupportDraft> {
         let passes = bases.iter().map(|base| self.number(world).passes(*base));
         vec![SupportDraft {
             gate: Gate::Majority,
-            on: (0..bases.len() as u64)
-                .map(|place| ClaimKey(Key::At(place + 1)))
-                .collect(),
+            on: (1..=bases.len() as u64).map(ClaimKey::number).collect(),
             sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
         }]
     }
@@ -163,11 +140,8 @@ impl Primality {
         if matches!(key.0, Key::Span(_)) && low == high {
             return Vec::new();
         }
-        vec![SupportDraft {
-            gate: Gate::All,
-            on: even_split::spans(&low, &high, width),
-            sound: true,
-        }]
+        let on = even_split::spans(&low, &high, width);
+        vec![SupportDraft::sound(Gate::All, on)]
     }
 }
 
@@ -229,9 +203,7 @@ impl Decomposition for Primality {
             leaves: count.into(),
         };
         match &self.method {
-            Method::Witnesses { bases } => {
-                leaf(bases.len(), u32::try_from(bases.len()).unwrap_or(u32::MAX))
-            }
+            Method::Witnesses { bases } => leaf(bases.len(), small(bases.len())),
             Method::Intervals { width } => match self.candidates(world) {
                 Some((low, high)) => even_split::size(&(high + 1_u32 - low), *width, true),
                 None => leaf(1, 0),
@@ -294,9 +266,7 @@ impl Decomposition for Primality {
             Key::Span(span) if span.0 == span.1 => {
                 format!("not divisible by {}", shortened(&span.0))
             }
-            Key::Span(span) => {
-                format!("none of {}–{}", shortened(&span.0), shortened(&span.1))
-            }
+            Key::Span(span) => format!("none of {}–{}", shortened(&span.0), shortened(&span.1)),
             _ => match self.base(key) {
                 Some(base) => format!("passes base {base}"),
                 None => self.text(key, world),
@@ -319,7 +289,7 @@ impl Decomposition for Primality {
     fn belief(&self, world: usize) -> Belief {
         let tested = self.number(world);
         if self.knows == Knowledge::Number {
-            return Belief::Worlds(vec![(world, Exact::one().into())]);
+            return Belief::Worlds(vec![(world, true.into())]);
         }
         // The checks of a certificate are of its own number, so other worlds say nothing of them.
         if self.numbers.len() > 1 && self.method != Method::Pratt {
@@ -332,11 +302,7 @@ impl Decomposition for Primality {
                 .iter()
                 .enumerate()
                 .filter(|(_, other)| fits(other));
-            return Belief::Worlds(
-                worlds
-                    .map(|(place, _)| (place, Exact::one().into()))
-                    .collect(),
-            );
+            return Belief::Worlds(worlds.map(|(place, _)| (place, true.into())).collect());
         }
         let prime = match self.knows {
             Knowledge::Nothing => Exact::ratio(1, 2),
@@ -370,17 +336,13 @@ impl Decomposition for Primality {
     }
 
     fn known_in_words(&self, world: usize) -> Option<String> {
-        let kind = if self.number(world).is_prime() {
-            "prime"
-        } else {
-            "composite"
+        let known = match self.knows {
+            Knowledge::Number => "everything that can be computed",
+            Knowledge::Nothing => "only which numbers are possible",
+            Knowledge::Size if self.number(world).is_prime() => "prime (from one test)",
+            Knowledge::Size => "composite (from one test), but not where",
         };
-        Some(match (self.knows, kind) {
-            (Knowledge::Number, _) => "everything that can be computed".to_owned(),
-            (Knowledge::Nothing, _) => "only which numbers are possible".to_owned(),
-            (Knowledge::Size, "prime") => "prime (from one test)".to_owned(),
-            (Knowledge::Size, _) => "composite (from one test), but not where".to_owned(),
-        })
+        Some(known.to_owned())
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
@@ -397,3 +359,84 @@ impl ComputationProblem for Primality {
 
 #[cfg(test)]
 mod tests;
+
+/// The most instances that one scenario may have.
+pub const MAX_INSTANCES: usize = 100_000;
+/// The most bits that a number may have.
+pub const MAX_NUMBER_BITS: u64 = 4096;
+
+/// Which numbers are asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// These, each as likely.
+    List(Vec<BigUint>),
+    /// All integers from the first to the second, both included, each as likely.
+    Between(BigUint, BigUint),
+    /// So many products of two primes of half as many bits each. The same every time.
+    Semiprimes {
+        /// The bits of the product.
+        bits: u32,
+        /// The number of products.
+        count: u32,
+    },
+}
+
+/// The knowledge of a blind player about the number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Everything that can be computed from it.
+    Number,
+    /// Its length, and from one primality test whether it is prime; but it may not compute on
+    /// the digits.
+    #[default]
+    Size,
+    /// Only the distribution that it was drawn from.
+    Nothing,
+}
+
+/// The decomposition of the root claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
+    /// larger parts first, down to single candidates.
+    Intervals {
+        /// The number of parts, at least 2.
+        width: u32,
+    },
+    /// Miller–Rabin tests to these bases as independent evidence under a majority.
+    Witnesses {
+        /// The bases, each at least 2.
+        bases: Vec<u64>,
+    },
+    /// The checks of a Pratt certificate, down to the prime 2; or, of a composite number, a
+    /// divisor.
+    Pratt,
+}
+
+/// A primality problem as a scenario states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrimalitySpec {
+    /// Which numbers are asked about.
+    pub numbers: Numbers,
+    pub estimator_knows: Knowledge,
+    /// The decomposition of the root claim.
+    pub method: Method,
+}
+
+/// Checks that numbers can be taken apart in this way.
+fn check_method(method: &Method) -> Result<(), Flaw> {
+    let at = Path::field("decomposition");
+    match method {
+        Method::Intervals { width } if *width < 2 => {
+            Err(at.flaw("Intervals needs a width of at least 2"))
+        }
+        Method::Witnesses { bases } if bases.is_empty() => {
+            Err(at.flaw("Witnesses needs at least one base"))
+        }
+        Method::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
+            Some(base) => Err(at.flaw(format_args!("base {base} is too small; take 2 or more"))),
+            None => Ok(()),
+        },
+        Method::Intervals { .. } | Method::Pratt => Ok(()),
+    }
+}

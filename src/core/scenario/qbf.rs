@@ -10,7 +10,6 @@ use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
 use super::key::{ClaimKey, Key};
-use crate::number::{Exact, Number as _};
 
 /// The most clauses that are shown in words.
 const SHOWN: usize = 60;
@@ -99,10 +98,7 @@ impl Decomposition for Qbf {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::Each {
-            root: Exact::ratio(1, 2),
-            other: Exact::ratio(1, 2),
-        }
+        Belief::even()
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {

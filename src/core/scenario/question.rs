@@ -13,7 +13,6 @@ use super::decomposition::{Decomposition, World};
 use super::flaw::{Flaw, Path};
 use super::key::ClaimKey;
 use super::source_text::SourceText;
-use crate::number::{Exact, Number as _};
 
 /// A question as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,10 +161,7 @@ impl Decomposition for Question {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::Each {
-            root: Exact::ratio(1, 2),
-            other: Exact::ratio(1, 2),
-        }
+        Belief::even()
     }
 
     fn as_question(&self) -> Option<&Question> {

@@ -32,10 +32,8 @@ impl Belief {
                 let (mut all, mut holding) = (N::zero(), N::zero());
                 let truths = instance.truth_by_world(claim);
                 for (world, weight) in worlds {
-                    let fits = given
-                        .clone()
-                        .all(|(id, truth)| instance.truth_by_world(id)[*world] == Some(truth));
-                    if fits {
+                    let fits = |(id, truth)| instance.truth_by_world(id)[*world] == Some(truth);
+                    if given.clone().all(fits) {
                         all += N::of(weight);
                         if truths[*world] == Some(true) {
                             holding += N::of(weight);
@@ -70,24 +68,19 @@ impl Belief {
                     return (alive > Exact::zero()).then(N::one);
                 }
                 let here = share(claim);
-                (alive > Exact::zero())
-                    .then(|| N::from_exact(&(Exact::one() - (here / alive).min(Exact::one()))))
+                let sound = || Exact::one() - (here / &alive).min(Exact::one());
+                (alive > Exact::zero()).then(|| N::from_exact(&sound()))
             }
             Self::Each { root, other } => {
                 // Pieces of evidence for one claim come out as it does.
                 let same = given.filter(|(id, _)| about(*id) == about(claim));
                 let mut truths = same.map(|(_, truth)| truth);
                 if let Some(truth) = truths.next() {
-                    return truths
-                        .all(|other| other == truth)
-                        .then(|| N::indicator(truth));
+                    let agreed = truths.all(|other| other == truth);
+                    return agreed.then(|| N::indicator(truth));
                 }
-                let p = if claim == instance.root() {
-                    root
-                } else {
-                    other
-                };
-                Some(N::from_exact(p))
+                let is_root = claim == instance.root();
+                Some(N::from_exact(if is_root { root } else { other }))
             }
         }
     }
@@ -149,11 +142,8 @@ impl<'a> Blind<'a> {
     /// What a seat (prover 0, opponent 1, judge 2) knows: the block of instances that it cannot tell
     /// apart, where the scenario says one, else as [`Self::new`].
     pub fn of_seat(instance: &'a Instance, seat: usize) -> Self {
-        match instance.block(seat) {
-            Some(worlds) => Self {
-                instance,
-                belief: Belief::Worlds(worlds),
-            },
+        match instance.block(seat).map(Belief::Worlds) {
+            Some(belief) => Self { instance, belief },
             None => Self::new(instance),
         }
     }
@@ -165,16 +155,24 @@ impl<'a> Blind<'a> {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> N {
-        self.belief
-            .chance(self.instance, claim, given)
-            .unwrap_or_else(|| self.marginal(claim))
+        let chance = self.belief.chance(self.instance, claim, given);
+        chance.unwrap_or_else(|| self.marginal(claim))
     }
 
     /// The claim's probability on its own; one half where nothing at all is known.
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
-        self.belief
-            .chance(self.instance, claim, std::iter::empty())
-            .unwrap_or_else(|| N::ratio(1, 2))
+        let chance = self.belief.chance(self.instance, claim, std::iter::empty());
+        chance.unwrap_or_else(|| N::ratio(1, 2))
+    }
+
+    /// The probability of a claim by those of the subclaims of its first support, as if independent;
+    /// its own where it has none.
+    pub fn by_subclaims<N: Number>(&self, claim: ClaimId) -> N {
+        let Some(support) = self.supports(claim).first() else {
+            return self.marginal(claim);
+        };
+        let each: Vec<N> = support.on.iter().map(|y| self.marginal(*y)).collect();
+        support.gate.probability(&each)
     }
 
     /// The root's truth where a cheap test decides it.
@@ -226,9 +224,10 @@ impl<'a> Blind<'a> {
 impl Instance {
     /// Every instance of μ with its probability; `None` where they are more than so many.
     pub fn of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
-        let worlds = self.decomposition().worlds();
-        let weights = worlds.iter().map(|world| world.weight.clone());
-        self.worlds(weights.enumerate().collect(), most)
+        match Belief::of(self.decomposition().worlds()) {
+            Belief::Worlds(worlds) => self.weighted(&worlds, most),
+            Belief::Place { .. } | Belief::Each { .. } => None,
+        }
     }
 
     /// Every instance that a player thinks possible who cannot decide claims and is told what the
@@ -237,25 +236,17 @@ impl Instance {
     /// whose divisor is not known, there is one for each place where it may be.
     pub fn believed(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
-            Belief::Worlds(worlds) => {
-                let exact = |(world, weight): (usize, crate::number::Known)| {
-                    (world, weight.exact().clone())
-                };
-                self.worlds(worlds.into_iter().map(exact).collect(), most)
-            }
+            Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { none, count, all } => {
                 let places = places(&count, &all, most)?;
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
                 let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
-                let each = std::iter::once((none.clone(), None))
-                    .chain(flaws)
-                    .filter(|(chance, _)| !chance.is_zero());
-                let supposed = each.map(|(chance, place)| {
-                    (
-                        chance,
-                        self.with_supposed_truths(Some(SupposedTruths::Flaw(place))),
-                    )
+                let each = std::iter::once((none.clone(), None)).chain(flaws);
+                let possible = each.filter(|(chance, _)| !chance.is_zero());
+                let supposed = possible.map(|(chance, place)| {
+                    let flaw = SupposedTruths::Flaw(place);
+                    (chance, self.with_supposed_truths(Some(flaw)))
                 });
                 Some(supposed.collect())
             }
@@ -268,26 +259,21 @@ impl Instance {
     /// for others all of μ. `None` where they are more than so many.
     pub fn known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.block(seat) {
-            Some(block) => {
-                let exact = |(world, weight): (usize, crate::number::Known)| {
-                    (world, weight.exact().clone())
-                };
-                self.worlds(block.into_iter().map(exact).collect(), most)
-            }
+            Some(block) => self.weighted(&block, most),
             None if seat == 1 => self.believed(most),
             None => self.of_distribution(most),
         }
     }
 
-    fn worlds(&self, weights: Vec<(usize, Exact)>, most: usize) -> Option<Vec<(Exact, Self)>> {
-        if weights.len() > most {
+    fn weighted(&self, worlds: &[(usize, Known)], most: usize) -> Option<Vec<(Exact, Self)>> {
+        if worlds.len() > most {
             return None;
         }
-        let all: Exact = weights.iter().map(|(_, weight)| weight).sum();
-        let each = weights
-            .into_iter()
-            .filter(|(_, weight)| !weight.is_zero())
-            .map(|(world, weight)| (weight / &all, self.in_world(world)));
+        let all: Exact = worlds.iter().map(|(_, weight)| weight.exact()).sum();
+        let each = worlds
+            .iter()
+            .filter(|(_, weight)| !weight.exact().is_zero());
+        let each = each.map(|(world, weight)| (weight.exact() / &all, self.in_world(*world)));
         Some(each.collect())
     }
 
@@ -343,10 +329,8 @@ fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<V
             within.take(most + 1).collect()
         }
         PlaceCount::Integers => {
-            let number = (last + 1_u32 - first).to_usize()?;
-            (0..number.min(most + 1))
-                .map(|place| first + place)
-                .collect()
+            let number = (last + 1_u32 - first).to_usize()?.min(most + 1);
+            (0..number).map(|place| first + place).collect()
         }
     };
     (places.len() <= most).then_some(places)

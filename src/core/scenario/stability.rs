@@ -5,15 +5,14 @@
 //! induction over the outcomes so far; at the truth itself it has a closed form for every gate
 //! that counts.
 
-mod copies;
 mod survey;
 
-use crate::gate::{Gate, MAX_TABLE_INPUTS};
-use crate::number::{Exact, Number, power};
+use num_bigint::BigUint;
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-pub use copies::{
-    Copies, copies, copies_for_supports, copies_needed, copies_printed, majority_error,
-};
+use crate::gate::{Gate, MAX_TABLE_INPUTS};
+use crate::number::{Exact, Number, power, small};
+
 pub use survey::{MAX_CLAIMS, Survey, Unsound, WorstSupport, leaf_that_reads, survey, unsound};
 
 /// The least that honest Alice expects on a stable decomposition that she can prove:
@@ -121,15 +120,11 @@ impl<N: Number> Induction<'_, N> {
         let width = self.given.width();
         let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
         for seen in (0..width).rev() {
-            values = (0..self.states(seen))
-                .map(|number| {
-                    let (no, yes) = (
-                        self.then(seen, number, false),
-                        self.then(seen, number, true),
-                    );
-                    self.before(&self.p(seen, number), &values[no], &values[yes])
-                })
-                .collect();
+            let before = |number| {
+                let [no, yes] = [false, true].map(|it| &values[self.then(seen, number, it)]);
+                self.before(&self.p(seen, number), no, yes)
+            };
+            values = (0..self.states(seen)).map(before).collect();
         }
         let root = values.swap_remove(0);
         let up = root.most.0 - root.base.clone();
@@ -180,10 +175,7 @@ impl<N: Number> Induction<'_, N> {
     fn p(&self, seen: usize, number: usize) -> N {
         match &self.given {
             SubclaimProbabilities::Each(each) => each[seen].clone(),
-            SubclaimProbabilities::After(_, p) => {
-                let outcomes: Vec<bool> = digits(seen, number).collect();
-                p(&outcomes)
-            }
+            SubclaimProbabilities::After(_, p) => p(&digits(seen, number).collect::<Vec<_>>()),
         }
     }
 
@@ -191,10 +183,8 @@ impl<N: Number> Induction<'_, N> {
     fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
         let mix =
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
-        let (low, high) = (
-            p.clone() - self.epsilon.clone(),
-            p.clone() + self.epsilon.clone(),
-        );
+        let low = p.clone() - self.epsilon.clone();
+        let high = p.clone() + self.epsilon.clone();
         // The ends of the open interval themselves are out of reach; 0 and 1 inside it are not.
         let (has_0, has_1) = (low < N::zero(), high > N::one());
         let low = if has_0 { N::zero() } else { low };
@@ -215,10 +205,6 @@ impl<N: Number> Induction<'_, N> {
             least: best(&no.least, &yes.least, false),
         }
     }
-}
-
-fn small(seen: usize) -> u32 {
-    u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
 /// A number's last digits, the first most significant.
@@ -255,7 +241,7 @@ fn threshold(gate: &Gate, width: u32) -> Option<u32> {
 }
 
 /// P[at least `least` of `count` independent events of probability p].
-pub(super) fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
+fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least > count {
         return Exact::ratio(0, 1);
     }
@@ -308,13 +294,149 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
     }
     if !gate.is_symmetric() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        return Some(
-            reach(gate, SubclaimProbabilities::Each(&each), epsilon)?
-                .most()
-                .clone(),
-        );
+        let shift = reach(gate, SubclaimProbabilities::Each(&each), epsilon)?;
+        return Some(shift.most().clone());
     }
-    let width = u32::try_from(truths.len()).ok()?;
     let ones = truths.iter().filter(|truth| **truth).count();
-    Some(counted(gate, width, u32::try_from(ones).ok()?, epsilon))
+    Some(counted(gate, small(truths.len()), small(ones), epsilon))
+}
+
+/// The sizes of PE Theorem 8.3 for ρ = 1/2.
+///
+/// Numbers of copies are odd, so that a majority has no ties.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// The number of inputs a gate has: (8/ε)^c.
+    pub w: u64,
+    /// κ by the first of the two expressions that the proof gives, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
+    pub printed_first: u64,
+    /// κ by the second, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since
+    /// D(½ ‖ 1 − 3ε/2) is half of that logarithm.
+    pub printed_second: u64,
+    /// The number that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
+    pub needed: u64,
+    /// The width q = wκ at the second printed κ.
+    pub q: BigUint,
+    /// The evidence for each claim, s = κ^d at the second printed κ.
+    pub s: BigUint,
+    /// The least κ for which w majorities that err independently at 3ε/2 an input err in sum at
+    /// most ε/2, which is what the proof's bound is for; found by trying.
+    pub least: u64,
+}
+
+/// The most copies that are tried.
+const MAX_COPIES: u64 = 20_001;
+
+/// The sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof
+/// prints for the error of an input. `None` unless that is below ½, and where sizes are too large.
+pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
+    if *epsilon <= Exact::zero() || c > 16 {
+        return None;
+    }
+    let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
+    let error = error_printed(epsilon);
+    let odd = |times: f64| chernoff(epsilon, &error, w, times);
+    let (printed_first, printed_second, needed) = (odd(6.0)?, odd(3.0)?, odd(2.0)?);
+    let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
+    Some(Copies {
+        w,
+        printed_first,
+        printed_second,
+        needed,
+        q: BigUint::from(w) * printed_second,
+        s: num_traits::pow(BigUint::from(printed_second), d as usize),
+        least: least_odd(needed, |copies| majority_error(copies, &error) <= allowed)?,
+    })
+}
+
+/// The number of copies that the proof of PE Theorem 8.3 needs for gates of `w` inputs, odd:
+/// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). From ε = 1/3 on 3ε/2 bounds nothing, and the sharper ε + ε/(4n)
+/// of (27) takes its place; `prize`: 1/n. `None` where that too is ½ or more.
+pub fn copies_needed(epsilon: &Exact, prize: &Exact, w: u64) -> Option<u64> {
+    let printed = error_printed(epsilon);
+    let error = if printed < Exact::ratio(1, 2) {
+        printed
+    } else {
+        epsilon + epsilon * prize / Exact::ratio(4, 1)
+    };
+    chernoff(epsilon, &error, w, 2.0)
+}
+
+/// The two numbers of copies that the proof of PE Theorem 8.3 prints for gates of `w` inputs, odd, the
+/// greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
+/// 0 < ε < 1/3.
+pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
+    let error = error_printed(epsilon);
+    let printed = |times| chernoff(epsilon, &error, w, times);
+    Some([printed(6.0)?, printed(3.0)?])
+}
+
+/// What the proof takes for the error of an input.
+fn error_printed(epsilon: &Exact) -> Exact {
+    epsilon * Exact::ratio(3, 2)
+}
+
+/// The least odd number from so many times ln(2w/ε) / ln(1/(4e(1 − e))) on, e being an error below ½.
+fn chernoff(epsilon: &Exact, error: &Exact, w: u64, times: f64) -> Option<u64> {
+    if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) {
+        return None;
+    }
+    let wide = Exact::from_integer(w.into());
+    let log = (Exact::ratio(2, 1) * wide / epsilon).to_float().ln();
+    let four = Exact::ratio(4, 1) * error * (Exact::one() - error);
+    let least = (times * log / -four.to_float().ln()).ceil().to_u64()?;
+    Some(least | 1)
+}
+
+/// The least number of independent pieces of evidence, a majority of which stands for each
+/// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
+/// estimator may be off by ε on each piece, so each majority errs with the chance that more than
+/// half of its pieces do. `None` where more than 2047 are needed.
+pub fn copies_for_supports(
+    supports: &[(Gate, Vec<bool>)],
+    epsilon: &Exact,
+    allowed: &Exact,
+) -> Option<u64> {
+    let fits = |copies: u64| {
+        let error = majority_error(copies, epsilon);
+        supports.iter().all(|(gate, truths)| {
+            from_truths(gate, truths, &error).is_some_and(|moved| moved <= *allowed)
+        })
+    };
+    let mut high = 1;
+    while !fits(high) {
+        high = 2 * high + 1;
+        if high > MAX_TRIED {
+            return None;
+        }
+    }
+    least_odd(high, fits)
+}
+
+/// The most pieces of evidence that are tried.
+const MAX_TRIED: u64 = 2047;
+
+/// P[a majority of so many inputs majority_error], each of which errs with this probability by itself.
+pub fn majority_error(copies: u64, error: &Exact) -> Exact {
+    let copies = small(copies);
+    at_least(copies / 2 + 1, copies, error)
+}
+
+/// The least odd number for which something holds that holds from some number on; it is known to
+/// hold at `holds`. `None` where that is more than [`MAX_COPIES`].
+fn least_odd(holds: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
+    if holds > MAX_COPIES {
+        return None;
+    }
+    // Of the odd numbers 2k + 1.
+    let (mut low, mut high) = (0, holds / 2);
+    while low < high {
+        let middle = u64::midpoint(low, high);
+        if fits(2 * middle + 1) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(2 * low + 1)
 }

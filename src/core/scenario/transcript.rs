@@ -6,6 +6,7 @@
 //! is that the step's rule gives its bit. The last step must give 1 besides.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
@@ -69,23 +70,18 @@ impl ComputationProof {
 
     fn bit_name(&self, bit: BitId) -> String {
         let bit = u64::from(bit);
-        let source = match bit.checked_sub(self.steps) {
-            None => Source::Step(bit),
-            Some(place) => Source::Witness(place),
-        };
-        match source {
-            Source::Step(step) => format!("step {step}"),
-            source => self.computation.source_text(source),
+        match bit.checked_sub(self.steps) {
+            None => format!("step {bit}"),
+            Some(place) => self.computation.source_text(Source::Witness(place)),
         }
     }
 
     fn reads(&self, step: u64) -> Vec<BitId> {
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
-        let own = BitId::try_from(step).ok();
-        own.into_iter()
-            .chain(sources.into_iter().filter_map(|source| self.bit(source)))
-            .collect()
+        let own = BitId::try_from(step).ok().into_iter();
+        let others = sources.into_iter().filter_map(|source| self.bit(source));
+        own.chain(others).collect()
     }
 
     fn check(&self, step: u64, bits: &[bool]) -> bool {
@@ -95,13 +91,11 @@ impl ComputationProof {
         };
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
-        let read: Vec<bool> = sources
-            .into_iter()
-            .map(|source| match source {
-                Source::Input(place) => self.computation.input(place),
-                _ => given.next().unwrap_or(false),
-            })
-            .collect();
+        let read = sources.into_iter().map(|source| match source {
+            Source::Input(place) => self.computation.input(place),
+            _ => given.next().unwrap_or(false),
+        });
+        let read: Vec<bool> = read.collect();
         let follows = match self.computation.rule(step, &read) {
             Rule::Value(value) => value == own,
             Rule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
@@ -119,9 +113,8 @@ impl Transcript {
     /// more than 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
-            return Err(
-                at.flaw("a transcript is split into at least 2 blocks; take a larger width")
-            );
+            let what = "a transcript is split into at least 2 blocks; take a larger width";
+            return Err(at.flaw(what));
         }
         let computed = problem.as_computation();
         let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
@@ -145,11 +138,9 @@ impl Transcript {
     }
 
     fn proved(&self, world: usize) -> Option<&ComputationProof> {
-        let cell = self.worlds.get(world)?;
-        cell.get_or_init(|| {
-            ComputationProof::of(self.problem.as_computation()?.computation(world)?)
-        })
-        .as_ref()
+        let computation = || self.problem.as_computation()?.computation(world);
+        let proof = || ComputationProof::of(computation()?);
+        self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
     /// The steps that a claim of this decomposition is about: the root about all of them.
@@ -199,11 +190,12 @@ impl Decomposition for Transcript {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
-            Some((_, from, to)) => vec![SupportDraft {
-                gate: Gate::All,
-                on: split(from, to, self.width.into()).collect(),
-                sound: true,
-            }],
+            Some((_, from, to)) => {
+                vec![SupportDraft::sound(
+                    Gate::All,
+                    split(from, to, self.width.into()),
+                )]
+            }
         }
     }
 
@@ -219,10 +211,8 @@ impl Decomposition for Transcript {
     }
 
     fn is_decidable(&self, world: usize) -> bool {
-        self.proved(world)
-            .and_then(ComputationProof::proof)
-            .is_some()
-            && self.problem.truth(&self.root(world), world).is_some()
+        let proof = self.proved(world).and_then(ComputationProof::proof);
+        proof.is_some() && self.problem.truth(&self.root(world), world).is_some()
     }
 
     fn size(&self, world: usize) -> Size {
@@ -252,13 +242,11 @@ impl Decomposition for Transcript {
                     (1, true) => ", and it writes 1",
                     (_, true) => ", and the last writes 1",
                 };
-                match to - from {
-                    1 => {
-                        let rule = proved.computation.step_text(*from);
-                        format!("step {from} ({rule}) is right{ends}")
-                    }
-                    _ => format!("steps {from} to {} are right{ends}", to - 1),
+                if to - from > 1 {
+                    return format!("steps {from} to {} are right{ends}", to - 1);
                 }
+                let rule = proved.computation.step_text(*from);
+                format!("step {from} ({rule}) is right{ends}")
             }
             _ => self.problem.text(key, world),
         }
@@ -286,14 +274,9 @@ impl Decomposition for Transcript {
         );
         for source in sources {
             if let Source::Input(place) = source {
-                let (name, value) = (computation.source_text(source), computation.input(place));
-                for part in [
-                    " In the input ",
-                    &name,
-                    if value { " = 1." } else { " = 0." },
-                ] {
-                    text.push_str(part);
-                }
+                let value = u8::from(computation.input(place));
+                let name = computation.source_text(source);
+                let _ = write!(text, " In the input {name} = {value}.");
             }
         }
         text.push_str(" It is right if the bit that is given for it is what this comes to");

@@ -129,8 +129,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
 
     /// The prover's bet.
     fn bet(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, p: &N) -> Bet {
-        let offered = self.instance.supports(claim);
-        prover.bet_on(self.answer, claim, offered, p, &self.terms.epsilon)
+        prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
     fn find(&mut self, prover: &dyn MarkovProver<N>, budget: Budget<'_>) -> Result<(), Unsolved> {

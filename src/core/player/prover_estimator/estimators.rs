@@ -18,6 +18,15 @@ fn say<N>(p: N) -> Choice<N> {
 }
 
 /// A probability at which a step is disputed.
+/// So far from the truth of a claim, or from false where it is not known.
+#[inline]
+fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
+    match informed.truth(claim) {
+        Some(true) => N::one() - by,
+        _ => by,
+    }
+}
+
 fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
@@ -51,16 +60,12 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
 
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let delta = N::of(&self.delta);
-        let truth = self.informed.truth(asked.claim).unwrap_or(false);
-        say(if truth { N::one() - delta } else { delta })
+        say(off(self.informed, asked.claim, N::of(&self.delta)))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
-        let delta = N::of(&self.delta);
-        let truth = self.informed.truth(warrant)?;
-        let p = if truth { N::one() - delta } else { delta };
-        at_most_half(p)
+        self.informed.truth(warrant)?;
+        at_most_half(off(self.informed, warrant, N::of(&self.delta)))
     }
 }
 
@@ -105,19 +110,6 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
 #[derive(Clone, Debug)]
 pub struct Marginal<'a>(pub Blind<'a>);
 
-impl Marginal<'_> {
-    fn root<N: Number>(&self, root: ClaimId) -> N {
-        match (self.0.cheap_test(), self.0.supports(root).first()) {
-            (Some(truth), _) => N::indicator(truth),
-            (None, None) => self.0.marginal(root),
-            (None, Some(support)) => {
-                let each: Vec<N> = support.on.iter().map(|y| self.0.marginal(*y)).collect();
-                support.gate.probability(&each)
-            }
-        }
-    }
-}
-
 impl<N: Number> Estimator<N> for Marginal<'_> {
     fn ignores_round_coins(&self) -> bool {
         true
@@ -125,7 +117,10 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
-            None => self.root(asked.claim),
+            None => match self.0.cheap_test() {
+                Some(truth) => N::indicator(truth),
+                None => self.0.by_subclaims(asked.claim),
+            },
             Some(_) => self.0.marginal(asked.claim),
         })
     }
@@ -162,10 +157,8 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
 
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let stated = self
-            .stated
-            .get_or_init(|| Estimates::stated(&self.marginal.0));
-        match stated.of(asked.claim) {
+        let stated = || Estimates::stated(&self.marginal.0);
+        match self.stated.get_or_init(stated).of(asked.claim) {
             Some(stated) => say(N::of(stated)),
             None => self.marginal.estimate(view, asked),
         }
@@ -210,10 +203,8 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         if asked.place.is_none() {
-            return say(self
-                .0
-                .cheap_test()
-                .map_or_else(|| N::ratio(1, 2), N::indicator));
+            let test = self.0.cheap_test();
+            return say(test.map_or_else(|| N::ratio(1, 2), N::indicator));
         }
         let support = view.support();
         // A majority is as likely as the pieces of evidence that it counts.
@@ -251,8 +242,7 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
             None => N::one(),
             Some(_) => N::ratio(i64::from(view.round()) - 1, i64::from(depth.max(1))),
         };
-        let truth = self.0.truth(asked.claim).unwrap_or(false);
-        say(if truth { N::one() - wrong } else { wrong })
+        say(off(self.0, asked.claim, wrong))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -325,12 +315,8 @@ impl Estimates {
                 (Estimate::Posterior, None) => blind.marginal(claim),
                 (Estimate::Unstated, None) => Exact::ratio(1, 2),
                 (_, Some(support)) => {
-                    let below: Vec<Exact> = support
-                        .on
-                        .iter()
-                        .map(|y| known[y].exact().clone())
-                        .collect();
-                    support.gate.estimate(&below)
+                    let below = support.on.iter().map(|y| known[y].exact().clone());
+                    support.gate.estimate(&below.collect::<Vec<_>>())
                 }
             };
             known.insert(claim, estimate.into());

@@ -9,7 +9,7 @@ use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
 /// The place of the first sound support; the first of all where none is.
 #[inline]
-fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
+pub(in crate::player) fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
     let mut each = offered.iter();
     each.position(|support| informed.is_sound(support))
         .unwrap_or(0)
@@ -66,7 +66,7 @@ impl<N: Number> MarkovProver<N> for Honest<'_> {
     }
 
     #[inline]
-    fn bet_on(&self, _: bool, claim: ClaimId, _: &[Support], p: &N, epsilon: &N) -> Bet {
+    fn bet_on(&self, _: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet {
         equation_13(self.informed, claim, p, epsilon)
     }
 
@@ -95,7 +95,7 @@ impl<N: Number> MarkovProver<N> for Contrarian<'_> {
         !truth(self.0, root)
     }
 
-    fn bet_on(&self, _: bool, claim: ClaimId, _: &[Support], p: &N, epsilon: &N) -> Bet {
+    fn bet_on(&self, _: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet {
         equation_13(self.0, claim, p, epsilon).against()
     }
 
@@ -121,7 +121,7 @@ impl<N: Number> MarkovProver<N> for Liar<'_> {
         !truth(self.0, root)
     }
 
-    fn bet_on(&self, answer: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+    fn bet_on(&self, answer: bool, _: ClaimId, _: &N, _: &N) -> Bet {
         if answer { Bet::TooLow } else { Bet::TooHigh }
     }
 
@@ -149,18 +149,15 @@ impl<N: Number> MarkovProver<N> for Obfuscator<'_> {
         !truth(self.0, root)
     }
 
-    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+    fn bet_on(&self, _: bool, _: ClaimId, _: &N, _: &N) -> Bet {
         Bet::TooLow
     }
 
     /// Where the fewest subclaims are false, but at least one; ties to the widest, then the first.
     fn support_place(&self, offered: &[Support]) -> usize {
         let key = |support: &Support| {
-            let wrong = support
-                .on
-                .iter()
-                .filter(|claim| self.0.truth(**claim) == Some(false))
-                .count();
+            let wrong = |claim: &&ClaimId| self.0.truth(**claim) == Some(false);
+            let wrong = support.on.iter().filter(wrong).count();
             (wrong == 0, wrong, usize::MAX - support.on.len())
         };
         (0..offered.len())
@@ -190,13 +187,11 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
         odds <= N::ratio(1, 2)
     }
 
-    fn bet_on(&self, _: bool, claim: ClaimId, offered: &[Support], p: &N, _: &N) -> Bet {
-        let own: N = match offered.first() {
-            Some(support) if claim == self.0.root() => {
-                let each: Vec<N> = support.on.iter().map(|y| self.0.marginal(*y)).collect();
-                support.gate.probability(&each)
-            }
-            _ => self.0.marginal(claim),
+    fn bet_on(&self, _: bool, claim: ClaimId, p: &N, _: &N) -> Bet {
+        let own: N = if claim == self.0.root() {
+            self.0.by_subclaims(claim)
+        } else {
+            self.0.marginal(claim)
         };
         Bet::beyond(&(own - p.clone()), &N::zero())
     }
@@ -224,7 +219,7 @@ impl<N: Number> MarkovProver<N> for Lazy<'_> {
         truth(self.0, root)
     }
 
-    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+    fn bet_on(&self, _: bool, _: ClaimId, _: &N, _: &N) -> Bet {
         Bet::AboutRight
     }
 

@@ -1,13 +1,15 @@
 //! Checking an argument: from what a scenario states to claims with truths in every world.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
 use num_traits::Zero;
 
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
-use crate::number::Exact;
+use crate::number::{Exact, small};
 use crate::scenario::decomposition::{BitId, Size, World};
 use crate::scenario::flaw::{Flaw, Path};
+use crate::scenario::netlist::sorted;
 use crate::scenario::open::OpenLimits;
 
 /// The most subclaims of a support that is written during a debate.
@@ -26,14 +28,17 @@ impl Argument {
     /// # Errors
     /// The first flaw found, with its path below `at`.
     pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
-        let index = index(&spec, at)?;
-        let root = *index.get(spec.root.as_str()).ok_or_else(|| {
+        let twice = "this id stands twice; give each claim its own";
+        let claims = index(&spec.claims, "claims", twice, at)?;
+        let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
             at.then("root").flaw(format_args!(
                 "there is no claim {:?}; name one of the claims",
                 spec.root
             ))
         })?;
-        let bits = bits(&spec, at)?;
+        let twice = "this proof bit stands twice; give each its own name";
+        let bits = index(&spec.proof, "proof", twice, at)?;
+        let index = claims;
         let nodes = nodes(&spec, &index, &bits, at)?;
         let order = order(&nodes, root, &spec, at)?;
         let (mut size, leaves_under) = sizes(&nodes, root, &order);
@@ -41,33 +46,25 @@ impl Argument {
             opened(&spec, open, &mut size, at)?;
         }
         let worlds = worlds(&spec, &index, &nodes, at)?;
+        let deriver = Deriver {
+            spec: &spec,
+            nodes: &nodes,
+            index: &index,
+            at,
+        };
         let mut truths = Vec::with_capacity(worlds.len());
-        let known = spec.open.is_none();
-        for (number, world) in spec
-            .worlds
-            .iter()
-            .enumerate()
-            .map(|(n, w)| (n, Some(w)))
-            .chain((known && spec.worlds.is_empty()).then_some((0, None)))
-        {
-            let deriver = Deriver {
-                spec: &spec,
-                nodes: &nodes,
-                index: &index,
-                at,
-            };
+        let stated = spec.worlds.iter().map(Some);
+        let alone = spec.open.is_none() && spec.worlds.is_empty();
+        for (number, world) in stated.chain(alone.then_some(None)).enumerate() {
             let name = (worlds.len() > 1).then(|| worlds[number].name.as_str());
             truths.push(deriver.truths(world, name, &order)?);
         }
-        let evidence = spec
-            .worlds
-            .iter()
-            .map(|world| {
-                let own = world.evidence.iter();
-                own.map(|(id, text)| (index[id.as_str()], text.clone()))
-                    .collect()
-            })
-            .collect();
+        let own = |world: &WorldSpec| {
+            let own = world.evidence.iter();
+            own.map(|(id, text)| (index[id.as_str()], text.clone()))
+                .collect()
+        };
+        let evidence = spec.worlds.iter().map(own).collect();
         let (ids, claims): (Vec<_>, Vec<_>) = spec.claims.into_iter().unzip();
         let nodes = nodes
             .into_iter()
@@ -105,11 +102,10 @@ fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> 
             open.width
         )));
     }
-    if !spec.worlds.is_empty() {
-        return Err(at.then("worlds").flaw(NOTHING_KNOWN));
-    }
-    if !spec.proof.is_empty() {
-        return Err(at.then("proof").flaw(NOTHING_KNOWN));
+    for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
+        if stated > 0 {
+            return Err(at.then(field).flaw(NOTHING_KNOWN));
+        }
     }
     for (id, claim) in &spec.claims {
         let stated = [
@@ -134,39 +130,26 @@ fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> 
 /// A claim's supports as claim numbers, and the proof bits it reads.
 type Links = (Vec<Vec<usize>>, Vec<BitId>);
 
-fn index<'s>(spec: &'s ArgumentSpec, at: &Path) -> Result<HashMap<&'s str, usize>, Flaw> {
-    let mut index = HashMap::with_capacity(spec.claims.len());
-    for (place, (id, _)) in spec.claims.iter().enumerate() {
-        if index.insert(id.as_str(), place).is_some() {
-            return Err(at
-                .then("claims")
-                .entry(id)
-                .flaw("this id stands twice; give each claim its own"));
+/// The places of what is named in a list, where each name stands once.
+fn index<'s, T>(
+    named: &'s [(String, T)],
+    field: &'static str,
+    twice: &str,
+    at: &Path,
+) -> Result<HashMap<&'s str, usize>, Flaw> {
+    let mut index = HashMap::with_capacity(named.len());
+    for (place, (name, _)) in named.iter().enumerate() {
+        if index.insert(name.as_str(), place).is_some() {
+            return Err(at.then(field).entry(name).flaw(twice));
         }
     }
     Ok(index)
 }
 
-fn bits<'s>(spec: &'s ArgumentSpec, at: &Path) -> Result<HashMap<&'s str, BitId>, Flaw> {
-    let mut bits = HashMap::new();
-    for (place, (name, _)) in spec.proof.iter().enumerate() {
-        if bits
-            .insert(name.as_str(), BitId::try_from(place).unwrap_or(BitId::MAX))
-            .is_some()
-        {
-            return Err(at
-                .then("proof")
-                .entry(name)
-                .flaw("this proof bit stands twice; give each its own name"));
-        }
-    }
-    Ok(bits)
-}
-
 fn nodes(
     spec: &ArgumentSpec,
     index: &HashMap<&str, usize>,
-    bits: &HashMap<&str, BitId>,
+    bits: &HashMap<&str, usize>,
     at: &Path,
 ) -> Result<Vec<Links>, Flaw> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
@@ -196,110 +179,70 @@ fn nodes(
 
 fn reads(
     claim: &ClaimSpec,
-    bits: &HashMap<&str, BitId>,
+    bits: &HashMap<&str, usize>,
     place: &impl Fn() -> Path,
 ) -> Result<Vec<BitId>, Flaw> {
-    let reads: Vec<BitId> = claim
-        .reads
-        .iter()
-        .enumerate()
-        .map(|(number, name)| {
-            bits.get(name.as_str()).copied().ok_or_else(|| {
-                place().then("reads").item(number).flaw(format_args!(
-                    "there is no proof bit {name:?}; add it to `proof` or name another"
-                ))
-            })
-        })
-        .collect::<Result<_, _>>()?;
+    let bit = |(number, name): (usize, &String)| {
+        let missing = || {
+            place().then("reads").item(number).flaw(format_args!(
+                "there is no proof bit {name:?}; add it to `proof` or name another"
+            ))
+        };
+        bits.get(name.as_str())
+            .map(|bit| small(*bit))
+            .ok_or_else(missing)
+    };
+    let reads = claim.reads.iter().enumerate().map(bit);
+    let reads: Vec<BitId> = reads.collect::<Result<_, _>>()?;
+    let flaw = |field, what: &dyn Display| Err(place().then(field).flaw(what));
     match &claim.check {
-        None if reads.is_empty() => {}
-        None => {
-            return Err(place()
-                .then("reads")
-                .flaw("a leaf that reads proof bits needs a `check`, a gate over them"));
-        }
+        None if reads.is_empty() => Ok(reads),
+        None => flaw(
+            "reads",
+            &"a leaf that reads proof bits needs a `check`, a gate over them",
+        ),
         Some(_) if !claim.supports.is_empty() => {
-            return Err(place()
-                .then("check")
-                .flaw("only a leaf reads proof bits; drop `check` and `reads`, or the supports"));
+            let what = "only a leaf reads proof bits; drop `check` and `reads`, or the supports";
+            flaw("check", &what)
         }
-        Some(gate) => {
-            gate.fits(reads.len())
-                .map_err(|error| place().then("check").flaw(error))?;
-        }
+        Some(gate) => match gate.fits(reads.len()) {
+            Ok(()) => Ok(reads),
+            Err(error) => flaw("check", &error),
+        },
     }
-    Ok(reads)
 }
 
 /// All claims below the root, every claim after its subclaims; an error where a claim supports
-/// itself. Iterative: a chain of claims may be as deep as the file is long.
-pub(super) fn order(
-    nodes: &[Links],
-    root: usize,
-    spec: &ArgumentSpec,
-    at: &Path,
-) -> Result<Vec<usize>, Flaw> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; nodes.len()];
-    let mut order = Vec::with_capacity(nodes.len());
+/// itself.
+fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result<Vec<usize>, Flaw> {
+    let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
-    for start in starts {
-        if marks[start] != Mark::New {
-            continue;
+    sorted(starts, &reads).map_err(|(place, read)| {
+        let (mut support, mut child) = (0, read);
+        while child >= nodes[place].0[support].len() {
+            child -= nodes[place].0[support].len();
+            support += 1;
         }
-        marks[start] = Mark::Open;
-        let mut stack = vec![(start, 0_usize, 0_usize)];
-        while let Some((place, support, child)) = stack.pop() {
-            let Some(children) = nodes[place].0.get(support) else {
-                marks[place] = Mark::Done;
-                order.push(place);
-                continue;
-            };
-            let Some(next) = children.get(child).copied() else {
-                stack.push((place, support + 1, 0));
-                continue;
-            };
-            stack.push((place, support, child + 1));
-            match marks[next] {
-                Mark::Done => {}
-                Mark::New => {
-                    marks[next] = Mark::Open;
-                    stack.push((next, 0, 0));
-                }
-                Mark::Open => {
-                    let path = at.then("claims").entry(&spec.claims[place].0);
-                    return Err(path
-                        .then("supports")
-                        .item(support)
-                        .then("on")
-                        .item(child)
-                        .flaw(format_args!(
-                            "{:?} would support itself through this subclaim; break the cycle",
-                            spec.claims[next].0
-                        )));
-                }
-            }
-        }
-    }
-    Ok(order)
+        let path = at
+            .then("claims")
+            .entry(&spec.claims[place].0)
+            .then("supports");
+        path.item(support).then("on").item(child).flaw(format_args!(
+            "{:?} would support itself through this subclaim; break the cycle",
+            spec.claims[reads[place][read]].0
+        ))
+    })
 }
 
-pub(super) fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec<u64>) {
+fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec<u64>) {
     let mut depth = vec![0_u32; nodes.len()];
     let mut leaves = vec![0_u64; nodes.len()];
     for place in order.iter().copied() {
         let children = || nodes[place].0.iter().flatten().copied();
         depth[place] = children().map(|child| depth[child] + 1).max().unwrap_or(0);
-        leaves[place] = if nodes[place].0.is_empty() {
-            1
-        } else {
-            children().fold(0, |sum, child| sum.saturating_add(leaves[child]))
-        };
+        let below = children().map(|child| leaves[child]);
+        let alone = nodes[place].0.is_empty();
+        leaves[place] = below.fold(u64::from(alone), u64::saturating_add);
     }
     // Only what the root can reach is debated.
     let mut reached = vec![false; nodes.len()];
@@ -313,14 +256,11 @@ pub(super) fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec
         }
     }
     let within = || nodes.iter().zip(&reached).filter(|(_, reached)| **reached);
-    let width = within()
-        .flat_map(|(node, _)| &node.0)
-        .map(Vec::len)
-        .max()
-        .unwrap_or(0);
+    let supports = within().flat_map(|(node, _)| &node.0);
+    let width = supports.map(Vec::len).max().unwrap_or(0);
     let size = Size {
         depth: depth[root],
-        width: u32::try_from(width).unwrap_or(u32::MAX),
+        width: small(width),
         claims: within().count().into(),
         leaves: within()
             .filter(|(node, _)| node.0.is_empty())
@@ -330,7 +270,7 @@ pub(super) fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec
     (size, leaves)
 }
 
-pub(super) fn worlds(
+fn worlds(
     spec: &ArgumentSpec,
     index: &HashMap<&str, usize>,
     nodes: &[Links],
@@ -355,21 +295,14 @@ pub(super) fn worlds(
                 .then("weight")
                 .flaw("a world's weight must be positive"));
         }
-        let is_leaf = |id: &str| {
-            index
-                .get(id)
-                .is_some_and(|place| nodes[*place].0.is_empty())
-        };
+        let place = |id: &str| index.get(id);
+        let is_leaf = |id: &str| place(id).is_some_and(|place| nodes[*place].0.is_empty());
         let truths = world.truths.iter().map(|(id, _)| ("truths", id));
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
             return Err(here().then(field).entry(id).flaw(format_args!(
                 "only the {} of a leaf can be given here; name a claim without supports",
-                if field == "truths" {
-                    "truth"
-                } else {
-                    "evidence"
-                },
+                field.trim_end_matches('s'),
             )));
         }
         let name = world.name.clone().unwrap_or_else(|| number.to_string());
@@ -387,15 +320,15 @@ pub(super) fn worlds(
 }
 
 /// Finds the truths of all claims in a world.
-pub(super) struct Deriver<'s> {
-    pub(super) spec: &'s ArgumentSpec,
-    pub(super) nodes: &'s [Links],
-    pub(super) index: &'s HashMap<&'s str, usize>,
-    pub(super) at: &'s Path,
+struct Deriver<'s> {
+    spec: &'s ArgumentSpec,
+    nodes: &'s [Links],
+    index: &'s HashMap<&'s str, usize>,
+    at: &'s Path,
 }
 
 impl Deriver<'_> {
-    pub(super) fn truths(
+    fn truths(
         &self,
         world: Option<&WorldSpec>,
         name: Option<&str>,

@@ -3,11 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::run::TuringRun;
 use super::table::{BLANK, OracleStates, TransitionTable};
 use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
-    Turing,
+    Turing, TuringRun,
 };
 use crate::scenario::run::{StateId, SymbolId, TapeAction};
 use crate::scenario::{Flaw, Path, World};
@@ -19,27 +18,37 @@ impl Machine {
     /// The first mistake: a limit that is passed, a state that is not listed, a symbol that is not
     /// one character, two rules for one state and symbol; with its path below `at` (the problem).
     pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, Flaw> {
-        check_steps(spec.steps, at)?;
+        let steps = spec.steps;
+        if !(1..=MAX_STEPS).contains(&steps) {
+            return Err(at.then("steps").flaw(format_args!(
+                "{steps} steps; take from 1 to {MAX_STEPS}, for as many the machine is run"
+            )));
+        }
         let cells = cells(&spec, at)?;
         let states = States::of(&spec, at)?;
         let symbols = symbols(&spec, at)?;
+        let turing = &spec.turing;
+        let state = |name: &str, field| states.number(name, || at.then("turing").then(field));
         let mut table = TransitionTable {
-            start: states.number(&spec.turing.start, || at.then("turing").then("start"))?,
-            accept: states.number(&spec.turing.accept, || at.then("turing").then("accept"))?,
-            reject: states.number(&spec.turing.reject, || at.then("turing").then("reject"))?,
+            start: state(&turing.start, "start")?,
+            accept: state(&turing.accept, "accept")?,
+            reject: state(&turing.reject, "reject")?,
             actions: Vec::new(),
             asking: None,
-            states: states.names,
+            states: states.names.clone(),
             symbols,
             cells,
             steps: spec.steps,
         };
-        check_halting(&table, at)?;
-        table.asking = spec
-            .oracle_state
-            .map(|asking| ask(&table, &states.numbers, asking, &at.then("oracle_state")))
-            .transpose()?;
-        table.actions = actions(&table, &states.numbers, &spec.turing, at)?;
+        if table.accept == table.reject {
+            let path = at.then("turing").then("reject");
+            let what = "the accepting and the rejecting state must differ; name another";
+            return Err(path.flaw(what));
+        }
+        if let Some(asking) = spec.oracle_state {
+            table.asking = Some(ask(&table, &states, asking, &at.then("oracle_state"))?);
+        }
+        table.actions = actions(&table, &states, &spec.turing, at)?;
         let table = Arc::new(table);
         let mut worlds = Vec::with_capacity(spec.inputs.len());
         let mut runs = Vec::with_capacity(spec.inputs.len());
@@ -47,7 +56,7 @@ impl Machine {
         let count = spec.inputs.len();
         for (place, input) in spec.inputs.into_iter().enumerate() {
             let path = || input_path(at, place, count);
-            let symbols: Vec<SymbolId> = input
+            let symbols = input
                 .chars()
                 .filter_map(|sign| table.symbol(sign))
                 .collect();
@@ -75,15 +84,6 @@ fn input_path(at: &Path, place: usize, count: usize) -> Path {
     }
 }
 
-fn check_steps(steps: u64, at: &Path) -> Result<(), Flaw> {
-    if (1..=MAX_STEPS).contains(&steps) {
-        return Ok(());
-    }
-    Err(at.then("steps").flaw(format_args!(
-        "{steps} steps; take from 1 to {MAX_STEPS}, for as many the machine is run"
-    )))
-}
-
 /// The number of cells the tape has, every input fitting.
 fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if spec.inputs.is_empty() {
@@ -100,17 +100,10 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
         .enumerate()
         .max_by_key(|(_, length)| *length)
         .unwrap_or_default();
-    let cells = match spec.cells {
-        Some(cells) => cells,
-        None => longest.max(spec.steps + 1),
-    };
+    let cells = spec.cells.unwrap_or(longest.max(spec.steps + 1));
     if cells == 0 || cells > MAX_CELLS {
-        let path = at.then(if spec.cells.is_some() {
-            "cells"
-        } else {
-            "steps"
-        });
-        return Err(path.flaw(format_args!(
+        let field = spec.cells.map_or("steps", |_| "cells");
+        return Err(at.then(field).flaw(format_args!(
             "a tape of {cells} cells; take from 1 to {MAX_CELLS} by `cells: …` (where it is left \
              out there are as many as can be reached)"
         )));
@@ -120,16 +113,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
             "an input of {longest} symbols does not fit on {cells} cells; take more cells"
         )));
     }
-    // At most MAX_CELLS.
-    Ok(usize::try_from(cells).unwrap_or(usize::MAX))
-}
-
-fn check_halting(table: &TransitionTable, at: &Path) -> Result<(), Flaw> {
-    if table.accept == table.reject {
-        let path = at.then("turing").then("reject");
-        return Err(path.flaw("the accepting and the rejecting state must differ; name another"));
-    }
-    Ok(())
+    Ok(crate::number::place(cells))
 }
 
 /// The states, numbered.
@@ -153,27 +137,22 @@ impl States {
             let path = at.then("turing").then("states");
             for (place, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
-                    return Err(path
-                        .item(place)
-                        .flaw("this state stands twice; keep one of them"));
+                    let what = "this state stands twice; keep one of them";
+                    return Err(path.item(place).flaw(what));
                 }
                 states.add(name, &path)?;
             }
             return Ok(states);
         }
         let path = at.then("turing");
-        states.add(&turing.start, &path)?;
-        for rule in &turing.rules {
-            states.add(&rule.state, &path)?;
-            states.add(&rule.to, &path)?;
+        let rules = turing.rules.iter().flat_map(|rule| [&rule.state, &rule.to]);
+        let asking = spec.oracle_state.iter();
+        let asking = asking.flat_map(|asking| [&asking.state, &asking.yes, &asking.no]);
+        let halting = [&turing.accept, &turing.reject];
+        let named = std::iter::once(&turing.start).chain(rules);
+        for name in named.chain(asking).chain(halting) {
+            states.add(name, &path)?;
         }
-        if let Some(asking) = &spec.oracle_state {
-            for name in [&asking.state, &asking.yes, &asking.no] {
-                states.add(name, &path)?;
-            }
-        }
-        states.add(&turing.accept, &path)?;
-        states.add(&turing.reject, &path)?;
         Ok(states)
     }
 
@@ -191,27 +170,18 @@ impl States {
     }
 
     fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<StateId, Flaw> {
-        number(&self.numbers, name, self.listed, path)
-    }
-}
-
-fn number(
-    numbers: &HashMap<String, StateId>,
-    name: &str,
-    listed: bool,
-    path: impl Fn() -> Path,
-) -> Result<StateId, Flaw> {
-    let number = numbers.get(name).copied();
-    number.ok_or_else(|| {
-        let list = if listed {
+        let list = if self.listed {
             "`states` does"
         } else {
             "the rules do"
         };
-        path().flaw(format_args!(
-            "{list} not name the state {name:?}; add it, or name another"
-        ))
-    })
+        let missing = || {
+            path().flaw(format_args!(
+                "{list} not name the state {name:?}; add it, or name another"
+            ))
+        };
+        self.numbers.get(name).copied().ok_or_else(missing)
+    }
 }
 
 /// The symbols: the blank, then all that rules and inputs name, in the order of naming.
@@ -220,9 +190,8 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
     let mut seen = HashSet::from([BLANK]);
     let mut add = |sign: char, path: &dyn Fn() -> Path| {
         if sign.is_whitespace() {
-            return Err(
-                path().flaw("a space is no symbol; write another character, or _ for blank")
-            );
+            let what = "a space is no symbol; write another character, or _ for blank";
+            return Err(path().flaw(what));
         }
         if seen.insert(sign) {
             symbols.push(sign);
@@ -259,16 +228,17 @@ fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
 
 fn actions(
     table: &TransitionTable,
-    numbers: &HashMap<String, StateId>,
+    states: &States,
     turing: &Turing,
     at: &Path,
 ) -> Result<Vec<Option<TapeAction>>, Flaw> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (place, rule) in turing.rules.iter().enumerate() {
         let path = || at.then("turing").then("rules").item(place);
-        let listed = turing.states.is_some();
-        let state = number(numbers, &rule.state, listed, path)?;
-        let to = number(numbers, &rule.to, listed, path)?;
+        let (state, to) = (
+            states.number(&rule.state, path)?,
+            states.number(&rule.to, path)?,
+        );
         let never = |why: &str| {
             path().flaw(format_args!(
                 "in the state {:?} {why}, so this rule is never used; remove it",
@@ -284,19 +254,15 @@ fn actions(
         let symbol = |text: &str| Ok(table.symbol(one(text, path)?).unwrap_or(0));
         let (read, write) = (symbol(&rule.read)?, symbol(&rule.write)?);
         let slot = usize::from(state) * table.symbols.len() + usize::from(read);
-        let action = TapeAction {
-            to,
-            write,
-            shift: rule.shift,
-        };
-        match actions.get_mut(slot) {
-            Some(slot @ None) => *slot = Some(action),
-            _ => {
-                return Err(path().flaw(format_args!(
-                    "there is a rule for the state {:?} on the symbol {:?} already; keep one",
-                    rule.state, rule.read
-                )));
-            }
+        let shift = rule.shift;
+        if actions[slot]
+            .replace(TapeAction { to, write, shift })
+            .is_some()
+        {
+            return Err(path().flaw(format_args!(
+                "there is a rule for the state {:?} on the symbol {:?} already; keep one",
+                rule.state, rule.read
+            )));
         }
     }
     Ok(actions)
@@ -304,16 +270,13 @@ fn actions(
 
 fn ask(
     table: &TransitionTable,
-    numbers: &HashMap<String, StateId>,
+    states: &States,
     asking: OracleState,
     at: &Path,
 ) -> Result<OracleStates, Flaw> {
-    let state = |name: &str, field| number(numbers, name, true, || at.then(field));
-    let (asks, yes, no) = (
-        state(&asking.state, "state")?,
-        state(&asking.yes, "yes")?,
-        state(&asking.no, "no")?,
-    );
+    let state = |name: &str, field| states.number(name, || at.then(field));
+    let asks = state(&asking.state, "state")?;
+    let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
     if table.halts(asks) {
         return Err(at.then("state").flaw(
             "the machine has halted in this state and asks nothing; name another oracle state",
@@ -323,11 +286,9 @@ fn ask(
     for (word, answer) in asking.answers {
         let path = || at.then("answers").entry(&word);
         let symbols: Option<Vec<SymbolId>> = word.chars().map(|sign| table.symbol(sign)).collect();
-        let Some(symbols) = symbols else {
-            return Err(path().flaw(
-                "no rule and no input has a symbol of this query, so it is never asked; remove it",
-            ));
-        };
+        let never =
+            "no rule and no input has a symbol of this query, so it is never asked; remove it";
+        let symbols = symbols.ok_or_else(|| path().flaw(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
             return Err(path().flaw(
                 "a query begins and ends with a symbol that is not blank; leave the blanks out",

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::bits::{self, Bits};
-use crate::number::Exact;
+use crate::number::{Exact, small};
 use crate::scenario::run::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
@@ -176,8 +176,7 @@ impl TransitionTable {
 
     /// The number of bits a configuration has: the state, the head's place, every cell's symbol.
     pub(super) fn length(&self) -> u32 {
-        let cells = u32::try_from(self.cells).unwrap_or(u32::MAX);
-        self.state_bits() + self.head_bits() + cells * self.symbol_bits()
+        self.state_bits() + self.head_bits() + small(self.cells) * self.symbol_bits()
     }
 
     /// A query as a claim in words.
@@ -189,11 +188,9 @@ impl TransitionTable {
             return "the oracle says yes to an empty tape".to_owned();
         }
         let width = self.symbol_bits().max(1) as usize;
-        let signs = query.as_slice().chunks(width).map(|code| {
-            let symbol = SymbolId::try_from(bits::number(code)).unwrap_or(0);
-            self.sign(symbol)
-        });
-        let word: String = signs.collect();
+        let symbol = |code: &[bool]| SymbolId::try_from(bits::number(code)).unwrap_or(0);
+        let codes = query.as_slice().chunks(width);
+        let word: String = codes.map(|code| self.sign(symbol(code))).collect();
         format!("the oracle says yes to {}", shortened(&word))
     }
 
@@ -202,8 +199,8 @@ impl TransitionTable {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
         } else {
-            let low = at.head.saturating_sub(AROUND);
-            (low, (at.head + AROUND + 1).min(self.cells))
+            let high = (at.head + AROUND + 1).min(self.cells);
+            (at.head.saturating_sub(AROUND), high)
         };
         let mut text = format!("{}, head at {}:", self.state_name(at.state), at.head);
         if low > 0 {
@@ -249,12 +246,10 @@ impl TransitionTable {
                 self.state_name(ask.no),
             );
         }
-        let rules = (0..).zip(&self.actions).filter_map(|(place, action)| {
-            let action = (*action)?;
+        let rules = self.actions.iter().enumerate();
+        let rules = rules.filter_map(|(place, action)| Some((place, (*action)?)));
+        for (count, (place, action)) in rules.enumerate() {
             let (state, symbol) = (place / self.symbols.len(), place % self.symbols.len());
-            Some((state, symbol, action))
-        });
-        for (count, (state, symbol, action)) in rules.enumerate() {
             if count == MOST_RULES {
                 text.push_str("\n…");
                 break;
@@ -311,10 +306,10 @@ impl TapeMachine for TransitionTable {
         };
         let tape = match self.symbol_bits() {
             0 => vec![0; self.cells],
-            width => rest
-                .chunks_exact(width as usize)
-                .map(symbol)
-                .collect::<Option<_>>()?,
+            width => {
+                let codes = rest.chunks_exact(width as usize);
+                codes.map(symbol).collect::<Option<_>>()?
+            }
         };
         Some(TapeConfiguration { state, head, tape })
     }

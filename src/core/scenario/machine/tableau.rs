@@ -13,9 +13,10 @@
 use crate::scenario::key::Key;
 use std::sync::Arc;
 
-use super::run::TuringRun;
+use super::TuringRun;
 use super::table::{TransitionTable, push};
 use crate::bits::{self, Bits};
+use crate::number::{place, small};
 use crate::scenario::run::{StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition};
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
@@ -45,7 +46,7 @@ enum Part {
 }
 
 /// A cell as its code says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cell {
     symbol: SymbolId,
     head: Option<StateId>,
@@ -88,14 +89,12 @@ impl Tableau {
 
     fn part(&self, step: u64) -> Part {
         let row = self.row_bits() as u64;
-        let cell = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
         let time = step / row + 1;
         if time > self.table().steps {
-            return Part::End {
-                cell: cell(step - row * self.table().steps),
-            };
+            let cell = place(step - row * self.table().steps);
+            return Part::End { cell };
         }
-        let Some(place) = cell(step % row).checked_sub(self.oracle_bits) else {
+        let Some(place) = place(step % row).checked_sub(self.oracle_bits) else {
             return Part::Oracle { time };
         };
         Part::Cell {
@@ -108,11 +107,10 @@ impl Tableau {
     /// Where a bit of a cell's code stands, in the row of a time.
     fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
         let place = (cell * self.cell_bits() + bit) as u64;
+        let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
         match time.checked_sub(1) {
             None => Source::Input(place),
-            Some(above) => {
-                Source::Step(above * self.row_bits() as u64 + self.oracle_bits as u64 + place)
-            }
+            Some(above) => Source::Step(row(above) + place),
         }
     }
 
@@ -123,27 +121,20 @@ impl Tableau {
 
     fn read(&self, code: &[bool]) -> Cell {
         let (symbol, head) = code.split_at(self.symbol_bits.min(code.len()));
-        let symbol = usize::try_from(bits::number(symbol)).unwrap_or(0);
-        let symbol = if symbol < self.table().symbols.len() {
-            SymbolId::try_from(symbol).unwrap_or(0)
-        } else {
-            0
-        };
-        let state = usize::try_from(bits::number(head))
-            .unwrap_or(0)
-            .checked_sub(1);
-        let state = state.filter(|state| *state < self.table().states.len());
+        let symbol = SymbolId::try_from(bits::number(symbol)).ok();
+        let symbol = symbol.filter(|it| usize::from(*it) < self.table().symbols.len());
+        let state = bits::number(head).checked_sub(1);
+        let state = state.and_then(|state| StateId::try_from(state).ok());
         Cell {
-            symbol,
-            head: state.and_then(|state| StateId::try_from(state).ok()),
+            symbol: symbol.unwrap_or(0),
+            head: state.filter(|state| usize::from(*state) < self.table().states.len()),
         }
     }
 
     fn write_cell(&self, cell: Cell, into: &mut Vec<bool>) {
-        let width = |bits: usize| u32::try_from(bits).unwrap_or(0);
-        push(into, cell.symbol.into(), width(self.symbol_bits));
+        push(into, cell.symbol.into(), small(self.symbol_bits));
         let head = cell.head.map_or(0, |state| 1 + u64::from(state));
-        push(into, head, width(self.head_bits));
+        push(into, head, small(self.head_bits));
     }
 
     /// Writes a configuration as a row, without the oracle's bit.
@@ -160,10 +151,7 @@ impl Tableau {
     /// A cell from the three above it and the oracle's bit.
     fn follows(&self, place: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
         let [left, own, right] = above;
-        let own = own.unwrap_or(Cell {
-            symbol: 0,
-            head: None,
-        });
+        let own = own.unwrap_or_default();
         if let Some(state) = own.head {
             return match self.table().transition(state, own.symbol) {
                 Transition::Halt => own,
@@ -195,11 +183,8 @@ impl Tableau {
     /// The rule of a cell's bit, from what it reads.
     fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
-        let mut codes = bits
-            .get(self.oracle_bits..)
-            .unwrap_or_default()
-            .chunks(self.cell_bits())
-            .map(|code| self.read(code));
+        let codes = bits.get(self.oracle_bits..).unwrap_or_default();
+        let mut codes = codes.chunks(self.cell_bits()).map(|code| self.read(code));
         let left = if place == 0 { None } else { codes.next() };
         let above = [left, codes.next(), codes.next()];
         let mut code = Vec::with_capacity(self.cell_bits());
@@ -209,17 +194,15 @@ impl Tableau {
 
     /// The rule of an oracle's bit, from the whole row above.
     fn oracle_rule(&self, bits: &[bool]) -> Rule {
-        let row: Vec<Cell> = bits
-            .chunks(self.cell_bits())
-            .map(|code| self.read(code))
-            .collect();
-        let heads = row
-            .iter()
-            .filter_map(|cell| Some((cell.symbol, cell.head?)));
-        let asks = heads
-            .map(|(symbol, state)| self.table().transition(state, symbol))
-            .any(|transition| transition == Transition::Ask);
-        if !asks {
+        let codes = bits.chunks(self.cell_bits());
+        let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
+        let asks = |cell: &Cell| {
+            let state = cell
+                .head
+                .map(|state| self.table().transition(state, cell.symbol));
+            state == Some(Transition::Ask)
+        };
+        if !row.iter().any(asks) {
             return Rule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
@@ -332,14 +315,11 @@ impl Computation for Tableau {
     }
 
     fn source_text(&self, source: Source) -> String {
-        match source {
-            Source::Input(place) => {
-                let place = usize::try_from(place).unwrap_or(0);
-                self.bit_text(0, place / self.cell_bits(), place % self.cell_bits())
-            }
-            Source::Witness(place) => format!("w{place}"),
-            Source::Step(step) => self.step_text(step),
+        if let Source::Input(bit) = source {
+            let (bit, bits) = (place(bit), self.cell_bits());
+            return self.bit_text(0, bit / bits, bit % bits);
         }
+        source.text(|step| self.step_text(step))
     }
 
     fn transcript(&self, _witness: &Bits) -> Option<Bits> {

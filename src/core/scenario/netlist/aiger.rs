@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::cone::sorted;
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, sorted};
 
 /// Reads a circuit from an AIGER file, ascii (`aag`) or binary (`aig`).
 ///
@@ -45,11 +44,8 @@ pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
         outputs,
         ands,
     };
-    if binary {
-        read_binary(&mut lines, &header)
-    } else {
-        read_ascii(&mut lines, &header)
-    }
+    let read = if binary { read_binary } else { read_ascii };
+    read(&mut lines, &header)
 }
 
 struct Header {
@@ -76,25 +72,25 @@ impl<'b> Lines<'b> {
         if self.rest.is_empty() {
             return Err(self.wrong(format!("the file ends where {what} should stand")));
         }
-        let end = self
-            .rest
-            .iter()
-            .position(|byte| *byte == b'\n')
-            .unwrap_or(self.rest.len());
-        let (line, rest) = self.rest.split_at(end);
-        self.rest = rest.get(1..).unwrap_or_default();
+        let mut parts = self.rest.splitn(2, |byte| *byte == b'\n');
+        let line = parts.next().unwrap_or_default();
+        self.rest = parts.next().unwrap_or_default();
         std::str::from_utf8(line).map_err(|_error| self.wrong("this line is not text"))
     }
 
     fn numbers<const N: usize>(&mut self, what: &str) -> Result<[u32; N], NetlistError> {
         let line = self.next_text(what)?;
-        let numbers: Option<Vec<u32>> = line
-            .split_ascii_whitespace()
-            .map(|word| word.parse().ok())
-            .collect();
-        numbers
-            .and_then(|numbers| numbers.try_into().ok())
-            .ok_or_else(|| self.wrong(format!("{what} should stand here, as {N} numbers")))
+        let numbers = numbers(line).and_then(|numbers| numbers.try_into().ok());
+        numbers.ok_or_else(|| self.wrong(format!("{what} should stand here, as {N} numbers")))
+    }
+
+    /// The literals of the outputs, each with its line.
+    fn outputs(&mut self, header: &Header) -> Result<Vec<(usize, Literal)>, NetlistError> {
+        let literal = |_| {
+            let [literal] = self.numbers("an output")?;
+            Ok((self.line, literal))
+        };
+        (0..header.outputs).map(literal).collect()
     }
 
     /// A number in seven-bit groups, the lowest first.
@@ -131,12 +127,7 @@ fn push_and(
         (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
-            let table = if turned(other) {
-                TruthTable::NOT
-            } else {
-                TruthTable::SAME
-            };
-            Gate2::new(table, wire, wire)
+            Gate2::new(TruthTable::repeating(turned(other)), wire, wire)
         }
         _ => Gate2::new(
             TruthTable::AND.reading(turned(first), turned(second)),
@@ -154,14 +145,7 @@ fn push_output(
     wire_of: impl Fn(u32) -> Option<Wire>,
 ) -> Option<()> {
     let wire = match literal {
-        0 | 1 => {
-            let table = if literal == 1 {
-                TruthTable::TRUE
-            } else {
-                TruthTable::FALSE
-            };
-            netlist.push(Gate2::new(table, 0, 0))?
-        }
+        0 | 1 => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0))?,
         literal if literal & 1 == 1 => {
             let wire = wire_of(literal >> 1)?;
             netlist.push(Gate2::new(TruthTable::NOT, wire, wire))?
@@ -171,12 +155,20 @@ fn push_output(
     netlist.output(wire).then_some(())
 }
 
-fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
-    let mut outputs = Vec::new();
-    for _ in 0..header.outputs {
-        let [literal] = lines.numbers("an output")?;
-        outputs.push((lines.line, literal));
+fn push_outputs(
+    mut netlist: Netlist,
+    outputs: &[(usize, Literal)],
+    wire_of: impl Fn(u32) -> Option<Wire>,
+) -> Result<Netlist, NetlistError> {
+    for (line, literal) in outputs {
+        push_output(&mut netlist, *literal, &wire_of)
+            .ok_or_else(|| NetlistError::new(*line, format!("there is no literal {literal}")))?;
     }
+    Ok(netlist)
+}
+
+fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
+    let outputs = lines.outputs(header)?;
     lines.line += 1;
     let mut netlist = Netlist::new(header.inputs);
     // The file is long enough for as many gates as the header promises.
@@ -196,12 +188,8 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
             .ok_or_else(|| lines.wrong("a gate reads what is not there"))?;
     }
     let known = header.inputs + header.ands;
-    for (line, literal) in outputs {
-        let wire = |variable| wire_of(variable).filter(|wire| *wire < known);
-        push_output(&mut netlist, literal, wire)
-            .ok_or_else(|| NetlistError::new(line, format!("there is no literal {literal}")))?;
-    }
-    Ok(netlist)
+    let wire = |variable| wire_of(variable).filter(|wire| *wire < known);
+    push_outputs(netlist, &outputs, wire)
 }
 
 fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
@@ -213,11 +201,7 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
             return Err(lines.wrong(format!("{literal} cannot be an input here")));
         }
     }
-    let mut outputs = Vec::new();
-    for _ in 0..header.outputs {
-        let [literal] = lines.numbers("an output")?;
-        outputs.push((lines.line, literal));
-    }
+    let outputs = lines.outputs(header)?;
     let mut gates: Vec<(usize, u32, [Literal; 2])> = Vec::new();
     let mut places: HashMap<u32, usize> = HashMap::new();
     for place in 0..header.ands as usize {
@@ -229,28 +213,20 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         }
         gates.push((lines.line, variable, [first, second]));
     }
-    let reads: Vec<Vec<usize>> = gates
-        .iter()
-        .map(|(_, _, literals)| {
-            literals
-                .iter()
-                .filter_map(|literal| places.get(&(literal >> 1)).copied())
-                .collect()
-        })
-        .collect();
-    let order = sorted(gates.len(), |gate| &reads[gate]).map_err(|gate| {
-        NetlistError::new(gates[gate].0, "this gate reads itself; break the cycle")
+    let place = |literal: &Literal| places.get(&(literal >> 1)).copied();
+    let reads =
+        |(_, _, literals): &(usize, u32, [Literal; 2])| literals.iter().filter_map(place).collect();
+    let reads: Vec<Vec<usize>> = gates.iter().map(reads).collect();
+    let order = sorted(0..gates.len(), &reads).map_err(|(gate, read)| {
+        let line = gates[reads[gate][read]].0;
+        NetlistError::new(line, "this gate reads itself; break the cycle")
     })?;
     for place in order {
         let (line, variable, literals) = gates[place];
-        let wire = push_and(&mut netlist, literals, |read| wires.get(&read).copied()).ok_or_else(
-            || NetlistError::new(line, "this gate reads a literal that is not there"),
-        )?;
+        let wire = push_and(&mut netlist, literals, |read| wires.get(&read).copied());
+        let missing = || NetlistError::new(line, "this gate reads a literal that is not there");
+        let wire = wire.ok_or_else(missing)?;
         wires.insert(variable, wire);
     }
-    for (line, literal) in outputs {
-        push_output(&mut netlist, literal, |read| wires.get(&read).copied())
-            .ok_or_else(|| NetlistError::new(line, format!("there is no literal {literal}")))?;
-    }
-    Ok(netlist)
+    push_outputs(netlist, &outputs, |read| wires.get(&read).copied())
 }

@@ -1,7 +1,7 @@
 //! Circuits in Bristol fashion, as secure computation uses them: groups of wires, least
 //! significant bit first; gates in order; the outputs are the last wires.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers};
 
 /// Reads a circuit from a file in Bristol fashion.
 ///
@@ -15,28 +15,20 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
         let (number, line) = lines
             .next()
             .ok_or_else(|| NetlistError::new(1, format!("the file ends before {what}")))?;
-        let numbers: Option<Vec<u32>> = line
-            .split_ascii_whitespace()
-            .map(|word| word.parse().ok())
-            .collect();
         let wrong = || NetlistError::new(number, format!("{what} should stand here"));
-        numbers.map(|numbers| (number, numbers)).ok_or_else(wrong)
+        Ok((number, numbers(line).ok_or_else(wrong)?))
     };
     let (line, sizes) = header("the numbers of gates and wires")?;
-    let wrong = |what: String| NetlistError::new(line, what);
+    let wrong = |what: &str| Err(NetlistError::new(line, what));
     let &[gates, wires] = &sizes[..] else {
-        return Err(wrong(
-            "the first line has the numbers of gates and wires".to_owned(),
-        ));
+        return wrong("the first line has the numbers of gates and wires");
     };
     let inputs = group(header("the groups of inputs")?)?;
     let outputs = group(header("the groups of outputs")?)?;
     let fits = inputs.checked_add(gates).is_some_and(|all| all >= wires) && outputs <= wires;
     // A gate takes at least ten characters.
     if !fits || gates > MAX_GATES || u64::from(wires) > text.len() as u64 {
-        return Err(wrong(
-            "the header promises more than the file holds".to_owned(),
-        ));
+        return wrong("the header promises more than the file holds");
     }
     let mut netlist = Netlist::new(inputs);
     let mut of: Vec<Option<Wire>> = (0..wires)
@@ -48,14 +40,12 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
         gate(&mut netlist, &mut of, line).map_err(|what| NetlistError::new(number, what))?;
     }
     if read != gates {
-        return Err(wrong(format!(
-            "{gates} gates are promised, {read} are there"
-        )));
+        return wrong(&format!("{gates} gates are promised, {read} are there"));
     }
     for wire in wires - outputs..wires {
         let known = of.get(wire as usize).copied().flatten();
         if !known.is_some_and(|wire| netlist.output(wire)) {
-            return Err(wrong(format!("the output wire {wire} has no gate")));
+            return wrong(&format!("the output wire {wire} has no gate"));
         }
     }
     Ok(netlist)
@@ -64,12 +54,8 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
 /// A count of groups, then their sizes; the sum.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
-    let wrong = || {
-        NetlistError::new(
-            line,
-            "a count of groups should stand here, then their sizes",
-        )
-    };
+    let wrong = "a count of groups should stand here, then their sizes";
+    let wrong = || NetlistError::new(line, wrong);
     let (count, sizes) = numbers.split_first().ok_or_else(wrong)?;
     let sum = sizes
         .iter()
@@ -86,10 +72,7 @@ fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<()
             .and_then(|wire| of.get(wire).copied().flatten())
             .ok_or_else(|| format!("wire {word} has no value yet"))
     };
-    let one = |table, read: &str| {
-        let a = wire(read)?;
-        Ok::<_, String>(Gate2::new(table, a, a))
-    };
+    let one = |table, read: &str| wire(read).map(|a| Gate2::new(table, a, a));
     let (gate, out) = match words[..] {
         ["2", "1", a, b, out, "AND"] => (Gate2::new(TruthTable::AND, wire(a)?, wire(b)?), out),
         ["2", "1", a, b, out, "XOR"] => (Gate2::new(TruthTable::XOR, wire(a)?, wire(b)?), out),
@@ -98,11 +81,8 @@ fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<()
         ["1", "1", "0", out, "EQ"] => (Gate2::new(TruthTable::FALSE, 0, 0), out),
         ["1", "1", "1", out, "EQ"] => (Gate2::new(TruthTable::TRUE, 0, 0), out),
         _ => {
-            return Err(
-                "a gate is written `2 1 a b out AND` or XOR, `1 1 a out INV` or EQW, or \
-                        `1 1 bit out EQ`"
-                    .to_owned(),
-            );
+            let forms = "`2 1 a b out AND` or XOR, `1 1 a out INV` or EQW, or `1 1 bit out EQ`";
+            return Err(format!("a gate is written {forms}"));
         }
     };
     let place = number(out)

@@ -9,7 +9,7 @@ use super::super::process::{FORESEEN, acceptance_probabilities, followed, witnes
 use super::super::{ClaimKey, Process};
 use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
-use crate::number::{Exact, Known, Number};
+use crate::number::{Exact, Known, Number, place};
 
 /// The steps up to the answer, with what follows from them.
 #[derive(Debug)]
@@ -99,11 +99,9 @@ impl StraightLineProgram {
         match &self.nodes.get(step)?.action {
             Action::Witness => self.shown.at(step as u64),
             Action::Compute(compute) => {
-                let read = compute
-                    .on
-                    .iter()
-                    .map(|place| self.truths.get(*place).copied()?);
-                Some(compute.holds(read.collect::<Option<Vec<bool>>>()?))
+                let truth = |place: &usize| self.truths.get(*place).copied()?;
+                let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
+                Some(compute.holds(read?))
             }
             Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
             Action::Ask { table, .. } => {
@@ -127,10 +125,10 @@ impl StraightLineProgram {
 
     /// P[M = 1] after every history that a run can have; `None` where there are many.
     fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
-        let known = self
-            .acceptance_probabilities
-            .get_or_init(|| acceptance_probabilities(self, MAX_WORTHS));
-        known.as_ref()
+        let probabilities = || acceptance_probabilities(self, MAX_WORTHS);
+        self.acceptance_probabilities
+            .get_or_init(probabilities)
+            .as_ref()
     }
 
     /// The step of which a claim says the opposite: that it does not come out 1.
@@ -138,7 +136,7 @@ impl StraightLineProgram {
         let Key::Step(step) = &key.0 else {
             return None;
         };
-        let step = usize::try_from(*step).ok()?.checked_sub(self.nodes.len())?;
+        let step = place(*step).checked_sub(self.nodes.len())?;
         (step < self.nodes.len()).then_some(step)
     }
 
@@ -147,7 +145,7 @@ impl StraightLineProgram {
     }
 
     fn step(&self, step: u64) -> Option<&Node> {
-        self.nodes.get(usize::try_from(step).ok()?)
+        self.nodes.get(place(step))
     }
 
     /// The number of the answer's step.
@@ -164,7 +162,7 @@ impl StraightLineProgram {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
-            Key::Step(step) => *self.truths.get(usize::try_from(*step).ok()?)?,
+            Key::Step(step) => *self.truths.get(place(*step))?,
             Key::Word(history) => self.asked(history.len(), history.as_slice()),
             _ => None,
         }
@@ -174,49 +172,39 @@ impl StraightLineProgram {
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             Key::Step(step) => {
-                let step = usize::try_from(*step).ok()?;
-                let before = self.truths.iter().take(step);
-                (step, before.map(|truth| *truth == Some(true)).collect())
+                let before = self.truths.iter().take(place(*step));
+                (place(*step), before.copied().collect::<Vec<_>>())
             }
-            Key::Word(history) => (history.len(), history.as_slice().to_vec()),
+            Key::Word(history) => {
+                let bits = history.as_slice().iter().copied();
+                (history.len(), bits.map(Some).collect())
+            }
             _ => return None,
         };
         let Action::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
-        if matches!(key.0, Key::Step(_)) {
-            let known = self.truths.iter().take(table.reach());
-            if !known.clone().all(Option::is_some) {
-                return None;
-            }
-        }
-        table.at(&bits).map(|p| p.exact().clone())
+        let known = bits.iter().take(table.reach()).all(Option::is_some);
+        let bits: Vec<bool> = bits.iter().map(|bit| *bit == Some(true)).collect();
+        table.at(&bits).filter(|_| known).map(|p| p.exact().clone())
     }
 
     pub(super) fn text(&self, key: &ClaimKey) -> String {
         if let Some(node) = self.opposite(key).and_then(|step| self.nodes.get(step)) {
             return format!("{} is not true", node.id);
         }
-        let (step, given) = match &key.0 {
-            Key::Step(step) => (usize::try_from(*step).unwrap_or(usize::MAX), None),
-            Key::Word(history) => (history.len(), Some(history)),
-            _ => return String::new(),
-        };
-        let Some(node) = self.nodes.get(step) else {
-            return String::new();
-        };
-        let Some(history) = given else {
-            return node.text.clone();
-        };
-        let reach = self.reach(step);
-        let each: Vec<String> = history
-            .as_slice()
-            .iter()
-            .zip(&self.nodes)
-            .take(reach)
-            .map(|(bit, node)| format!("{} is {}", node.id, if *bit { "true" } else { "false" }))
-            .collect();
-        format!("{} (where {})", node.text, each.join(", "))
+        let node = |step: usize| self.nodes.get(step);
+        match &key.0 {
+            Key::Step(step) => node(place(*step)).map_or_else(String::new, |it| it.text.clone()),
+            Key::Word(history) => node(history.len()).map_or_else(String::new, |node| {
+                let bits = history.as_slice().iter().zip(&self.nodes);
+                let shown = bits.take(self.reach(history.len()));
+                let each = shown.map(|(bit, node)| format!("{} is {bit}", node.id));
+                let each = each.collect::<Vec<_>>().join(", ");
+                format!("{} (where {each})", node.text)
+            }),
+            _ => String::new(),
+        }
     }
 
     /// The number of the first bits that an asked step depends on.
@@ -246,11 +234,8 @@ impl Computation for StraightLineProgram {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = self
-            .nodes
-            .iter()
-            .zip(witness.as_slice())
-            .map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
+        let each = self.nodes.iter().zip(witness.as_slice());
+        let each = each.map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
         Some(each.collect::<Vec<_>>().join(", "))
     }
 
@@ -281,12 +266,9 @@ impl Computation for StraightLineProgram {
             // What stands in the transcript beyond what is read makes no difference.
             Action::Ask { .. } if bits.is_empty() => Rule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
-                let length = usize::try_from(step).unwrap_or(0);
-                let rest = length.saturating_sub(bits.len());
-                let zeros = std::iter::repeat_n(false, rest);
-                Rule::Oracle(ClaimKey(Key::Word(
-                    bits.iter().copied().chain(zeros).collect(),
-                )))
+                let mut history = bits.to_vec();
+                history.resize(place(step).max(bits.len()), false);
+                Rule::Oracle(ClaimKey::word(history.into()))
             }
         }
     }
@@ -317,13 +299,8 @@ impl Computation for StraightLineProgram {
     }
 
     fn source_text(&self, source: Source) -> String {
-        match source {
-            Source::Step(step) => self
-                .step(step)
-                .map_or_else(String::new, |node| node.id.clone()),
-            Source::Input(place) => format!("x{place}"),
-            Source::Witness(place) => format!("w{place}"),
-        }
+        let id = |node: &Node| node.id.clone();
+        source.text(|step| self.step(step).map_or_else(String::new, id))
     }
 }
 
@@ -342,13 +319,7 @@ impl Process for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> Known {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(Action::Compute(compute)) => {
-                let read = compute
-                    .on
-                    .iter()
-                    .map(|place| bits.get(*place) == Some(&true));
-                compute.holds(read).into()
-            }
+            Some(Action::Compute(compute)) => compute.holds_in(bits).into(),
             // Only histories that cannot happen have no entry.
             Some(Action::Ask { table, .. }) => {
                 table.at(bits).cloned().unwrap_or_else(|| false.into())
@@ -362,7 +333,8 @@ impl Process for StraightLineProgram {
     }
 
     fn is_oracle(&self, step: u64) -> bool {
-        matches!(self.step(step), Some(node) if matches!(node.action, Action::Ask { .. }))
+        let action = self.step(step).map(|node| &node.action);
+        matches!(action, Some(Action::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {
@@ -370,12 +342,9 @@ impl Process for StraightLineProgram {
         if reach == 0 {
             return ClaimKey(Key::Step(bits.len() as u64));
         }
-        let kept: Bits = bits
-            .iter()
-            .enumerate()
-            .map(|(place, bit)| *bit && place < reach)
-            .collect();
-        ClaimKey(Key::Word(kept))
+        let bits = bits.iter().enumerate();
+        let kept = bits.map(|(place, bit)| *bit && place < reach);
+        ClaimKey::word(kept.collect())
     }
 
     fn forget(&self, bits: &mut [bool]) {

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::bits::number;
+use crate::bits::{Bits, number};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
 use crate::scenario::flaw::{Flaw, Path};
@@ -43,6 +43,11 @@ impl Compute {
         self.gate
             .says(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
+
+    /// Its value after these bits of the steps before.
+    pub(super) fn holds_in(&self, bits: &[bool]) -> bool {
+        self.holds(self.on.iter().map(|place| bits.get(*place) == Some(&true)))
+    }
 }
 
 /// A checked step.
@@ -56,12 +61,8 @@ pub(super) struct Node {
 /// The ids of the steps that a gate reads: "a, b, not c".
 pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
-        let id = &nodes.get(step)?.id;
-        Some(if opposite {
-            format!("not {id}")
-        } else {
-            id.clone()
-        })
+        let not = if opposite { "not " } else { "" };
+        Some(format!("{not}{}", nodes.get(step)?.id))
     });
     each.collect::<Vec<_>>().join(", ")
 }
@@ -103,7 +104,7 @@ impl AnswerTable {
             Some(history) => Err(at.flaw(format_args!(
                 "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
                  that is left",
-                digits(&history),
+                Bits::from(history.clone()).to_string(),
                 named(&history, before)
             ))),
         }
@@ -140,9 +141,7 @@ impl AnswerTable {
             };
             for bit in [true, false] {
                 if next.can(bit, &history) {
-                    let mut longer = history.clone();
-                    longer.push(bit);
-                    open.push(longer);
+                    open.push([&history[..], &[bit]].concat());
                 }
             }
         }
@@ -156,13 +155,7 @@ impl Node {
         let p = match &self.action {
             Action::Witness => None,
             Action::Ask { table, .. } => table.at(bits).cloned(),
-            Action::Compute(compute) => {
-                let read = compute
-                    .on
-                    .iter()
-                    .map(|place| bits.get(*place) == Some(&true));
-                Some(compute.holds(read).into())
-            }
+            Action::Compute(compute) => Some(compute.holds_in(bits).into()),
         };
         p.is_none_or(|p| p != Known::from(!bit))
     }
@@ -187,23 +180,13 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
     Ok((bits.len(), number(&bits)))
 }
 
-fn digits(bits: &[bool]) -> String {
-    bits.iter()
-        .map(|bit| if *bit { '1' } else { '0' })
-        .collect()
-}
-
 /// " (s1 is 0, s2 is 1)".
 fn named(history: &[bool], nodes: &[Node]) -> String {
-    let each: Vec<String> = history
-        .iter()
-        .zip(nodes)
-        .map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)))
-        .collect();
-    if each.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", each.join(", "))
+    let each = history.iter().zip(nodes);
+    let each = each.map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)));
+    match &each.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        each => format!(" ({})", each.join(", ")),
     }
 }
 
@@ -219,11 +202,8 @@ impl Class {
     /// Puts the bits that count first, as far as the steps were taken: runs with as many of them
     /// become the same.
     pub(super) fn sort(&self, bits: &mut [bool]) {
-        let taken = |bits: &[bool], (step, opposite): (usize, bool)| {
-            let bit = bits.get(step).copied();
-            bit.map(|bit| bit != opposite)
-        };
-        let each = self.0.iter().map_while(|step| taken(bits, *step));
+        let places = self.0.iter();
+        let each = places.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
         let mut left = each.filter(|counts| *counts).count();
         for (step, opposite) in &self.0 {
             if let Some(bit) = bits.get_mut(*step) {
@@ -241,9 +221,10 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
             Action::Ask { table, .. } => {
-                for read in readers.iter_mut().take(table.reach()) {
-                    *read = None;
-                }
+                readers
+                    .iter_mut()
+                    .take(table.reach())
+                    .for_each(|it| *it = None);
             }
             Action::Witness => {}
             Action::Compute(compute) => {
@@ -271,11 +252,8 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
         }
         classes.entry(readers).or_default().push((step, opposite));
     }
-    let mut classes: Vec<Class> = classes
-        .into_values()
-        .filter(|steps| steps.len() > 1)
-        .map(Class)
-        .collect();
+    let several = classes.into_values().filter(|steps| steps.len() > 1);
+    let mut classes: Vec<Class> = several.map(Class).collect();
     classes.sort_by_key(|class| class.0.first().copied());
     classes
 }

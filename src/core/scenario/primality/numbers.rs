@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
-use num_prime::PrimalityUtils as _;
+use num_prime::{FactorizationConfig, PrimalityTestConfig, PrimalityUtils as _, nt_funcs};
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::number::{TRIAL_LIMIT, factors, is_prime, shortened};
 use super::pratt::Certificate;
-use super::spec::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
+use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
 use crate::scenario::flaw::{Flaw, Path};
 
@@ -38,10 +37,11 @@ impl TestedNumber {
     /// The product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
-        let known =
-            tested.prime.set(false).is_ok() && tested.divisors.set(Some(vec![p.min(q)])).is_ok();
-        debug_assert!(known, "a new number knows nothing yet");
-        tested
+        Self {
+            prime: false.into(),
+            divisors: Some(vec![p.min(q)]).into(),
+            ..tested
+        }
     }
 
     pub(super) fn n(&self) -> &BigUint {
@@ -75,12 +75,8 @@ impl TestedNumber {
             let mut power = BigUint::one();
             for _ in 0..exponent {
                 power *= &prime;
-                divisors.extend(
-                    smaller
-                        .iter()
-                        .map(|divisor| divisor * &power)
-                        .filter(|d| *d <= root),
-                );
+                let larger = smaller.iter().map(|divisor| divisor * &power);
+                divisors.extend(larger.filter(|d| *d <= root));
             }
         }
         divisors.retain(|divisor| !divisor.is_one());
@@ -97,11 +93,9 @@ impl TestedNumber {
             let first = divisors.partition_point(|divisor| divisor < low);
             return Some(divisors.get(first).is_none_or(|divisor| divisor > high));
         }
-        let small = low
-            .to_u64()
-            .zip(high.to_u64())
-            .filter(|(_, high)| *high <= TRIAL_LIMIT)?;
-        Some((small.0..=small.1).all(|candidate| !(&self.n % candidate).is_zero()))
+        let (low, high) = (low.to_u64()?, high.to_u64()?);
+        let none = || (low..=high).all(|candidate| !(&self.n % candidate).is_zero());
+        (high <= TRIAL_LIMIT).then(none)
     }
 
     /// True if n passes the Miller–Rabin test to a base (a base that n divides says nothing
@@ -128,11 +122,8 @@ impl TestedNumber {
     pub(super) fn trace(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
-            return format!(
-                "{} is {}.",
-                self.n,
-                if self.n.bit(0) { "below 3" } else { "even" }
-            );
+            let kind = if self.n.bit(0) { "below 3" } else { "even" };
+            return format!("{} is {kind}.", self.n);
         }
         let less = &self.n - &one;
         let twos = less.trailing_zeros().unwrap_or(0);
@@ -188,13 +179,9 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
             if count > BigUint::from(MAX_INSTANCES) {
                 return Err(too_many(&count));
             }
-            let mut list = Vec::new();
-            let mut n = low;
-            while n <= high {
-                list.push(TestedNumber::new(n.clone()));
-                n += 1_u32;
-            }
-            Ok(list)
+            let next = |n: &BigUint| Some(n + 1_u32);
+            let all = std::iter::successors(Some(low), next).take_while(|n| *n <= high);
+            Ok(all.map(TestedNumber::new).collect())
         }
         Numbers::Semiprimes { bits, count } => {
             if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
@@ -207,11 +194,8 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, F
                     "Semiprimes takes a count from 1 to {MAX_INSTANCES}"
                 )));
             }
-            semiprimes(bits, count).ok_or_else(|| {
-                at.flaw(format_args!(
-                    "there are fewer than {count} products of {bits} bits"
-                ))
-            })
+            let few = format!("there are fewer than {count} products of {bits} bits");
+            semiprimes(bits, count).ok_or_else(|| at.flaw(few))
         }
     }
 }
@@ -246,9 +230,68 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
             return None;
         }
         let (p, q) = (prime(), prime());
-        products
-            .entry(&p * &q)
-            .or_insert_with(|| TestedNumber::semiprime(p, q));
+        let product = products.entry(&p * &q);
+        product.or_insert_with(|| TestedNumber::semiprime(p, q));
     }
     Some(products.into_values().collect())
+}
+
+/// Composites are factored in full up to this many bits (of what small factors leave).
+const FACTORED_BITS: u64 = 80;
+/// Small factors are taken out up to this bound.
+const TRIAL_LIMIT: u64 = 1 << 14;
+
+fn is_prime(n: &BigUint) -> bool {
+    match n.to_u64() {
+        Some(small) => nt_funcs::is_prime64(small),
+        None => nt_funcs::is_prime(n, Some(PrimalityTestConfig::bpsw())).probably(),
+    }
+}
+
+/// The prime factors with their exponents; `None` where they are out of reach.
+pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
+    if let Some(small) = n.to_u64() {
+        let primes = nt_funcs::factorize64(small).into_iter();
+        return Some(primes.map(|(prime, count)| (prime.into(), count)).collect());
+    }
+    let mut rest = n.clone();
+    let mut factors = Vec::new();
+    for prime in nt_funcs::primes(TRIAL_LIMIT) {
+        let mut count = 0;
+        while (&rest % prime).is_zero() {
+            rest /= prime;
+            count += 1;
+        }
+        if count > 0 {
+            factors.push((prime.into(), count));
+        }
+    }
+    if rest.is_one() {
+        return Some(factors);
+    }
+    if is_prime(&rest) {
+        factors.push((rest, 1));
+        return Some(factors);
+    }
+    if rest.bits() > FACTORED_BITS {
+        return None;
+    }
+    let (others, left) = nt_funcs::factors(rest, Some(FactorizationConfig::default()));
+    if left.is_some() {
+        return None;
+    }
+    factors.extend(others);
+    Some(factors)
+}
+
+/// A number as it stands in sentences: long ones keep both ends.
+pub(super) fn shortened(n: &BigUint) -> String {
+    const SHOWN: usize = 12;
+    let digits = n.to_string();
+    if digits.len() <= 40 {
+        return digits;
+    }
+    let start: String = digits.chars().take(SHOWN).collect();
+    let end: String = digits.chars().skip(digits.len() - SHOWN).collect();
+    format!("{start}…{end} ({} digits)", digits.len())
 }

@@ -16,9 +16,10 @@ mod claims;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::number::{factors, shortened};
+use super::numbers::{factors, shortened};
 use crate::bits::Bits;
-use crate::scenario::{ClaimKey, Computation, Rule, Source};
+use crate::number::place;
+use crate::scenario::{Computation, Rule, Source};
 
 /// The effort of looking for a g, in bits² · tries.
 const SEARCH: u64 = 1 << 22;
@@ -51,6 +52,15 @@ enum Check {
     Product(usize),
     /// All checks of the row hold, and its divisors are prime.
     Prime(usize),
+}
+
+/// A number that a check reads whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// The number of a row.
+    Number(usize),
+    /// The g of a row.
+    Base(usize),
 }
 
 /// The certificate of a number: its layout, and the numbers that a prover should write.
@@ -106,26 +116,33 @@ impl Certificate {
     }
 
     fn check(&self, step: u64) -> Option<Check> {
-        self.checks.get(usize::try_from(step).ok()?).copied()
+        self.checks.get(place(step)).copied()
     }
 
-    /// Where the bits of a row's number stand. The number of row 0 is n, the input.
-    fn number_at(&self, row: usize, into: &mut Vec<Source>) {
-        match row.checked_sub(1) {
-            None => into.extend((0..self.width as u64).map(Source::Input)),
-            Some(before) => self.word_at(2 * before + 1, into),
+    /// The words that a check reads, in order: numbers and bases of rows.
+    fn words(&self, check: Check) -> Vec<Word> {
+        match check {
+            Check::Power(row) => vec![Word::Number(row), Word::Base(row)],
+            Check::Order(row, factor) => {
+                vec![Word::Number(row), Word::Base(row), Word::Number(factor)]
+            }
+            Check::Product(row) => {
+                let factors = self.factors(row).iter().map(|factor| Word::Number(*factor));
+                std::iter::once(Word::Number(row)).chain(factors).collect()
+            }
+            Check::Prime(_) => Vec::new(),
         }
-    }
-
-    /// Where the bits of a row's g stand.
-    fn base_at(&self, row: usize, into: &mut Vec<Source>) {
-        self.word_at(2 * row, into);
     }
 
     /// The witness is the g of row 0, then number and g of each other row, most significant bits
     /// first.
-    fn word_at(&self, word: usize, into: &mut Vec<Source>) {
-        let places = word * self.width..(word + 1) * self.width;
+    fn word_at(&self, word: Word, into: &mut Vec<Source>) {
+        let number = match word {
+            Word::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
+            Word::Number(row) => 2 * row - 1,
+            Word::Base(row) => 2 * row,
+        };
+        let places = number * self.width..(number + 1) * self.width;
         into.extend(places.map(|place| Source::Witness(place as u64)));
     }
 
@@ -144,6 +161,16 @@ impl Certificate {
             }
             (Check::Product(_), primes) => is_product(less, primes),
             _ => false,
+        }
+    }
+
+    fn name(&self, word: Word) -> String {
+        let (p, _, g) = match word {
+            Word::Number(row) | Word::Base(row) => self.names(row),
+        };
+        match word {
+            Word::Number(_) => p,
+            Word::Base(_) => g,
         }
     }
 
@@ -294,19 +321,9 @@ impl Computation for Certificate {
         into.clear();
         match self.check(step) {
             None => {}
-            Some(Check::Power(row)) => {
-                self.number_at(row, into);
-                self.base_at(row, into);
-            }
-            Some(Check::Order(row, factor)) => {
-                self.number_at(row, into);
-                self.base_at(row, into);
-                self.number_at(factor, into);
-            }
-            Some(Check::Product(row)) => {
-                self.number_at(row, into);
-                for factor in self.factors(row) {
-                    self.number_at(*factor, into);
+            Some(check @ (Check::Power(_) | Check::Order(..) | Check::Product(_))) => {
+                for word in self.words(check) {
+                    self.word_at(word, into);
                 }
             }
             Some(Check::Prime(row)) => {
@@ -332,10 +349,6 @@ impl Computation for Certificate {
         })
     }
 
-    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
-        None
-    }
-
     fn asks(&self) -> bool {
         false
     }
@@ -355,16 +368,9 @@ impl Computation for Certificate {
                 format!("{} is 2", self.names(row).0)
             }
             Some(Check::Product(row)) => {
-                let primes: Vec<String> = self
-                    .factors(row)
-                    .iter()
-                    .map(|row| self.names(*row).0)
-                    .collect();
-                format!(
-                    "no prime but {} divides {}",
-                    primes.join(", "),
-                    self.names(row).1
-                )
+                let primes = self.factors(row).iter().map(|row| self.names(*row).0);
+                let primes = primes.collect::<Vec<_>>().join(", ");
+                format!("no prime but {primes} divides {}", self.names(row).1)
             }
             Some(Check::Prime(row)) => {
                 format!(
@@ -376,51 +382,43 @@ impl Computation for Certificate {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let mut names = vec!["g".to_owned()];
-        for row in 1..self.rows.len() {
-            let (p, _, g) = self.names(row);
-            names.extend([p, g]);
-        }
+        let rows = (1..self.rows.len()).flat_map(|row| [Word::Number(row), Word::Base(row)]);
+        let names = std::iter::once(Word::Base(0))
+            .chain(rows)
+            .map(|word| self.name(word));
         let words = witness.as_slice().chunks(self.width).map(number);
-        Some(in_words(names.into_iter().zip(words)))
+        Some(in_words(names.zip(words)))
     }
 
     fn reads_text(&self, step: u64, bits: &[bool]) -> Option<String> {
-        let check = self.check(step)?;
-        let name = |row: usize| self.names(row).0;
-        let names = match check {
-            Check::Power(row) => vec![name(row), self.names(row).2],
-            Check::Order(row, factor) => vec![name(row), self.names(row).2, name(factor)],
-            Check::Product(row) => {
-                let factors = self.factors(row).iter().map(|factor| name(*factor));
-                std::iter::once(name(row)).chain(factors).collect()
-            }
-            Check::Prime(_) => return None,
-        };
+        let words = self.words(self.check(step)?);
+        let first = words.first()?;
         // Everybody knows n, which is its own name.
+        let known = usize::from(*first == Word::Number(0));
         let numbers = bits.chunks(self.width).map(number);
-        let known = usize::from(matches!(
-            check,
-            Check::Power(0) | Check::Order(0, _) | Check::Product(0)
-        ));
-        Some(in_words(names.into_iter().zip(numbers).skip(known)))
+        let names = words.iter().map(|word| self.name(*word));
+        Some(in_words(names.zip(numbers).skip(known)))
     }
 
     fn source_text(&self, source: Source) -> String {
-        let (row, is_base, place) = match source {
+        let (word, place) = match source {
             Source::Step(step) => return format!("step {step}"),
-            Source::Input(place) => (0, false, place),
-            Source::Witness(place) => {
-                let word = usize::try_from(place).unwrap_or(usize::MAX) / self.width;
+            Source::Input(place) => (Word::Number(0), place),
+            Source::Witness(bit) => {
+                let (word, place) = (place(bit) / self.width, bit % self.width as u64);
+                let row = word.div_ceil(2);
+                let is_base = word.is_multiple_of(2);
                 (
-                    word.div_ceil(2),
-                    word.is_multiple_of(2),
-                    place % self.width as u64,
+                    if is_base {
+                        Word::Base(row)
+                    } else {
+                        Word::Number(row)
+                    },
+                    place,
                 )
             }
         };
-        let (p, _, g) = self.names(row);
-        format!("bit {place} of {}", if is_base { g } else { p })
+        format!("bit {place} of {}", self.name(word))
     }
 }
 

@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 
 use super::{from_truths, threshold};
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _};
+use crate::number::{Exact, Number as _, small};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
 
 /// The most claims that are looked at where nobody says another number.
@@ -258,9 +258,8 @@ impl Surveyor<'_> {
     /// The move of a gate where its subclaims' truths are these.
     fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
         let each = self.each();
-        let pieces = truths
-            .iter()
-            .flat_map(|truth| std::iter::repeat_n(*truth, each));
+        let each = |truth: &bool| std::iter::repeat_n(*truth, each);
+        let pieces = truths.iter().flat_map(each);
         from_truths(&self.gate(gate), &pieces.collect::<Vec<_>>(), self.epsilon)
     }
 }
@@ -272,13 +271,11 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
 
 /// The number of subclaims that stand in the way of a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
-    let least = u32::try_from(width)
-        .ok()
-        .and_then(|width| threshold(gate, width));
-    let Some(least) = least.map(|least| least as usize) else {
-        return width;
-    };
-    if ones >= least { ones } else { width - ones }
+    match threshold(gate, small(width)) {
+        Some(least) if ones >= least as usize => ones,
+        Some(_) => width - ones,
+        None => width,
+    }
 }
 
 /// A support from whose subclaims the claim does not follow: the gate over their truths says
@@ -310,15 +307,12 @@ pub fn unsound(
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
         let informed = Informed::new(&instance);
-        let mut visited = HashSet::from([instance.root()]);
-        let mut open = vec![instance.root()];
-        while let Some(claim) = open.pop() {
+        for claim in instance.claims_below(instance.root()) {
             if left == 0 || unsound_supports.len() == most {
                 return unsound_supports;
             }
             left -= 1;
             for (place, support) in instance.supports(claim).iter().enumerate() {
-                open.extend(support.on.iter().filter(|below| visited.insert(**below)));
                 // Of a claim that cannot be decided nobody can tell.
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
@@ -355,18 +349,11 @@ pub fn leaf_that_reads(
     let mut left = claims;
     for number in 0..decomposition.worlds().len() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        let mut visited = HashSet::from([instance.root()]);
-        let mut open = vec![instance.root()];
-        while let Some(claim) = open.pop() {
+        for claim in instance.claims_below(instance.root()) {
             if !instance.reads(claim).is_empty() {
                 return Some(name(&instance, claim));
             }
             left = left.checked_sub(1)?;
-            let below = instance
-                .supports(claim)
-                .iter()
-                .flat_map(|support| &support.on);
-            open.extend(below.filter(|below| visited.insert(**below)));
         }
     }
     None

@@ -184,7 +184,7 @@ impl MarkovProver<Exact> for Contrary {
     fn claims(&self, _root: ClaimId) -> bool {
         true
     }
-    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], p: &Exact, epsilon: &Exact) -> Bet {
+    fn bet_on(&self, _: bool, _: ClaimId, p: &Exact, epsilon: &Exact) -> Bet {
         Bet::beyond(&(exact("1/2") - p), epsilon)
     }
     fn support_place(&self, _offered: &[Support]) -> usize {

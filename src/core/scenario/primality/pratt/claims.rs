@@ -4,10 +4,10 @@ use crate::scenario::key::Key;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::super::number::shortened;
-use super::super::numbers::TestedNumber;
-use super::{Certificate, Check, less_one};
+use super::super::numbers::{TestedNumber, shortened};
+use super::{Certificate, Check, Word, less_one};
 use crate::gate::Gate;
+use crate::number::small;
 use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
 
 /// The content of a claim.
@@ -39,18 +39,11 @@ impl Certificate {
 
     /// The numbers that a check reads, as a prover should write them.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
-        let number = |row: usize| self.rows.get(row).map(|row| row.number.clone());
-        let base = |row: usize| self.rows.get(row).map(|row| row.base.clone());
-        let numbers: Vec<Option<BigUint>> = match check {
-            Check::Power(row) => vec![number(row), base(row)],
-            Check::Order(row, factor) => vec![number(row), base(row), number(factor)],
-            Check::Product(row) => {
-                let factors = self.factors(row).iter().map(|factor| number(*factor));
-                std::iter::once(number(row)).chain(factors).collect()
-            }
-            Check::Prime(_) => Vec::new(),
+        let number = |word| match word {
+            Word::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
+            Word::Base(row) => self.rows.get(row).map(|row| row.base.clone()),
         };
-        numbers.into_iter().flatten().collect()
+        self.words(check).into_iter().filter_map(number).collect()
     }
 
     /// All ways to support a claim. A number is prime if it passes all its checks and the primes
@@ -74,11 +67,8 @@ impl Certificate {
             on,
             sound: Some(holds) == self.truth(key, n),
         };
-        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| SupportDraft {
-            gate: Gate::Not,
-            on: vec![ClaimKey(Key::At(self.steps() + 1))],
-            sound: true,
-        });
+        let divisor = (row == 0 && known_divisor(n).is_some())
+            .then(|| SupportDraft::sound(Gate::Not, [ClaimKey::number(self.steps() + 1)]));
         divisor.into_iter().chain([certificate]).collect()
     }
 
@@ -101,7 +91,7 @@ impl Certificate {
         let width = inner.map(|row| 2 + 2 * row.factors.len()).max();
         Size {
             depth: self.rows.first().map_or(0, |root| root.depth),
-            width: u32::try_from(width.unwrap_or(0)).unwrap_or(u32::MAX),
+            width: small(width.unwrap_or(0)),
             claims: (self.rows.len() as u64 + checks + divisor).into(),
             leaves: (bottom + checks + divisor).into(),
         }
