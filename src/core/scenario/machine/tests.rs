@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::bits::Bits;
 use crate::scenario::Source;
-use crate::scenario::{Path, Rule, Successor, TapeConfiguration, TapeMachine as _};
+use crate::scenario::{Path, Rule, Successor, TapeConfiguration};
 
 fn rule(text: &str) -> RuleSpec {
     let [state, read, to, write, shift] = text.split(' ').collect::<Vec<_>>()[..] else {
