@@ -18,8 +18,8 @@ use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::tell::results::SearchPage;
 use debate_lab::theory::search::{
-    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart,
-    SearchReport, SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
+    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart, SearchReport,
+    SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
 };
 
 const EXAMPLES: &str = "\

@@ -28,7 +28,7 @@ pub const MAX_DIGITS: usize = 400;
 
 /// A number as the rules need it. Implemented by `f64` and [`Exact`].
 pub trait Number:
-    NumAssign + Signed + PartialOrd + Clone + Debug + Display + Send + Sync + 'static
+    NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
     /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
     fn from_exact(value: &Exact) -> Self;

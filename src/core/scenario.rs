@@ -86,7 +86,8 @@ pub use stable::StableProblem;
 pub use transcript::Transcript;
 
 /// The part of a debate that the judge is shown when the oracle is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename = "view for the judge")]
 pub enum JudgeSees {
     /// The leaf claim and its evidence.
     Leaf,

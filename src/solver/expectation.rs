@@ -2,20 +2,21 @@
 
 mod proof_plan;
 mod report;
-mod unsolved;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use thiserror::Error;
+
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
-use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
+use debate_core::player::PlayError;
+use debate_core::protocol::{Event, Illegal, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan};
 pub(crate) use report::as_text;
 pub use report::{
     BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
 };
-pub(crate) use unsolved::StepCounter;
-pub use unsolved::Unsolved;
 
 /// The number of kinds of expense in a [`Spent`].
 pub(crate) const KINDS: usize = 5;
@@ -31,7 +32,7 @@ pub const EXPENSES: [&str; KINDS] = [
 const SEATS: usize = 3;
 
 /// Expected rewards and expenses from some point of a debate on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected<N: Number> {
     by_round: RoundRewards<N>,
     /// The number of rounds of the schedule.
@@ -51,12 +52,9 @@ impl<N: Number> Expected<N> {
     /// The expectation if nothing more happens, in so many rounds.
     pub fn nothing(rounds: usize) -> Self {
         Self {
-            by_round: RoundRewards::default(),
             rounds,
-            square: N::zero(),
-            findings: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
-            given: GivenBits::default(),
+            ..Self::default()
         }
     }
 
@@ -171,7 +169,7 @@ impl<N: Number> Expected<N> {
 }
 
 /// Rewards and expenses that are certain.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Gain<N> {
     /// The rewards, each with its place in the schedule.
     rewards: Vec<(usize, N)>,
@@ -180,14 +178,6 @@ pub(crate) struct Gain<N> {
 }
 
 impl<N: Number> Gain<N> {
-    /// Nothing yet.
-    pub(crate) fn nothing() -> Self {
-        Self {
-            rewards: Vec::new(),
-            spent: SeatExpenses::default(),
-        }
-    }
-
     /// Adds a reward of a round with this place in the schedule.
     pub(crate) fn reward(&mut self, place: usize, reward: N) {
         self.rewards.push((place, reward));
@@ -234,7 +224,7 @@ impl From<&Spent> for Expenses<u64> {
 }
 
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RewardSink<N> {
     /// The rewards in order.
     pub(crate) paid: Vec<Reward<N>>,
@@ -242,16 +232,6 @@ pub(crate) struct RewardSink<N> {
     pub(crate) open: bool,
     /// The outcome of the last coin.
     pub(crate) tossed: Option<bool>,
-}
-
-impl<N> Default for RewardSink<N> {
-    fn default() -> Self {
-        Self {
-            paid: Vec::new(),
-            open: false,
-            tossed: None,
-        }
-    }
 }
 
 impl<N: Number> Sink<N> for RewardSink<N> {
@@ -333,7 +313,7 @@ const OWN: usize = 64;
 const PARTS: usize = 8;
 
 /// Expected rewards, each with its round's place in the schedule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RoundRewards<N> {
     /// By place.
     own: Vec<(usize, N)>,
@@ -349,15 +329,6 @@ struct SharedSum<N> {
     total: N,
     /// One more than that of the parts.
     height: usize,
-}
-
-impl<N> Default for RoundRewards<N> {
-    fn default() -> Self {
-        Self {
-            own: Vec::new(),
-            shared: Vec::new(),
-        }
-    }
 }
 
 /// True if the rewards are the same, however they are shared.
@@ -471,6 +442,99 @@ impl<N: Number> RoundRewards<N> {
         }
         rewards
     }
+}
+
+/// A budget with the steps that were taken from it, some at a time.
+pub(crate) struct StepCounter<'b> {
+    taken: u64,
+    budget: Budget<'b>,
+}
+
+impl<'b> StepCounter<'b> {
+    pub(crate) fn of(budget: Budget<'b>) -> Self {
+        Self { taken: 0, budget }
+    }
+
+    /// Takes so many steps.
+    pub(crate) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
+        self.budget.go_on()?;
+        self.taken = self.taken.saturating_add(steps);
+        self.budget.count(steps);
+        if self.taken > self.budget.steps {
+            return Err(self.budget.exceeded("steps"));
+        }
+        Ok(())
+    }
+
+    /// The steps taken so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.taken
+    }
+}
+
+impl Unsolved {
+    /// It was stopped from elsewhere.
+    pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
+}
+
+impl From<PlayError> for Unsolved {
+    fn from(error: PlayError) -> Self {
+        match error {
+            PlayError::NoReply(seat) => Self::NoReply(seat),
+            PlayError::Illegal { seat, illegal } => Self::Illegal { seat, illegal },
+            PlayError::Exceeded(exceeded) => Self::Exceeded(exceeded),
+        }
+    }
+}
+
+/// Why a value was not found.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unsolved {
+    /// It takes more replies than allowed, or was stopped.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
+    /// The best words of a round take too many steps to find.
+    #[error(
+        "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
+         {most} may be taken in all; take a smaller --grid, a narrower decomposition, or raise \
+         --max-replies"
+    )]
+    TooFine {
+        /// The number of subclaims.
+        width: usize,
+        /// The number of probabilities.
+        grid: usize,
+        /// The steps that the round takes.
+        steps: u64,
+        /// The most steps for all rounds.
+        most: u64,
+    },
+    /// A player has no reply.
+    #[error("the {0} has no reply to a request; the scenario does not say enough for it")]
+    NoReply(Seat),
+    /// A player's reply is illegal.
+    #[error("the {seat} gave an illegal reply: {illegal}")]
+    Illegal {
+        /// Whose.
+        seat: Seat,
+        /// The reason.
+        illegal: Illegal,
+    },
+    /// The best reply to somebody who hides a draw.
+    #[error(
+        "the {0} draws replies that stay sealed, so there is no best reply to them; choose a player \
+         that does not, such as honest or liar"
+    )]
+    Hidden(Seat),
+    /// A player draws among too many replies to list them.
+    #[error(
+        "the {0} draws among too many replies here to list them all; take a player that does not \
+         draw, such as honest, or `simulate`"
+    )]
+    Countless(Seat),
+    /// The best of endlessly many replies is not found by trying.
+    #[error("the {0} can reply in too many ways here to find the best by trying")]
+    Endless(Seat),
 }
 
 #[cfg(test)]

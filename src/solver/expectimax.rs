@@ -239,14 +239,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 }
 
 /// Expectations at points where histories meet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
-
-impl<N: Number> Default for TranspositionTable<N> {
-    fn default() -> Self {
-        Self(HashMap::new())
-    }
-}
 
 impl<N: Number> TranspositionTable<N> {
     fn get(&self, key: &StateKey) -> Option<&Expected<N>> {

@@ -6,12 +6,11 @@
 //! both debaters over several instances, with information sets by number.
 
 mod node;
-mod replies;
 mod tree;
 
 pub use node::Actor;
 pub(crate) use node::Node;
-pub(crate) use replies::{Replies, every_reply, outcomes, sample_key};
+pub(crate) use node::{Replies, every_reply, outcomes, sample_key};
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};
 

@@ -4,7 +4,7 @@
 //! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
 //!
 //! `written` has the forms that a scenario file is written in, `read` turns them into a [`Setup`] with the reader of each
-//! kind of problem, and `problem_kinds` lists the kinds with an example each.
+//! kind of problem; [`PROBLEMS`] lists the kinds with an example each.
 //!
 //! ```
 //! use debate_core::chance::Seed;
@@ -20,35 +20,88 @@ mod argument;
 mod bundled;
 mod circuit;
 mod error;
-mod file_loader;
-mod limits;
 mod load;
 mod locator;
 mod machine;
 mod plan;
 mod primality;
-mod problem_kinds;
 mod qbf;
 mod question;
-mod quoting;
 mod read;
 mod reader;
 mod scenario;
+#[cfg(test)]
+mod tests;
 mod written;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use bundled::{
     BundledScenario, Difficulty, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
     bundled_name, names,
 };
-pub use error::{NamedSource, Origin, SetupError, SourceLocation};
-pub use file_loader::{LoadedFile, read_at_most};
-pub use limits::{Limits, MAX_NAME};
-pub use load::STDIN;
-pub use problem_kinds::{FittingProtocols, PROBLEMS};
-pub use quoting::{nearest_name, shortened};
-pub use reader::ron_options;
+use debate_core::protocol;
+use debate_core::scenario::Decomposition;
+pub use error::{NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened};
+pub use load::{LoadedFile, STDIN, read_at_most};
+pub use reader::{Limits, MAX_NAME, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 
-#[cfg(test)]
-mod tests;
+/// Every problem that a scenario may ask about.
+pub const PROBLEMS: &[ProblemKind] = &[
+    argument::PROBLEM,
+    primality::PROBLEM,
+    machine::PROBLEM,
+    qbf::PROBLEM,
+    circuit::PROBLEM,
+    plan::PROBLEM,
+    question::PROBLEM,
+];
+
+/// The protocols under which a problem can be debated in one of its decompositions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FittingProtocols {
+    /// As scenario files write it; `None` where the field is left out.
+    pub decomposition: Option<&'static str>,
+    /// Each as scenario files write it.
+    pub protocols: Vec<&'static str>,
+}
+
+impl ProblemKind {
+    /// A scenario of the example, without a protocol.
+    pub fn scenario(&self, decomposition: Option<&str>) -> String {
+        let Self { name, example, .. } = self;
+        let decomposition = decomposition.map_or_else(String::new, |decomposition| {
+            format!("    decomposition: {decomposition},\n")
+        });
+        format!(
+            "Scenario(\n    format: 1,\n    title: \"{name}\",\n    problem: {example},\n\
+             {decomposition})\n"
+        )
+    }
+
+    /// The protocols that the example can be debated under, for each of its decompositions.
+    ///
+    /// # Errors
+    /// If the example is not a valid scenario.
+    pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
+        let each = self.decompositions.iter();
+        each.map(|decomposition| {
+            let built = self.built(*decomposition)?;
+            Ok(FittingProtocols {
+                decomposition: *decomposition,
+                protocols: protocol::fitting_protocols(built.as_ref()),
+            })
+        })
+        .collect()
+    }
+
+    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, SetupError> {
+        let origin = Origin::Text(format!("the example of {}", self.name));
+        read::decomposition(&self.scenario(decomposition), &origin)
+    }
+}

@@ -7,19 +7,115 @@
 //! at most 1 − 1/|Z| away, both in squares.
 
 mod descent;
-mod distinguishers;
 mod document;
 mod estimates;
-mod player;
 mod round;
 mod rounds;
 #[cfg(test)]
 mod tests;
 
+use debate_core::number::{Known, Number};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{
+    BuildError, Built, Choice, Order, Parameter, StrategyEntry, TRAINED, built,
+};
+use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
 pub use document::{Document, Unread};
-pub use player::entries;
+use estimates::EstimateTable;
 pub use round::TrainingError;
+use round::information_set;
 pub use rounds::{
     Arithmetic, RoundReport, TestReport, TrainedEstimator, TrainingDocument, TrainingReport, train,
 };
+
+/// An estimator that was trained against a prover (PE Lemma A.4).
+///
+/// About what it never met in training it says what it says of the same claim where it met that
+/// most, and one half where it never did.
+#[derive(Debug)]
+struct Indistinguishable(EstimateTable);
+
+impl<N: Number> Estimator<N> for Indistinguishable {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+        let say = |p: Option<&Known>| {
+            Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
+        };
+        if asked.place.is_none() {
+            return say(Some(self.0.root()));
+        }
+        let row = self.0.at(&information_set(view), view.support().on.len());
+        let before = view.prefix().map(|(_, outcome)| outcome);
+        say(row.and_then(|row| row.answer(asked, before)))
+    }
+}
+
+/// The registry's entries: trained here and now, and trained before.
+pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
+    [
+        StrategyEntry {
+            name: "indistinguishable",
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::Probability("delta")],
+            about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            asks_nothing: false,
+            build: trained_now,
+        },
+        StrategyEntry {
+            name: TRAINED,
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::File("file")],
+            about: "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            asks_nothing: false,
+            build: trained_before,
+        },
+    ]
+}
+
+fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let prover = order.other(Seat::Prover)?;
+    let name = order.name;
+    let refused = |error| match error {
+        TrainingError::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
+        error => BuildError::Refused {
+            name,
+            reason: error.to_string(),
+        },
+    };
+    let (instance, delta) = (order.instance, order.number());
+    let trained = train(
+        instance,
+        order.protocol,
+        prover,
+        delta.exact(),
+        order.budget,
+    )
+    .map_err(refused)?;
+    let learnt = trained
+        .worlds
+        .get(order.instance.world())
+        .cloned()
+        .unwrap_or_default();
+    seated(EstimateTable::new(&learnt, order.instance))
+}
+
+fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let file = order.file.unwrap_or_default();
+    let read = || {
+        let bytes = order.player_files.get(file).ok_or(Unread::Missing)?;
+        let matter = order.player_files.matter.ok_or(Unread::Missing)?;
+        let document = Document::read(bytes)?;
+        document.table(matter, order.protocol, order.instance)
+    };
+    let table = read().map_err(|unread| BuildError::Refused {
+        name: order.name,
+        reason: format!("{file}: {unread}"),
+    })?;
+    seated(table)
+}
+
+fn seated<'a, N: Number>(table: EstimateTable) -> Result<Built<'a, N>, BuildError> {
+    built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
+}

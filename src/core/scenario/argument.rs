@@ -9,6 +9,8 @@ mod build;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde::Deserialize;
+
 use super::belief::Belief;
 use super::decomposition::{
     Annotations, BitId, Decomposition, Estimate, ImplicitProof, OpenClaims, Size, SupportDraft,
@@ -215,7 +217,8 @@ impl OpenClaims for Argument {
 }
 
 /// A support as a scenario states it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename = "Support", deny_unknown_fields)]
 pub struct SupportSpec {
     /// Its title.
     pub label: Option<String>,
@@ -224,7 +227,12 @@ pub struct SupportSpec {
     /// The ids of the subclaims.
     pub on: Vec<String>,
     /// True if it carries the claim.
+    #[serde(default = "is_sound")]
     pub sound: bool,
+}
+
+fn is_sound() -> bool {
+    true
 }
 
 /// A claim as a scenario states it.

@@ -4,7 +4,7 @@
 //! An instance takes them in as it takes in every claim, lazily and without forgetting: see
 //! [`Instance::compose`](super::Instance::compose).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::gate::{Gate, GateError};
@@ -14,7 +14,9 @@ use crate::text::is_unsafe;
 pub const MAX_WORDS: usize = 200;
 
 /// Limits on claims that the prover splits in words of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "open", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenLimits {
     /// Edges from the root to the claims that are judged at the latest.
     pub depth: u32,

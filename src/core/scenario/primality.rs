@@ -382,7 +382,8 @@ pub enum Numbers {
 }
 
 /// The knowledge of a blind player about the number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename = "kind of knowledge")]
 pub enum Knowledge {
     /// Everything that can be computed from it.
     Number,

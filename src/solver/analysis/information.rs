@@ -9,10 +9,13 @@
 //! positions and the proportions of their weights, since what others said is a signal about the
 //! instance.
 
-mod history;
 mod proof_steps;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
+
+use proof_steps::{ProofSplit, ProofTrace};
 
 use crate::expectation::{
     Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
@@ -21,12 +24,9 @@ use crate::game::{Actor, Node, Replies, StateKey, leaves_of, truth_of};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::observe::Observer;
-use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, Turn};
-use debate_core::scenario::ClaimKey;
-use history::{Branch, distinguished, key_of, merged};
-pub(crate) use history::{Case, History};
+use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, State, Turn};
+use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
-use proof_steps::{ProofSplit, ProofTrace};
 
 /// A set of histories may be followed so many replies deep beyond what is certain.
 const MAX_LEVELS: u32 = 600;
@@ -250,7 +250,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
         let player = self.cases[history.case].players.get(turn.seat.index());
         let strategy = player.and_then(Actor::strategy);
-        let (mut asked, mut spent) = (history.clone(), Gain::nothing());
+        let (mut asked, mut spent) = (history.clone(), Gain::default());
         for (chance, reply) in asked.at.chances(&turn, strategy, &mut spent)? {
             let mut next = asked.clone();
             next.weight *= chance.clone();
@@ -299,7 +299,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         Ok(Some(Branch {
             parent,
             chance: N::one(),
-            gains: [Gain::nothing(), gain],
+            gains: [Gain::default(), gain],
             next,
             seen,
         }))
@@ -432,7 +432,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             branches.push(Branch {
                 parent,
                 chance: N::one(),
-                gains: [Gain::nothing(), gain],
+                gains: [Gain::default(), gain],
                 next,
                 seen,
             });
@@ -453,7 +453,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);
         }
-        let mut spent = Gain::nothing();
+        let mut spent = Gain::default();
         let after = Spent {
             oracle_queries: 1,
             ..Spent::default()
@@ -463,7 +463,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         let branches = branches.map(|(parent, (history, truth))| Branch {
             parent,
             chance: N::one(),
-            gains: [Gain::nothing(), spent.clone()],
+            gains: [Gain::default(), spent.clone()],
             next: history.clone(),
             seen: vec![truth.map_or(0, |truth| u64::from(truth) + 1)],
         });
@@ -472,5 +472,110 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// One instance that the seat may be in.
+#[derive(Clone)]
+pub(crate) struct Case<'p, 'a, N: Number> {
+    pub(crate) instance: &'a Instance,
+    /// The debate before anybody has spoken.
+    pub(crate) start: State<'a, N>,
+    /// Prover, opponent and judge; in the seat, as in any search, a strategy or whoever chooses.
+    pub(crate) players: [Actor<'p, 'a, N>; 3],
+}
+
+impl<N: Number> Case<'_, '_, N> {
+    /// True if whoever sits in a seat chooses among all replies.
+    fn chooses(&self, seat: Seat) -> bool {
+        matches!(self.players.get(seat.index()), Some(Actor::BestResponse))
+    }
+}
+
+/// A debate about one of the instances as it stands, hidden parts and all.
+#[derive(Clone)]
+pub(crate) struct History<'a, N> {
+    /// The place of its case.
+    pub(crate) case: usize,
+    /// The probability of all that did not hang on the seat itself, up to a factor that all
+    /// histories share.
+    pub(crate) weight: N,
+    /// The debate, before the seat's observer.
+    pub(crate) at: Node<'a, N, 1>,
+    /// Followed where rewards are split by the steps of a proof.
+    trace: ProofTrace,
+}
+
+/// A way on from a history of a set.
+struct Branch<'a, N: Number> {
+    /// The history's place in the set.
+    parent: usize,
+    /// The probability of the way, the history given.
+    chance: N,
+    gains: [Gain<N>; 2],
+    next: History<'a, N>,
+    /// What the seat sees of it.
+    seen: Vec<u64>,
+}
+
+/// The key of a set where its histories are at points where histories meet, and for each
+/// history its place among those that are different.
+fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, Vec<usize>)> {
+    let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
+    let mut places = HashMap::new();
+    let mut classes = Vec::with_capacity(set.len());
+    let mut total = N::zero();
+    for history in set {
+        let state = history.at.state_key()?;
+        let [observer] = &history.at.observers;
+        let mut own = vec![
+            history.case as u64,
+            history.trace.key(),
+            observer.sealed().len() as u64,
+        ];
+        own.extend(observer.sealed().flatten());
+        own.extend(&*state);
+        let next = kinds.len();
+        let place = *places.entry(own.clone()).or_insert(next);
+        if place == next {
+            kinds.push((own, N::zero()));
+        }
+        kinds[place].1 += history.weight.clone();
+        total += history.weight.clone();
+        classes.push(place);
+    }
+    if total.is_zero() {
+        return None;
+    }
+    let mut key = vec![u64::from(queries)];
+    for (own, weight) in kinds {
+        key.push(own.len() as u64);
+        key.extend(own);
+        (weight / total.clone()).add_to_key(&mut key);
+    }
+    Some((key.into(), classes))
+}
+
+/// One history for those that are alike, with the sum of their weights.
+fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
+    let mut merged: Vec<History<'a, N>> = Vec::new();
+    for (history, class) in set.iter().zip(classes) {
+        match merged.get_mut(*class) {
+            Some(one) => one.weight += history.weight.clone(),
+            None => merged.push(history.clone()),
+        }
+    }
+    merged
+}
+
+/// The branches that the seat cannot tell apart, together; in the order in which each is met first.
+fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
+    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
+    for branch in branches {
+        let next = sets.len();
+        let place = *places.entry(branch.seen.clone()).or_insert(next);
+        match sets.get_mut(place) {
+            Some(set) => set.push(branch),
+            None => sets.push(vec![branch]),
+        }
+    }
+    sets
+}

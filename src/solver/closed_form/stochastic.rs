@@ -9,11 +9,10 @@
 //! and falls there, no number is best, and the figure is what it comes near to.
 
 mod model;
-mod sample_distribution;
+mod samples;
 mod step;
 #[cfg(test)]
 mod tests;
-mod window;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
 use model::{DebateModel, ProverModel, ProverReplies, go_on};
-use sample_distribution::{SampleDistribution, SampleNumber};
+use samples::{SampleDistribution, SampleNumber};
 use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
 
 /// The most bits of all prefixes together.
@@ -205,7 +204,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 let Some(later) = later else {
                     let wins = node.bits.last() == Some(&true);
                     node.value = N::indicator(wins);
-                    here.push(ended(wins, &Gain::nothing()));
+                    here.push(ended(wins, &Gain::default()));
                     continue;
                 };
                 let mean = matches!(node.words, ProverReplies::Mean(_));
@@ -404,7 +403,7 @@ fn played<N: SampleNumber>(
             Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
         }
         (ProverReplies::Listed(each), _, _) => {
-            let mut sum = StepOutcome::nothing();
+            let mut sum = StepOutcome::default();
             for (chance, word) in each {
                 steps.take(1)?;
                 sum.add(&N::from_exact(chance), step.at(word));
@@ -433,7 +432,7 @@ fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
 
 /// The gain of a seat's expenses alone.
 fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
-    let mut gain = Gain::nothing();
+    let mut gain = Gain::default();
     gain.spend(seat, &Spent::default(), more);
     gain
 }

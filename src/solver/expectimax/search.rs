@@ -75,7 +75,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 waiting.push(Frame::After(gains));
                 return self.counted(at, waiting);
             }
-            let mut gain = Gain::nothing();
+            let mut gain = Gain::default();
             let mut each = match shared {
                 Some(each) => each,
                 None => self.edges(&mut at, &turn, &mut gain)?,
@@ -232,7 +232,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut gains = Vec::new();
         loop {
             let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
-            let mut gain = Gain::nothing();
+            let mut gain = Gain::default();
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.tick()?;
@@ -260,7 +260,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
         let mut sum: Expected<N> = self.places.nothing();
         for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
-            let mut gain = Gain::nothing();
+            let mut gain = Gain::default();
             let paid = rewards
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));

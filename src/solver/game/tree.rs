@@ -281,7 +281,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
         let judge = self.starts[at.start].judge;
-        let each = (at.debate).chances(turn, Some(judge), &mut Gain::nothing())?;
+        let each = (at.debate).chances(turn, Some(judge), &mut Gain::default())?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {

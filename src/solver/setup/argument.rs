@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::limits::LimitFlag;
+use super::reader::LimitFlag;
 use super::reader::{Result, ScenarioReader};
 use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::gate::Gate;
@@ -56,13 +56,6 @@ impl<'f> Deserialize<'f> for RonOpen {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename = "open", deny_unknown_fields)]
-struct RonOpenBounds {
-    depth: u32,
-    width: u32,
-}
-
 impl<'f> Visitor<'f> for RonOpen {
     type Value = Self;
 
@@ -75,9 +68,8 @@ impl<'f> Visitor<'f> for RonOpen {
     }
 
     fn visit_map<A: MapAccess<'f>>(self, map: A) -> std::result::Result<Self, A::Error> {
-        let RonOpenBounds { depth, width } =
-            RonOpenBounds::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Self(Some(OpenLimits { depth, width })))
+        let limits = OpenLimits::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Self(Some(limits)))
     }
 }
 
@@ -92,24 +84,10 @@ struct RonClaim<'f> {
     #[serde(borrow)]
     estimate: Option<&'f RawValue>,
     #[serde(default)]
-    supports: Vec<RonSupport>,
+    supports: Vec<SupportSpec>,
     #[serde(default)]
     reads: Vec<String>,
     check: Option<Gate>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Support", deny_unknown_fields)]
-struct RonSupport {
-    label: Option<String>,
-    gate: Gate,
-    on: Vec<String>,
-    #[serde(default = "yes")]
-    sound: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 #[derive(Deserialize)]
@@ -148,10 +126,7 @@ fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Res
         worlds,
         open,
     } = written;
-    let open = match open {
-        Some(raw) => reader.part::<RonOpen>(raw)?.0,
-        None => None,
-    };
+    let open = open.map(|raw| reader.part::<RonOpen>(raw)).transpose()?;
     reader.name(&root, || at.then("root"))?;
     let count = claims.0.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
@@ -179,7 +154,7 @@ fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Res
         claims,
         proof: proof.0,
         worlds,
-        open,
+        open: open.and_then(|open| open.0),
     })
 }
 
@@ -203,30 +178,26 @@ fn claim(
         reader.name(bit, || path().then("reads").item(index))?;
     }
     reader.width(written.reads.len(), || path().then("reads"))?;
+    for (index, support) in written.supports.iter().enumerate() {
+        check_support(reader, support, || path().then("supports").item(index))?;
+    }
     Ok(ClaimSpec {
         text,
         truth: written.truth,
         evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
         judged_true: probability(written.judged_true, "judged_true")?,
         estimate: probability(written.estimate, "estimate")?,
-        supports: written
-            .supports
-            .into_iter()
-            .enumerate()
-            .map(|(index, written)| {
-                support(reader, written, || path().then("supports").item(index))
-            })
-            .collect::<Result<_>>()?,
+        supports: written.supports,
         reads: written.reads,
         check: written.check,
     })
 }
 
-fn support(
+fn check_support(
     reader: &ScenarioReader<'_>,
-    written: RonSupport,
+    written: &SupportSpec,
     path: impl Fn() -> Path,
-) -> Result<SupportSpec> {
+) -> Result<()> {
     if let Some(label) = &written.label {
         reader.name(label, || path().then("label"))?;
     }
@@ -234,12 +205,7 @@ fn support(
     for (index, id) in written.on.iter().enumerate() {
         reader.name(id, || path().then("on").item(index))?;
     }
-    Ok(SupportSpec {
-        label: written.label,
-        gate: written.gate,
-        on: written.on,
-        sound: written.sound,
-    })
+    Ok(())
 }
 
 fn world(

@@ -1,17 +1,17 @@
-//! Errors in a scenario file: what is wrong, where, and what to do about it.
+//! Errors in a scenario file: what is wrong, where, and what to do about it; how a text from the file is
+//! quoted, and what may not stand in one.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use ron::error::SpannedError;
 use thiserror::Error;
 
-use super::limits::{LimitFlag, Limits, MAX_NESTING};
 use super::locator;
-use super::quoting::{nearest_name, quoted, sentence};
+use super::reader::{LimitFlag, Limits, MAX_NESTING};
 use debate_core::number::Exact;
 use debate_core::scenario::{Flaw, Path};
+use debate_core::text::is_unsafe;
 
 /// The source of a scenario's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +98,7 @@ pub enum SetupError {
 pub struct NamedSource<'s> {
     pub text: &'s str,
     pub origin: &'s Origin,
+    pub limits: &'s Limits,
 }
 
 impl NamedSource<'_> {
@@ -125,74 +126,47 @@ impl NamedSource<'_> {
     /// Refuses more of something, named by a plural noun, than the limits allow.
     pub(super) fn limit(
         &self,
-        limits: &Limits,
         flag: LimitFlag,
         count: u128,
         path: impl FnOnce() -> Path,
         noun: &str,
     ) -> Result<(), SetupError> {
-        let (most, _) = limits.of(flag);
+        let (most, _) = self.limits.of(flag);
         if count <= most {
             return Ok(());
         }
         let what = format!("{count} {noun} are more than {most}");
-        Err(self.too_large(limits, flag, &path(), &what))
+        Err(self.too_large(flag, &path(), &what))
     }
 
-    pub(super) fn too_large(
-        &self,
-        limits: &Limits,
-        flag: LimitFlag,
-        path: &Path,
-        what: &str,
-    ) -> SetupError {
+    pub(super) fn too_large(&self, flag: LimitFlag, path: &Path, what: &str) -> SetupError {
         SetupError::TooLarge {
             place: self.locate(path),
             what: sentence(&format!("{path}: {what}")),
-            flag: limits.of(flag).1,
+            flag: self.limits.of(flag).1,
         }
     }
 
-    pub(super) fn limit_depth(
-        &self,
-        limits: &Limits,
-        depth: u32,
-        path: &Path,
-    ) -> Result<(), SetupError> {
+    pub(super) fn limit_depth(&self, depth: u32, path: &Path) -> Result<(), SetupError> {
         let path = || path.clone();
-        self.limit(
-            limits,
-            LimitFlag::Depth,
-            depth.into(),
-            path,
-            "levels of claims",
-        )
+        self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
     /// Refuses more rounds of a debate than there may be, and weights of rounds that are too long: powers of the reward
     /// ratio.
-    pub(super) fn limit_rounds(
-        &self,
-        limits: &Limits,
-        depth: u32,
-        reward_ratio: &Exact,
-    ) -> Result<(), SetupError> {
-        self.limit_depth(limits, depth, &Path::field("decomposition"))?;
+    pub(super) fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
+        self.limit_depth(depth, &Path::field("decomposition"))?;
         let bits = reward_ratio.numer().bits() + reward_ratio.denom().bits();
         // Ten bits are three digits, near enough.
         let digits = u128::from(bits) * (u128::from(depth) + 1) * 3 / 10;
-        self.limit(
-            limits,
-            LimitFlag::Digits,
-            digits,
-            || Path::field("protocol"),
-            "digits in the smallest reward",
-        )
+        let path = || Path::field("protocol");
+        let noun = "digits in the smallest reward";
+        self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
     /// Refuses a text or a file of too many bytes.
-    pub(super) fn limit_file(&self, limits: &Limits, length: usize) -> Result<(), SetupError> {
-        let (most, flag) = limits.of(LimitFlag::File);
+    pub(super) fn limit_file(&self, length: usize) -> Result<(), SetupError> {
+        let (most, flag) = self.limits.of(LimitFlag::File);
         if length as u128 <= most {
             return Ok(());
         }
@@ -220,17 +194,10 @@ impl NamedSource<'_> {
             error.span.end
         };
         let within = locator::offset(slice, position.line, position.col);
-        let space = slice.get(within..).map_or(0, |rest| {
-            let bare = rest.trim_start();
-            if bare.is_empty() {
-                0
-            } else {
-                rest.len() - bare.len()
-            }
-        });
-        let next = slice
-            .get(within + space..)
-            .and_then(|rest| rest.chars().next());
+        let rest = slice.get(within..).unwrap_or_default();
+        let bare = rest.trim_start();
+        let next = bare.chars().next();
+        let space = next.map_or(0, |_| rest.len() - bare.len());
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
             (ron::Error::ExpectedIdentifier, Some('&' | '|')) => {
@@ -425,5 +392,110 @@ pub(super) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Stri
     match rest {
         0 => shown.join(", "),
         _ => format!("{} and {rest} more", shown.join(", ")),
+    }
+}
+
+/// The most characters of an error's sentence.
+const MAX_SENTENCE: usize = 600;
+
+/// The first character of a text that must not reach a terminal.
+///
+/// These are the characters that `text::safe` would replace, so that what a scenario says is
+/// what a reader sees. A line break and a tab may stand in prose.
+pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
+    // Plain ASCII is nearly all there is, and bytes are checked faster than characters.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return None;
+    }
+    text.chars()
+        .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
+}
+
+/// A refused character in words, for an error.
+pub(super) fn kind_of(c: char) -> &'static str {
+    match c {
+        '\u{1b}' => "an escape character",
+        '\n' | '\r' => "a line break",
+        '\t' => "a tab",
+        '\u{061C}'
+        | '\u{200E}'
+        | '\u{200F}'
+        | '\u{202A}'..='\u{202E}'
+        | '\u{2066}'..='\u{206F}' => "a character that changes the reading direction",
+        c if c.is_control() => "a control character",
+        _ => "an invisible character",
+    }
+}
+
+/// A sentence that may quote a file: escaped, at most [`MAX_SENTENCE`] characters.
+pub(super) fn sentence(text: &str) -> String {
+    shortened(text, MAX_SENTENCE)
+}
+
+/// A text of a file in backticks: escaped, at most 60 characters.
+pub(super) fn quoted(text: &str) -> String {
+    format!("`{}`", shortened(text, 60))
+}
+
+/// A text, escaped, cut after `most` characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for (count, c) in text.chars().enumerate() {
+        if count == most {
+            shown.push('…');
+            break;
+        }
+        if is_unsafe(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// The known name nearest to a mistaken one, where one is near.
+pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+    // A name much longer than any known one is no slip of the fingers.
+    if word.chars().count() > 40 {
+        return None;
+    }
+    let word = word.to_lowercase();
+    known
+        .iter()
+        .map(|name| (strsim::osa_distance(&word, &name.to_lowercase()), *name))
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod texts {
+    use super::*;
+
+    #[test]
+    fn sentences_hold_nothing_that_moves_a_terminal() {
+        assert_eq!(sentence("a\u{1b}[2Jb\u{202e}"), "a\\u{1b}[2Jb\\u{202e}");
+        assert_eq!(sentence(&"x".repeat(10_000)).chars().count(), 601);
+        assert_eq!(quoted("über"), "`über`");
+    }
+
+    #[test]
+    fn prose_may_break_lines_and_names_may_not() {
+        assert_eq!(first_unsafe("a\n\tb", true), None);
+        assert_eq!(first_unsafe("a\nb", false), Some('\n'));
+        assert_eq!(first_unsafe("é\u{9b}", true), Some('\u{9b}'));
+        assert_eq!(first_unsafe("a\rb", true), Some('\r'));
+        // Emoji and scripts are spelt with joiners.
+        assert_eq!(first_unsafe("👩\u{200d}💻 क\u{94d}\u{200d}ष", false), None);
+    }
+
+    #[test]
+    fn slips_find_the_name_that_was_meant() {
+        let known = ["title", "about", "problem", "oracle"];
+        assert_eq!(nearest_name("tittle", &known), Some("title"));
+        assert_eq!(nearest_name("Orcale", &known), Some("oracle"));
+        assert_eq!(nearest_name("weather", &known), None);
+        assert_eq!(nearest_name(&"t".repeat(100_000), &known), None);
     }
 }

@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::limits::LimitFlag;
-use super::quoting::quoted;
+use super::error::quoted;
+use super::reader::LimitFlag;
 use super::reader::{OneOf, Result, ScenarioReader};
 use super::written;
 use super::written::ProblemKind;
@@ -48,16 +48,8 @@ pub(super) struct RonPrimality<'f> {
     number: Option<&'f RawValue>,
     #[serde(borrow)]
     numbers: Option<&'f RawValue>,
-    #[serde(default, with = "KnowledgeField")]
+    #[serde(default)]
     estimator_knows: Knowledge,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Knowledge", rename = "kind of knowledge")]
-enum KnowledgeField {
-    Number,
-    Size,
-    Nothing,
 }
 
 #[derive(Deserialize)]

@@ -8,13 +8,13 @@ use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
 use super::error::{NamedSource, Origin, SetupError};
-use super::file_loader::FileLoader;
-use super::limits::{LimitFlag, Limits};
+use super::load::FileLoader;
+use super::reader::{LimitFlag, Limits};
 use super::reader::{Result, ScenarioReader, ron_options};
 use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
 use super::written::{
-    CopyCount, JudgeSeesField, MapEntries, ProblemKind, RonDecomposition, RonEvidence,
-    RonKnowledge, RonOracle, RonPlayers, RonSeat, RonStable,
+    CopyCount, MapEntries, ProblemKind, RonDecomposition, RonEvidence, RonKnowledge, RonOracle,
+    RonPlayers, RonSeat, RonStable,
 };
 use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
 use debate_core::player::{Knowledge, Spec};
@@ -50,7 +50,7 @@ pub(super) struct RonScenario<'f> {
     #[serde(default)]
     pub(super) players: RonPlayers,
     pub(super) sit: Option<RonSeat>,
-    #[serde(default, with = "JudgeSeesField")]
+    #[serde(default)]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
     pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
@@ -117,8 +117,8 @@ pub(super) fn setup(
         source: NamedSource {
             text,
             origin: &origin,
+            limits,
         },
-        limits,
         files,
     };
     let file = parsed(&reader)?;
@@ -139,8 +139,11 @@ pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
 /// The problem and its decomposition of a whole file, which reads no other.
 pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
     let reader = ScenarioReader {
-        source: NamedSource { text, origin },
-        limits: &Limits::default(),
+        source: NamedSource {
+            text,
+            origin,
+            limits: &Limits::default(),
+        },
         files: FileLoader::given(&[]),
     };
     let file = parsed(&reader)?;
@@ -161,7 +164,7 @@ fn built(
 /// The file as it is written.
 fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<RonScenario<'f>> {
     let text = reader.source.text;
-    reader.source.limit_file(reader.limits, text.len())?;
+    reader.source.limit_file(text.len())?;
     let file: RonScenario<'f> = ron_options()
         .from_str(text)
         .map_err(|error| reader.unparsed(&error))?;
@@ -210,7 +213,7 @@ impl ScenarioReader<'_> {
         self.tables(&players)?;
         if let Some(ratio) = protocol.reward_ratio() {
             let depth = decomposition.size(0).depth;
-            self.source.limit_rounds(self.limits, depth, &ratio)?;
+            self.source.limit_rounds(depth, &ratio)?;
         }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;
@@ -512,12 +515,10 @@ pub(super) fn stable(
     let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
     let width = widths.max().unwrap_or(0) as usize;
     reader.width(width.saturating_mul(copies as usize), || copies_at.clone())?;
-    let most = reader.limits.claims;
+    let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("there are more than {most} claims to find evidence for");
-        return Err(reader
-            .source
-            .too_large(reader.limits, LimitFlag::Claims, &at, &what));
+        return Err(reader.source.too_large(LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
 }

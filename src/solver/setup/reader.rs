@@ -9,10 +9,10 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::error::{NamedSource, SetupError, SourceLocation};
-use super::file_loader::{FileLoader, stays_within};
-use super::limits::{LimitFlag, Limits, MAX_NAME, MAX_NESTING};
-use super::quoting::{self, quoted, sentence};
+use super::error::{
+    NamedSource, SetupError, SourceLocation, first_unsafe, kind_of, quoted, sentence,
+};
+use super::load::{FileLoader, stays_within};
 use super::written::{MapEntries, RonDecomposition};
 use debate_core::number::{self, Exact, Number as _};
 use debate_core::scenario::{Flaw, Path};
@@ -20,7 +20,6 @@ use debate_core::scenario::{Flaw, Path};
 /// The text, the limits and the files for one reading.
 pub(super) struct ScenarioReader<'s> {
     pub(super) source: NamedSource<'s>,
-    pub(super) limits: &'s Limits,
     pub(super) files: FileLoader<'s>,
 }
 
@@ -79,7 +78,7 @@ impl ScenarioReader<'_> {
 
     /// Checks a text of one line: a title, an id, a label, a name.
     pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
-        if let Some(bad) = quoting::first_unsafe(text, false) {
+        if let Some(bad) = first_unsafe(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
@@ -96,11 +95,11 @@ impl ScenarioReader<'_> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
         }
-        if let Some(bad) = quoting::first_unsafe(&text, true) {
+        if let Some(bad) = first_unsafe(&text, true) {
             return Err(self.bad_character(bad, &path()));
         }
         // A character has a byte at least, and bytes are counted faster.
-        if text.len() > self.limits.text {
+        if text.len() > self.source.limits.text {
             let count = text.chars().count() as u128;
             self.limit(LimitFlag::Text, count, path, "characters")?;
         }
@@ -127,7 +126,7 @@ impl ScenarioReader<'_> {
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        let (kind, code) = (quoting::kind(bad), u32::from(bad));
+        let (kind, code) = (kind_of(bad), u32::from(bad));
         self.flaw(&path.flaw(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
@@ -177,11 +176,11 @@ impl ScenarioReader<'_> {
         path: impl FnOnce() -> Path,
         noun: &str,
     ) -> Result<()> {
-        self.source.limit(self.limits, flag, count, path, noun)
+        self.source.limit(flag, count, path, noun)
     }
 
     pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
-        self.source.limit_depth(self.limits, depth, path)
+        self.source.limit_depth(depth, path)
     }
 
     /// Checks a number of subclaims.
@@ -243,13 +242,13 @@ impl ScenarioReader<'_> {
                 ),
             );
         }
-        let file = self.files.find(name, self.limits.file).map_err(|cause| {
+        let most = self.source.limits.file;
+        let file = self.files.find(name, most).map_err(|cause| {
             self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
         })?;
-        if file.bytes.len() as u64 > self.limits.file {
-            let what = format!("{} has more than {} bytes", quoted(name), self.limits.file);
-            let source = &self.source;
-            return Err(source.too_large(self.limits, LimitFlag::File, &path(), &what));
+        if file.bytes.len() as u64 > most {
+            let what = format!("{} has more than {most} bytes", quoted(name));
+            return Err(self.source.too_large(LimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)
     }
@@ -263,6 +262,79 @@ impl ScenarioReader<'_> {
                 column: 1,
             },
             what: sentence(what),
+        }
+    }
+}
+
+/// The most characters that a title, an id, a label, a tag or a player's name may have.
+pub const MAX_NAME: usize = 200;
+
+/// The deepest that brackets may nest in a scenario file. The format itself needs six levels.
+///
+/// The parser counts a bracket and its content apart, so this is half of what it is told.
+pub(super) const MAX_NESTING: usize = 32;
+
+/// The largest scenario that is read. Each limit can be raised by the flag that its message names.
+///
+/// A generated decomposition (`Intervals` over a long number) has claims without end that nobody
+/// keeps, so [`Self::claims`] counts the claims that are written down; [`Self::depth`] and
+/// [`Self::width`] hold for both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file: `--max-file`.
+    pub file: u64,
+    /// Claims written in the file: `--max-claims`.
+    pub claims: usize,
+    /// Edges from the root to a leaf: `--max-depth`. A debate keeps a power of r for each.
+    pub depth: u32,
+    /// Subclaims of one support: `--max-width`.
+    pub width: u32,
+    /// Characters of one text: `--max-text`.
+    pub text: usize,
+    /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for
+    /// each input that is debated.
+    pub gates: u32,
+    /// Digits of the smallest weight of a round, r^(d + 1), which all of the arithmetic carries: `--max-digits`.
+    pub digits: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file: 64 << 20,
+            claims: 1_000_000,
+            depth: 4096,
+            width: 1024,
+            text: 1 << 16,
+            gates: 1 << 24,
+            digits: 20_000,
+        }
+    }
+}
+
+/// A limit on the size of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LimitFlag {
+    File,
+    Claims,
+    Depth,
+    Width,
+    Text,
+    Gates,
+    Digits,
+}
+
+impl Limits {
+    /// A limit, and the name of the flag that raises it.
+    pub(super) fn of(&self, limit: LimitFlag) -> (u128, &'static str) {
+        match limit {
+            LimitFlag::File => (self.file.into(), "--max-file"),
+            LimitFlag::Claims => (self.claims as u128, "--max-claims"),
+            LimitFlag::Depth => (self.depth.into(), "--max-depth"),
+            LimitFlag::Width => (self.width.into(), "--max-width"),
+            LimitFlag::Text => (self.text as u128, "--max-text"),
+            LimitFlag::Gates => (self.gates.into(), "--max-gates"),
+            LimitFlag::Digits => (self.digits.into(), "--max-digits"),
         }
     }
 }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-use super::error::{NamedSource, Origin, SetupError, some_of};
-use super::file_loader::LoadedFile;
-use super::limits::Limits;
-use super::quoting;
+use super::error::{NamedSource, Origin, SetupError, quoted, sentence, some_of};
+use super::load::LoadedFile;
+use super::reader::Limits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError};
@@ -106,8 +105,8 @@ impl Setup {
             .iter()
             .position(|world| world.name == name)
             .ok_or_else(|| SetupError::NoInstance {
-                origin: quoting::sentence(&self.origin.to_string()),
-                name: quoting::quoted(name),
+                origin: sentence(&self.origin.to_string()),
+                name: quoted(name),
                 known: some_of(worlds.iter().map(|world| world.name.as_str())),
             })
     }
@@ -166,9 +165,9 @@ impl Setup {
         let source = NamedSource {
             text: &self.source,
             origin: &self.origin,
+            limits,
         };
-        let depth = self.decomposition.size(0).depth;
-        source.limit_rounds(limits, depth, &ratio)
+        source.limit_rounds(self.decomposition.size(0).depth, &ratio)
     }
 
     /// Says what a seat knows of the instance before anybody speaks.

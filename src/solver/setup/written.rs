@@ -11,7 +11,6 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::locator;
-use debate_core::scenario::JudgeSees;
 
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,14 +135,6 @@ impl From<RonSeat> for debate_core::protocol::Seat {
             RonSeat::Judge => Self::Judge,
         }
     }
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "JudgeSees", rename = "view for the judge")]
-pub(super) enum JudgeSeesField {
-    Leaf,
-    Path,
-    Transcript,
 }
 
 /// A map's entries in file order, with every repetition.

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::simulation::{MAX_DEBATES, Simulation, SimulationResults};
 use super::sums::{Moments, RoundSum, Sums, key, round_of};
+use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
 use debate_core::digest::Digest;
 use debate_core::protocol::Round;

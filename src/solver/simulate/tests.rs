@@ -8,7 +8,7 @@ use std::ops::Range;
 use num_bigint::BigInt;
 
 use super::sums::{Fixed, ratio};
-use super::table::{SimulationContext, no_instances};
+use super::worker::{SimulationContext, no_instances};
 use super::*;
 use crate::expectation::RewardSink;
 use crate::expectimax::{Actor, Expectimax};

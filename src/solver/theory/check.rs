@@ -1,26 +1,29 @@
 //! `check`: how large a scenario is, whether it is stable, and what the theorems promise.
 
-mod report;
 mod theorems;
 
 use std::collections::BTreeMap;
 
+use num_bigint::BigUint;
+use num_traits::ToPrimitive as _;
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::analysis::DebateSolver;
+use crate::analysis::equilibrium::Hypothesis;
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
-use crate::theory::papers::standings;
+use crate::theory::evidence::EvidenceErrors;
+use crate::theory::judge_error::JudgeErrors;
+use crate::theory::papers::{StandingReport, standings};
 use crate::theory::provability::{ProvableShare, by_blocks, by_trying};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow;
 use debate_core::player::{Knowledge, Registry, Spec};
+use debate_core::protocol::stochastic::constants::ExpectedQueries;
 use debate_core::protocol::{self, Bound, Protocol, Seat};
-use debate_core::scenario::{Blind, Instance};
-pub use report::{
-    AverageQueries, BoundsReport, CheckFailure, CheckReport, Checked, CheckedJudgeErrors,
-    ClaimCount, EvidenceReport, FlawDistribution, LipschitzReport, OpenLimits, ProvableBy,
-    QueryBoundReport, StabilityReport, Truths,
-};
+use debate_core::scenario::{Blind, Instance, OpenLimits};
 
 /// How many instances have their truths listed.
 const MAX_LISTED: usize = 1000;
@@ -86,10 +89,7 @@ pub fn check(
         claim_true: truth(world),
         drawn: setup.requested_world.is_none() && worlds.len() > 1,
         splits: decomposition.has_claims(),
-        open: instance.open().map(|open| OpenLimits {
-            depth: open.depth,
-            width: open.width,
-        }),
+        open: instance.open(),
         claims: ClaimCount::from(&size.claims),
         leaves: ClaimCount::from(&size.leaves),
         depth: size.depth,
@@ -255,4 +255,255 @@ fn provable(knows: String, queries: u32, share: &ProvableShare, form: NumberForm
         low: ReportNumber::new(&share.low, form),
         high: ReportNumber::new(&share.high, form),
     }
+}
+
+/// What `check` finds of a scenario.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckReport {
+    /// Always true: what is not valid is no report.
+    pub ok: bool,
+    pub title: String,
+    /// The protocol's name.
+    pub protocol: &'static str,
+    /// The protocol as a scenario file writes it.
+    pub parameters: String,
+    pub problem: &'static str,
+    /// The instance that is looked at.
+    pub instance: String,
+    /// Whether the root claim is true, of each instance.
+    pub truth: Truths,
+    /// How many instances there are.
+    pub instances: usize,
+    /// The root claim.
+    pub claim: String,
+    /// Whether it is true in the instance that is looked at; null where nobody can tell.
+    pub claim_true: Option<bool>,
+    /// Whether the seed draws the instance of a debate.
+    pub drawn: bool,
+    /// Whether the claim is split into others.
+    pub splits: bool,
+    /// The most that may be written in play, where people write the claims.
+    pub open: Option<OpenLimits>,
+    pub claims: ClaimCount,
+    pub leaves: ClaimCount,
+    pub depth: u32,
+    pub width: u32,
+    /// How much less each earlier round weighs than the next, where rounds differ.
+    pub reward_ratio: Option<ReportNumber>,
+    /// PE Definition 5.3; null under rules that do not rest on it.
+    pub stability: Option<StabilityReport>,
+    /// Why it is not stable, in a sentence.
+    pub unstable: Option<String>,
+    /// What would make it stable.
+    pub mend: Option<String>,
+    /// PE Definition 5.2: the probability that all can be proved.
+    pub provable: Option<ReportNumber>,
+    /// The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
+    /// told.
+    pub provable_by: Option<ProvableBy>,
+    /// How wrong a judge may be for the bound of completeness.
+    pub judge_error_allowed: Option<ReportNumber>,
+    /// How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
+    /// where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves.
+    pub judge_errors: Option<CheckedJudgeErrors>,
+    /// K of a random computation.
+    pub lipschitz: Option<LipschitzReport>,
+    pub bounds: BoundsReport,
+    /// What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
+    /// where claims are written in play.
+    pub soundness_hypotheses: Vec<Hypothesis>,
+    /// The statements of the papers that the figures rest on, and how they came out.
+    pub statements: Vec<StandingReport>,
+    /// What every protocol promises that can be played here, and what none can beat.
+    pub query_bounds: Vec<QueryBoundReport>,
+    pub warnings: Vec<String>,
+}
+
+/// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
+/// speak: the greatest probability with which one of them answers every claim truly.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProvableBy {
+    /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
+    /// there is a flaw, but not where.
+    pub knows: String,
+    pub queries: u32,
+    pub distribution: FlawDistribution,
+    pub low: ReportNumber,
+    /// Equal to `low` where the best plan is known.
+    pub high: ReportNumber,
+}
+
+/// What a probability of provability is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlawDistribution {
+    /// μ, as PE Definition 5.2 says.
+    Mu,
+    /// In each instance the flaw is equally likely in each of its places, whatever μ says, and
+    /// what was not looked up is guessed. It stands for instances that are drawn anew.
+    EvenPlaces,
+}
+
+/// How wrong the judge may be between honest Alice and an estimator or challenger.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckedJudgeErrors {
+    pub opponent: String,
+    #[serde(flatten)]
+    pub errors: JudgeErrors<ReportNumber>,
+}
+
+/// Why a scenario is not valid.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckFailure {
+    /// Always false.
+    pub ok: bool,
+    /// The scenario as it was named.
+    pub scenario: String,
+    pub error: String,
+}
+
+/// What `check` says of one scenario.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Checked {
+    Valid(Box<CheckReport>),
+    Invalid(CheckFailure),
+}
+
+/// Whether the root claim is true; null where nobody can tell.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Truths {
+    /// In the only instance.
+    One(Option<bool>),
+    /// In each of the first instances.
+    Each(Vec<Option<bool>>),
+}
+
+/// A count, as a string of digits where it is longer than a JSON number can be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ClaimCount {
+    Number(u64),
+    Digits(String),
+}
+
+impl From<&BigUint> for ClaimCount {
+    fn from(count: &BigUint) -> Self {
+        count
+            .to_u64()
+            .map_or_else(|| Self::Digits(count.to_string()), Self::Number)
+    }
+}
+
+impl std::fmt::Display for ClaimCount {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(count) => count.fmt(out),
+            Self::Digits(digits) => digits.fmt(out),
+        }
+    }
+}
+
+/// Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StabilityReport {
+    pub epsilon: ReportNumber,
+    pub rho: ReportNumber,
+    /// Null where it is not known.
+    pub stable: Option<bool>,
+    /// The claim whose support moves it most.
+    pub worst_claim: Option<String>,
+    pub worst_deviation: ReportNumber,
+    /// By how much a support may move its claim.
+    pub allowed: ReportNumber,
+    pub worst_instance: Option<String>,
+    /// The share of instances that are stable.
+    pub share: ReportNumber,
+    /// Independent pieces of evidence for each subclaim that would make it stable, by trying.
+    pub copies: Option<u64>,
+    /// The same by the proof of PE Theorem 8.3.
+    pub copies_needed: Option<u64>,
+    /// Whether the instance that is looked at is stable by itself.
+    pub instance_stable: Option<bool>,
+    /// Of a decomposition that is made stable, how its evidence is counted.
+    pub evidence: Option<EvidenceReport>,
+}
+
+/// How the evidence of a decomposition that is made stable is counted.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EvidenceReport {
+    /// w, the subclaims of a claim.
+    pub inputs: u64,
+    /// κ, the pieces of evidence for each of them.
+    pub copies: u32,
+    /// κ as it is printed: the second of two expressions; null from ε = 1/3 on.
+    pub copies_printed: Option<u64>,
+    /// The first, twice as large.
+    pub copies_printed_first: Option<u64>,
+    /// κ by the proof of PE Theorem 8.3.
+    pub copies_needed: Option<u64>,
+    /// The least κ by exact search.
+    pub copies_least: Option<u64>,
+    /// q, the width of a support.
+    pub width: u32,
+    /// s = κ^d, the pieces for a claim.
+    pub pieces: ClaimCount,
+    /// Null where some truth cannot be told, or there are too many claims.
+    pub errors: Option<EvidenceErrors<ReportNumber>>,
+}
+
+/// How much the answer of a random computation moves for a small move of its oracle.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LipschitzReport {
+    /// The least K is at least this.
+    pub low: ReportNumber,
+    /// This K is enough.
+    pub high: ReportNumber,
+    /// K as the scenario claims it.
+    pub claimed: Option<ReportNumber>,
+    /// K as the protocol plays with it.
+    pub k: ReportNumber,
+}
+
+/// What the rules promise.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct BoundsReport {
+    /// The most that the verifier spends, by what is spent.
+    #[serde(flatten)]
+    pub most: BTreeMap<String, u64>,
+    /// The least that honest Alice expects (PE Lemma A.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<ReportNumber>,
+    /// What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
+    /// whether it holds is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soundness_offset: Option<ReportNumber>,
+    /// DE Theorem 6.2, machine-checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries_on_average: Option<ExpectedQueries>,
+}
+
+/// What a protocol promises, or what none can beat.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum QueryBoundReport {
+    /// A protocol's promise.
+    Promise {
+        /// The protocol as scenario files write it.
+        protocol: String,
+        /// The most that its verifier spends, by what is spent.
+        #[serde(flatten)]
+        most: BTreeMap<String, u64>,
+        /// Which theorems say so.
+        sources: Vec<&'static str>,
+    },
+    /// A law of every debate about this function.
+    Law {
+        /// What it says, in words.
+        about: &'static str,
+        bits_read: u64,
+        /// Which theorem says so.
+        sources: [&'static str; 1],
+    },
 }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::descent::descend;
-use super::distinguishers::RoundTests;
 use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
+use super::round::RoundTests;
 use super::round::{MAX_WIDTH, RoundEstimates, Training, TrainingError, TrainingRound};
 use crate::expectation::RoundLabel;
 use debate_core::budget::Budget;

@@ -16,7 +16,7 @@ use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
 use debate_lab::record::quoted;
-use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};
+use debate_lab::setup::{Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};
 
 /// The most bytes that a configuration may have.
 pub const MAX_FILE: u64 = 1 << 16;
@@ -115,7 +115,12 @@ impl Settings {
     /// If it has an unknown setting or a wrong value; with line and column.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let source = NamedSource { text, origin };
+        let limits = &Limits::default();
+        let source = NamedSource {
+            text,
+            origin,
+            limits,
+        };
         if is_blank(text) {
             return Ok(Self::default());
         }

@@ -196,7 +196,8 @@ pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
 
 /// The most oracle queries that the machine-checked version promises, on average,
 /// with its own constants.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExpectedQueries {
     /// Alice: T (5000 k² ln(200 T) + 1).
     pub alice: f64,

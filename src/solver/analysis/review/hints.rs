@@ -1,8 +1,8 @@
 //! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::context::{ReviewContext, examples, seated};
 use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
+use super::{ReviewContext, examples, seated};
 use super::{ReviewError, even_grid, same};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;

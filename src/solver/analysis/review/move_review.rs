@@ -4,10 +4,10 @@
 //! The values before and after each move telescope, so in exact arithmetic the sum has no rest.
 
 use super::beliefs::SeatKnowledge;
-use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
 use super::hint_search::ReplyFilter;
 use super::hints::HintEffort;
 use super::{Hints, ReviewError, even_grid};
+use super::{MAX_REVIEW_REPLIES, ReviewContext};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::Node;

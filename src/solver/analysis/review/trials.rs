@@ -1,7 +1,7 @@
 //! Trials: many debates of one pair.
 
 use super::ReviewError;
-use super::context::{MAX_REVIEW_REPLIES, ReviewContext, seated};
+use super::{MAX_REVIEW_REPLIES, ReviewContext, seated};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;

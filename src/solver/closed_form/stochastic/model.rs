@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
+use super::samples::Window;
 use super::step::CoinRule;
-use super::window::Window;
 use crate::expectation::Unsolved;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;

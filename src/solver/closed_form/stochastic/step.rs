@@ -2,8 +2,8 @@
 
 use num_traits::{One as _, Zero as _};
 
-use super::sample_distribution::{SampleDistribution, SampleNumber, at_most_one};
-use super::window::Window;
+use super::samples::Window;
+use super::samples::{SampleDistribution, SampleNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
 /// The rule by which Bob objects.
@@ -73,7 +73,7 @@ impl CoinRule {
 }
 
 /// The outcomes of a step with their probabilities.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct StepOutcome<N> {
     /// Bob objects.
     pub(super) objects: N,
@@ -84,14 +84,6 @@ pub(super) struct StepOutcome<N> {
 }
 
 impl<N: SampleNumber> StepOutcome<N> {
-    pub(super) fn nothing() -> Self {
-        Self {
-            objects: N::zero(),
-            wins: N::zero(),
-            goes_on: [N::zero(), N::zero()],
-        }
-    }
-
     /// The outcome if both are independent of the bit, which is 1 with probability `one`.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
@@ -161,7 +153,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
             let rest = zero * no.clone() + one.clone() * yes.clone();
             return StepOutcome::of(N::indicator(*passes < rest), passes, one);
         }
-        let mut outcome = StepOutcome::nothing();
+        let mut outcome = StepOutcome::default();
         for (bit, (chance, rest)) in [(zero, no), (one.clone(), yes)].into_iter().enumerate() {
             if passes < rest {
                 outcome.wins += chance.clone() * passes.clone();
@@ -185,7 +177,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
             ObjectionRule::Near(truth, limit) => Window::new(samples, limit).at(truth),
             _ => 0..0,
         };
-        let mut sum = StepOutcome::nothing();
+        let mut sum = StepOutcome::default();
         for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
             let passes = N::one() - self.law.outside(&verifier.at(ones));
             let one: N = self.coin.of_mean(ones, samples);

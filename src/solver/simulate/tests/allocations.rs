@@ -1,6 +1,6 @@
 //! No debate that is laid out as a graph allocates, and no step of any.
 
-use super::super::table::PlayMethod;
+use super::super::worker::PlayMethod;
 use super::super::worker::{CHUNK, Worker};
 use super::*;
 use debate_core::budget::Budget;

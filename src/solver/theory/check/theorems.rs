@@ -3,9 +3,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero as _;
 
-use super::report::{
-    AverageQueries, CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport,
-};
+use super::{CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport};
 use crate::analysis::equilibrium::soundness_hypotheses;
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
@@ -269,12 +267,8 @@ fn stochastic(
         k: report_number(k),
     });
     if parameters.constants == Constants::Formal {
-        let expected_queries = expected_queries(k, process.debated_steps());
-        report.bounds.queries_on_average = Some(AverageQueries {
-            alice: expected_queries.alice,
-            bob: expected_queries.bob,
-            verifier: expected_queries.verifier,
-        });
+        let queries = expected_queries(k, process.debated_steps());
+        report.bounds.queries_on_average = Some(queries);
     }
     let claims = [
         ("the protocol plays with", Some(k)),

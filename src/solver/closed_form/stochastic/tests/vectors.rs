@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::*;
-use crate::closed_form::stochastic::window::Window;
+use crate::closed_form::stochastic::samples::Window;
 use crate::vectors::{self, whole};
 use debate_core::protocol::stochastic::constants::MeanTest;
 
