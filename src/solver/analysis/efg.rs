@@ -52,7 +52,7 @@ pub struct GameSpec<'p, 'a> {
 /// # Errors
 /// If it has more nodes than allowed, a seat has too many replies, or the judge has none.
 pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
-    let mut tree = GameTree::new(plan.starts, plan.grid).with_queries(plan.queries);
+    let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
         game: Game::default(),

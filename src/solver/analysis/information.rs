@@ -296,13 +296,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         next.weight = N::zero();
         next.trace = history.trace.with_truth();
         let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
-        Ok(Some(Branch {
-            parent,
-            chance: N::one(),
-            gains: [Gain::default(), gain],
-            next,
-            seen,
-        }))
+        Ok(Some(Branch::certain(parent, gain, next, seen)))
     }
 
     /// Takes a reply: what it pays and costs, and what the seat sees of it.
@@ -429,13 +423,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 Err(Unsolved::Illegal { .. }) => return Ok(None),
                 done => done?,
             };
-            branches.push(Branch {
-                parent,
-                chance: N::one(),
-                gains: [Gain::default(), gain],
-                next,
-                seen,
-            });
+            branches.push(Branch::certain(parent, gain, next, seen));
         }
         self.follow(set, branches, queries, level).map(Some)
     }
@@ -460,12 +448,9 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         };
         spent.spend(self.seat, &Spent::default(), &after);
         let branches = set.iter().zip(truths).enumerate();
-        let branches = branches.map(|(parent, (history, truth))| Branch {
-            parent,
-            chance: N::one(),
-            gains: [Gain::default(), spent.clone()],
-            next: history.clone(),
-            seen: vec![truth.map_or(0, |truth| u64::from(truth) + 1)],
+        let branches = branches.map(|(parent, (history, truth))| {
+            let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
+            Branch::certain(parent, spent.clone(), history.clone(), seen)
         });
         let branches: Vec<_> = branches.collect();
         self.follow(set, branches, queries - 1, level).map(Some)
@@ -513,6 +498,19 @@ struct Branch<'a, N: Number> {
     next: History<'a, N>,
     /// What the seat sees of it.
     seen: Vec<u64>,
+}
+
+impl<'a, N: Number> Branch<'a, N> {
+    /// The only way on, with what it pays and costs.
+    fn certain(parent: usize, gain: Gain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
+        Self {
+            parent,
+            chance: N::one(),
+            gains: [Gain::default(), gain],
+            next,
+            seen,
+        }
+    }
 }
 
 /// The key of a set where its histories are at points where histories meet, and for each

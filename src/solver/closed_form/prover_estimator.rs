@@ -19,8 +19,8 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
 use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, PolicyStrategy, Strategy};
-use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
-use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat, Warrants};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(crate) use round::WordChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
@@ -53,9 +53,7 @@ struct Terms<N> {
     epsilon: N,
     /// r^0 … r^(d+1).
     weights: Vec<N>,
-    carry: Carry,
-    early_leaf: EarlyLeaf,
-    warrants: Warrants,
+    parameters: Parameters,
     /// The probability that the judge errs.
     flip: N,
     grid: Vec<N>,
@@ -68,13 +66,14 @@ impl<N: Number> Terms<N> {
         let weight = self.weights[round as usize].clone();
         Reward::bet(round, weight, bet, outcome, p).value()
     }
+}
 
-    /// The expected reward for the answer to the root, whose coin comes out 1 with probability p.
-    fn paid_for_answer(&self, answer: bool, p: &N) -> N {
-        let exponent = self.weights.len() - 1;
-        let paid = |coin| agreement(&self.weights[exponent], exponent, coin, answer);
-        paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
-    }
+/// The expected reward for an answer if the root's coin comes out 1 with probability p; `weights`: r^0 …
+/// r^(d+1).
+pub(crate) fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
+    let exponent = weights.len() - 1;
+    let paid = |coin| agreement(&weights[exponent], exponent, coin, answer);
+    paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
 }
 
 /// The reward for an answer if the root's coin falls so; `weight`: r^exponent.
@@ -107,9 +106,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, depth + 1).collect(),
-            carry: parameters.carry,
-            early_leaf: parameters.early_leaf,
-            warrants: parameters.warrants,
+            parameters: parameters.clone(),
             flip,
             grid: grid.to_vec(),
             said,
@@ -141,7 +138,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         let depth = self.instance.size().depth;
         let mut values = Vec::with_capacity(self.terms.grid.len());
         for p in self.terms.grid.clone() {
-            let mut value = self.terms.paid_for_answer(self.answer, &p);
+            let mut value = expected_agreement(&self.terms.weights, self.answer, &p);
             if !self.stops(prover, &p) {
                 value += self.at(prover, root, depth, &p, &mut steps)?;
             }
@@ -161,7 +158,11 @@ impl<'a, N: Number> ClaimValues<'a, N> {
     fn node(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, round: u32, p: &N) -> Node {
         let bet = self.bet(prover, claim, p);
         let is_leaf = self.instance.is_leaf(claim);
-        (claim, self.terms.early_leaf.round_of(is_leaf, round), bet)
+        (
+            claim,
+            self.terms.parameters.early_leaf.round_of(is_leaf, round),
+            bet,
+        )
     }
 
     /// The worth of the rest at a claim of which p was said.
@@ -190,7 +191,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         value: &N,
     ) -> Result<(), Unsolved> {
         let offered = self.instance.supports(claim);
-        if offered.is_empty() || !self.terms.warrants.can_be_disputed() {
+        if offered.is_empty() || !self.terms.parameters.warrants.can_be_disputed() {
             return Ok(());
         }
         let place = u32::try_from(prover.support_place(offered)).unwrap_or(u32::MAX);
@@ -305,7 +306,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             selection: SelectionRule::of(prover, &support.on, &self.terms.grid),
             after,
         };
-        Ok(match self.terms.carry {
+        Ok(match self.terms.parameters.carry {
             Carry::Conditional => stage.conditional(),
             Carry::Marginal => stage.marginal(),
         })

@@ -56,6 +56,16 @@ struct Node<N> {
     law: Option<Arc<SampleDistribution<N>>>,
 }
 
+impl<N: Number> Node<N> {
+    /// With what probability Alice wins after a 0 and after a 1.
+    fn values_after(&self, later: &[Self]) -> [N; 2] {
+        self.after.map(|place| {
+            let there = place.and_then(|place| later.get(place));
+            there.map_or_else(N::zero, |there| there.value.clone())
+        })
+    }
+}
+
 /// A debate between two players, worked out.
 #[derive(Debug)]
 struct PrefixGraph<N> {
@@ -221,10 +231,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 let Some((_, laws)) = known.get(&node.truth) else {
                     continue;
                 };
-                let values = node.after.map(|place| {
-                    let there = place.and_then(|place| later.get(place));
-                    there.map_or_else(N::zero, |there| there.value.clone())
-                });
+                let values = node.values_after(later);
                 let (outcome, word) = played(node, laws, model, &values, steps)?;
                 node.value = outcome.value(&values);
                 node.word = word;
@@ -251,10 +258,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
         let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
-        Some(node.after.map(|place| {
-            let there = place.and_then(|place| level.get(place));
-            there.map_or_else(N::zero, |there| there.value.clone())
-        }))
+        Some(node.values_after(level))
     }
 }
 

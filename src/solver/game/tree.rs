@@ -90,44 +90,34 @@ pub(crate) enum GameMove<'a> {
 
 /// The rules of a game, and what its debaters have seen so far.
 pub(crate) struct GameTree<'p, 'a> {
-    starts: &'p [GameStart<'p, 'a>],
+    pub(crate) starts: &'p [GameStart<'p, 'a>],
     grid: &'p [Exact],
     /// The leaves that may be looked up by prover and opponent, and how many in a debate.
     queries: [u32; 2],
-    /// Whether coins are left out on which nothing hangs but what they pay.
-    averages: bool,
+    /// Whether coins are left out on which nothing hangs but what they pay: their mean is paid. The
+    /// value of the game stays, and so does the best reply to any plan.
+    pub(crate) averages: bool,
     /// The positions that were walked through, those without a move among them.
-    positions: u64,
+    pub(crate) positions: u64,
     /// The number of what was seen before and is seen now, by side.
     views: [HashMap<(u64, Vec<u64>), u64>; 2],
 }
 
 impl<'p, 'a> GameTree<'p, 'a> {
     /// The game of these debates, with probabilities from a grid.
-    pub(crate) fn new(starts: &'p [GameStart<'p, 'a>], grid: &'p [Exact]) -> Self {
+    pub(crate) fn new(
+        starts: &'p [GameStart<'p, 'a>],
+        grid: &'p [Exact],
+        queries: [u32; 2],
+    ) -> Self {
         Self {
             starts,
             grid,
-            queries: [0, 0],
+            queries,
             averages: false,
             positions: 0,
             views: Default::default(),
         }
-    }
-
-    /// Lets prover and opponent look up so many leaves in a debate.
-    #[must_use]
-    pub(crate) fn with_queries(mut self, queries: [u32; 2]) -> Self {
-        self.queries = queries;
-        self
-    }
-
-    /// Leaves out coins on which nothing hangs but what they pay: their mean is paid. The value of the
-    /// game stays, and so does the best reply to any plan.
-    #[must_use]
-    pub(crate) fn averaging(mut self) -> Self {
-        self.averages = true;
-        self
     }
 
     /// The positions at which the game begins, one for each instance.
@@ -154,19 +144,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
         each.collect()
     }
 
-    /// The positions that were walked through.
-    pub(crate) fn positions(&self) -> u64 {
-        self.positions
-    }
-
     /// The instance of a position.
     pub(crate) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
         self.starts[at.start].instance
-    }
-
-    /// The probability that the instance of a position is drawn.
-    pub(crate) fn chance(&self, at: &GameNode<'a>) -> &'p Exact {
-        &self.starts[at.start].chance
     }
 
     /// Numbers what a debater has seen, with what its observer has seen since it was last asked.

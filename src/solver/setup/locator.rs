@@ -76,13 +76,10 @@ pub(super) fn fields<'s, const N: usize>(
     let opened = locator
         .skip_attributes()
         .and_then(|()| locator.open(&['(']));
-    while opened.is_some() && values.contains(&None) && locator.next_entry().is_some() {
-        let name = locator.word();
-        locator.skip_space();
-        if !locator.take(':') {
+    while opened.is_some() && values.contains(&None) {
+        let Some(name) = locator.next_field() else {
             break;
-        }
-        locator.skip_space();
+        };
         let start = locator.at;
         let end = locator.skip_value();
         if let Some(place) = names.iter().position(|known| *known == name) {
@@ -318,21 +315,22 @@ impl<'s> RonLocator<'s> {
         }
     }
 
+    /// Goes to the value of the next field of a struct, of which this is the name.
+    fn next_field(&mut self) -> Option<&'s str> {
+        self.next_entry()?;
+        let name = self.word();
+        self.skip_space();
+        let has_value = self.take(':');
+        self.skip_space();
+        has_value.then_some(name)
+    }
+
     fn go_to_field(&mut self, name: &str) -> Option<usize> {
         self.open(&['('])?;
-        while self.next_entry().is_some() {
-            let label = self.word();
-            self.skip_space();
-            if !self.take(':') {
-                return None;
-            }
-            self.skip_space();
-            if label == name {
-                return Some(self.at);
-            }
+        while self.next_field()? != name {
             self.skip_value();
         }
-        None
+        Some(self.at)
     }
 
     /// The place of the entry's key; the walk goes on at its value.

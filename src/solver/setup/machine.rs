@@ -51,7 +51,21 @@ struct RonTuring {
 /// In this state, on this symbol: go to that state, write that symbol, move.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct RonRule(String, String, String, String, machine::Shift);
+struct RonRule(
+    String,
+    String,
+    String,
+    String,
+    #[serde(with = "RonShift")] machine::Shift,
+);
+
+#[derive(Deserialize)]
+#[serde(remote = "machine::Shift", rename = "move")]
+enum RonShift {
+    Left,
+    Right,
+    Stay,
+}
 
 #[derive(Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]

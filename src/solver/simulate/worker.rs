@@ -33,36 +33,30 @@ impl Simulation<'_> {
     ) -> Result<SimulationResults, SimulationError> {
         let instances = no_instances(self.setup);
         let context = SimulationContext::new(self, &instances, floats, exacts, budget);
-        play(&context)
+        let next = AtomicU64::new(self.debates.start);
+        let total = Mutex::new(Ok(SimulationResults::nothing(self)));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .map_err(|error| SimulationError::Threads(error.to_string()))?;
+        pool.broadcast(|_| {
+            let mut worker = Worker::new(&context);
+            let played = context.play(&mut worker, &next);
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            match (played, &mut *total) {
+                (Ok(()), Ok(all)) => all.join(&worker.finish()),
+                (Err(error), Ok(_)) => *total = Err(error),
+                (_, Err(_)) => {}
+            }
+        });
+        let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        total.debates.end = next.into_inner().min(self.debates.end);
+        Ok(total)
     }
 }
 
 /// The debates that a thread takes at a time.
 pub(super) const CHUNK: u64 = 256;
-
-/// Plays the debates on all threads, all of them or as far as they got when they were stopped.
-fn play(context: &SimulationContext<'_, '_>) -> Result<SimulationResults, SimulationError> {
-    let simulation = context.simulation;
-    let next = AtomicU64::new(simulation.debates.start);
-    let total = Mutex::new(Ok(SimulationResults::nothing(simulation)));
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(simulation.threads)
-        .build()
-        .map_err(|error| SimulationError::Threads(error.to_string()))?;
-    pool.broadcast(|_| {
-        let mut worker = Worker::new(context);
-        let played = context.play(&mut worker, &next);
-        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-        match (played, &mut *total) {
-            (Ok(()), Ok(all)) => all.join(&worker.finish()),
-            (Err(error), Ok(_)) => *total = Err(error),
-            (_, Err(_)) => {}
-        }
-    });
-    let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-    total.debates.end = next.into_inner().min(simulation.debates.end);
-    Ok(total)
-}
 
 impl SimulationContext<'_, '_> {
     /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
@@ -383,8 +377,8 @@ pub(super) struct SimulationContext<'s, 'a> {
     pub(super) instances: &'a Instances,
     /// For each side and each world.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
-    floats: Registry<f64>,
-    exacts: Registry<Exact>,
+    floats: &'s Registry<f64>,
+    exacts: &'s Registry<Exact>,
     /// Counts debates that were played. Its limit is not looked at: how many there are is known.
     pub(super) budget: Budget<'s>,
     /// True if a debate failed, after which no more are begun.
@@ -395,17 +389,17 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     pub(super) fn new(
         simulation: &'s Simulation<'s>,
         instances: &'a Instances,
-        floats: &Registry<f64>,
-        exacts: &Registry<Exact>,
+        floats: &'s Registry<f64>,
+        exacts: &'s Registry<Exact>,
         budget: Budget<'s>,
     ) -> Self {
-        let empty = |_| instances.iter().map(|_| OnceLock::new()).collect();
+        let empty = |_: &Side| instances.iter().map(|_| OnceLock::new()).collect();
         Self {
             simulation,
             instances,
-            runners: (0..simulation.sides.len()).map(empty).collect(),
-            floats: floats.clone(),
-            exacts: exacts.clone(),
+            runners: simulation.sides.iter().map(empty).collect(),
+            floats,
+            exacts,
             budget,
             failed: AtomicBool::new(false),
         }
@@ -467,7 +461,7 @@ impl<'a> InstanceRunner<'a> {
             Some(graph) => PlayMethod::Graph(graph),
             None => PlayMethod::Plain {
                 start: Box::new(start),
-                players: players(&context.floats, side, instance)?,
+                players: players(context.floats, side, instance)?,
             },
         };
         Ok(Self {
@@ -500,7 +494,7 @@ fn graph<'a>(
     side: &Side,
     instance: &'a Instance,
 ) -> Result<Option<Graph>, SimulationError> {
-    let players = players(&context.exacts, side, instance)?;
+    let players = players(context.exacts, side, instance)?;
     let worlds = context.runners.first().map_or(1, Vec::len) as u64;
     let builder = GraphBuilder {
         players: players.each_ref().map(|player| &**player),

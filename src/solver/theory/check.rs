@@ -16,7 +16,7 @@ use crate::setup::Setup;
 use crate::theory::evidence::EvidenceErrors;
 use crate::theory::judge_error::JudgeErrors;
 use crate::theory::papers::{StandingReport, standings};
-use crate::theory::provability::{ProvableShare, by_blocks, by_trying};
+use crate::theory::provability::{by_blocks, by_trying};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow;
@@ -218,43 +218,30 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     let place = Seat::Prover.index();
     let (knows, queries) = (setup.knows[place].as_ref(), setup.queries[place]);
     let decomposition = &setup.decomposition;
-    if decomposition.as_open().is_some() || !decomposition.has_claims() {
+    let nothing_asked = knows.is_none() && queries == 0;
+    if nothing_asked || decomposition.as_open().is_some() || !decomposition.has_claims() {
         return None;
     }
-    let (knows, share) = match knows {
-        None if queries == 0 => return None,
-        None => match by_trying(decomposition.as_ref(), queries) {
-            Some(share) => ("instance".to_owned(), share),
-            None => return provable_by_blocks(setup, &Knowledge::Nothing, queries, form),
-        },
-        Some(knows) => return provable_by_blocks(setup, knows, queries, form),
+    // Where nothing else is said she reads the instance, and looks for the flaw.
+    let tried = match knows {
+        None => by_trying(decomposition.as_ref(), queries),
+        Some(_) => None,
     };
-    let over_mu = provable(knows, queries, &share, form);
+    let (knows, share, distribution) = if let Some(share) = tried {
+        ("instance".to_owned(), share, FlawDistribution::EvenPlaces)
+    } else {
+        let knows = knows.unwrap_or(&Knowledge::Nothing);
+        let blocks = knows.blocks(decomposition.as_ref()).ok()?;
+        let share = by_blocks(decomposition, &blocks, queries)?;
+        (knows.to_string(), share, FlawDistribution::Mu)
+    };
     Some(ProvableBy {
-        distribution: FlawDistribution::EvenPlaces,
-        ..over_mu
-    })
-}
-
-fn provable_by_blocks(
-    setup: &Setup,
-    knows: &Knowledge,
-    queries: u32,
-    form: NumberFormat,
-) -> Option<ProvableBy> {
-    let blocks = knows.blocks(setup.decomposition.as_ref()).ok()?;
-    let share = by_blocks(&setup.decomposition, &blocks, queries)?;
-    Some(provable(knows.to_string(), queries, &share, form))
-}
-
-fn provable(knows: String, queries: u32, share: &ProvableShare, form: NumberFormat) -> ProvableBy {
-    ProvableBy {
         knows,
         queries,
-        distribution: FlawDistribution::Mu,
+        distribution,
         low: ReportNumber::new(&share.low, form),
         high: ReportNumber::new(&share.high, form),
-    }
+    })
 }
 
 /// What `check` finds of a scenario.

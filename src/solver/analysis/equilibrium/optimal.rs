@@ -139,7 +139,7 @@ impl GameOfAll<'_> {
                     .map(|blocks| blocks.get(place).copied().unwrap_or(0)),
             });
         }
-        let tree = GameTree::new(&starts, self.grid).with_queries(self.queries);
+        let tree = GameTree::new(&starts, self.grid, self.queries);
         Ok(SequenceForm::of(tree, budget)?)
     }
 

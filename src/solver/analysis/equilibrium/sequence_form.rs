@@ -120,8 +120,24 @@ impl SequenceForm<Exact> {
     ///
     /// # Errors
     /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
-    pub(super) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
-        Builder::new(tree.averaging(), budget).built()
+    pub(super) fn of(mut tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
+        tree.averages = true;
+        let seat = SeatForm {
+            sets: Vec::new(),
+            sequences: 1,
+        };
+        let builder = Builder {
+            tree,
+            budget,
+            sets: Default::default(),
+            form: Self {
+                seats: [seat.clone(), seat],
+                payoff: vec![BTreeMap::new()],
+                truly: Some(Vec::new()),
+                positions: 0,
+            },
+        };
+        builder.built()
     }
 
     /// The exact plan next to weights in floating point: at each set the shares of its replies,
@@ -345,30 +361,12 @@ struct Builder<'b, 'p, 'a> {
     form: SequenceForm<Exact>,
 }
 
-impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
-    fn new(tree: GameTree<'p, 'a>, budget: Budget<'b>) -> Self {
-        let seat = SeatForm {
-            sets: Vec::new(),
-            sequences: 1,
-        };
-        Self {
-            tree,
-            budget,
-            sets: Default::default(),
-            form: SequenceForm {
-                seats: [seat.clone(), seat],
-                payoff: vec![BTreeMap::new()],
-                truly: Some(Vec::new()),
-                positions: 0,
-            },
-        }
-    }
-
+impl<'a> Builder<'_, '_, 'a> {
     fn built(mut self) -> Result<SequenceForm<Exact>, Unsolved> {
         let roots = self.tree.roots().into_iter();
         let mut open: Vec<Branch<'a>> = roots
             .map(|node| Branch {
-                chance: self.tree.chance(&node).clone(),
+                chance: self.tree.starts[node.start].chance.clone(),
                 node,
                 sequences: [0, 0],
                 answered: false,
@@ -376,7 +374,7 @@ impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
             .collect();
         while let Some(branch) = open.pop() {
             self.position(branch, &mut open)?;
-            while self.form.positions < self.tree.positions() {
+            while self.form.positions < self.tree.positions {
                 self.form.positions += 1;
                 self.budget.taken(self.form.positions, "positions")?;
             }

@@ -17,35 +17,15 @@ use debate_core::protocol::stochastic::constants::MeanTest;
 
 /// A kind of number that laws are worked out in.
 pub(super) trait SampleNumber: Number {
-    /// The first number of ones that matters, and the probabilities from there on.
-    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>);
+    /// The value of a weight in floating point.
+    fn of_weight(weight: f64) -> Self;
     /// So many of so many.
     fn share(ones: u64, of: u64) -> Self;
 }
 
-/// The exact law of few samples.
-fn of_few_samples<N: Number>(samples: u64, p: &N) -> Option<Vec<N>> {
-    let samples = u32::try_from(samples).ok();
-    let samples = samples.filter(|samples| *samples <= MOST_EXACT)?;
-    Some(binomial_law(samples, p))
-}
-
-/// The middle of the law of many.
-fn of_many_samples(samples: u64, p: &Exact) -> (u64, Vec<f64>) {
-    let middle = binomial_middle(samples, p.to_float());
-    let first = middle.first().map_or(0, |(ones, _)| *ones);
-    (
-        first,
-        middle.into_iter().map(|(_, weight)| weight).collect(),
-    )
-}
-
 impl SampleNumber for f64 {
-    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
-        match of_few_samples(samples, &p.to_float()) {
-            Some(law) => (0, law),
-            None => of_many_samples(samples, p),
-        }
+    fn of_weight(weight: f64) -> Self {
+        weight
     }
 
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
@@ -55,13 +35,8 @@ impl SampleNumber for f64 {
 }
 
 impl SampleNumber for Exact {
-    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
-        if let Some(law) = of_few_samples(samples, p) {
-            return (0, law);
-        }
-        let (first, middle) = of_many_samples(samples, p);
-        let exact = |weight| Self::from_float(weight).unwrap_or_default();
-        (first, middle.into_iter().map(exact).collect())
+    fn of_weight(weight: f64) -> Self {
+        Self::from_float(weight).unwrap_or_default()
     }
 
     fn share(ones: u64, of: u64) -> Self {
@@ -82,7 +57,15 @@ pub(super) struct SampleDistribution<N> {
 
 impl<N: SampleNumber> SampleDistribution<N> {
     pub(super) fn of(samples: u64, p: &Exact) -> Self {
-        let (first, weights) = N::distribution(samples, p);
+        let few = u32::try_from(samples).ok();
+        let (first, weights) = if let Some(few) = few.filter(|few| *few <= MOST_EXACT) {
+            (0, binomial_law(few, &N::from_exact(p)))
+        } else {
+            let middle = binomial_middle(samples, p.to_float());
+            let first = middle.first().map_or(0, |(ones, _)| *ones);
+            let weights = middle.into_iter().map(|(_, weight)| N::of_weight(weight));
+            (first, weights.collect::<Vec<N>>())
+        };
         // From the outside inwards, so that small weights are summed first.
         let below = weights
             .iter()

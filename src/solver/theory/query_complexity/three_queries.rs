@@ -54,7 +54,7 @@ type Order = Vec<(u8, bool)>;
 /// found.
 #[derive(Debug)]
 pub struct ThreeQueries {
-    inputs: usize,
+    inputs: Inputs,
     /// By the rows of the function.
     found: Vec<Option<(Verifier, Order)>>,
 }
@@ -62,22 +62,19 @@ pub struct ThreeQueries {
 impl ThreeQueries {
     /// Looks at every verifier of three queries, of functions of this many inputs.
     pub fn of(inputs: usize) -> Self {
-        let mut search = Search {
+        let mut queries = Self {
             inputs: Inputs::of(inputs),
             found: vec![None; 1 << (1 << inputs)],
         };
-        search.roots();
-        Self {
-            inputs,
-            found: search.found,
-        }
+        queries.roots();
+        queries
     }
 
     /// A debate that decides the function; `None` where no verifier of three queries does.
     pub fn debate(&self, function: BooleanFunction) -> Option<Debate> {
         let known = self.found.get(usize::try_from(function.rows).ok()?)?;
         let (verifier, order) = known.as_ref()?;
-        Some(verifier.debate(self.inputs, order))
+        Some(verifier.debate(self.inputs.ones.len(), order))
     }
 
     /// The functions that are decided.
@@ -85,7 +82,7 @@ impl ThreeQueries {
         let decided = (0_u32..)
             .zip(&self.found)
             .filter(|(_, known)| known.is_some());
-        decided.filter_map(|(rows, _)| BooleanFunction::new(self.inputs, rows))
+        decided.filter_map(|(rows, _)| BooleanFunction::new(self.inputs.ones.len(), rows))
     }
 }
 
@@ -93,6 +90,7 @@ impl ThreeQueries {
 type Rows = u16;
 
 /// The rows at which each input is 1.
+#[derive(Debug)]
 struct Inputs {
     ones: Vec<Rows>,
     all: Rows,
@@ -116,12 +114,7 @@ impl Inputs {
     }
 }
 
-struct Search {
-    inputs: Inputs,
-    found: Vec<Option<(Verifier, Order)>>,
-}
-
-impl Search {
+impl ThreeQueries {
     fn roots(&mut self) {
         let inputs: Vec<Bit> = self.inputs.bits().collect();
         let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);

@@ -7,6 +7,7 @@ use debate_core::protocol::{Bet, Reward};
 
 use super::game::Game;
 use super::shape::{Table, digits};
+use crate::closed_form::prover_estimator::expected_agreement;
 
 /// How Bob estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,14 +125,9 @@ impl<'g, N: Number> GameValues<'g, N> {
         sum
     }
 
-    /// The share of instances in which the root claim is true.
-    pub(super) fn root_is_true(&self) -> N {
-        self.weigh(self.nodes[0].holds)
-    }
-
     /// The probability that the root is as answered.
     pub(super) fn is_right(&self, answer: bool) -> N {
-        let holds = self.root_is_true();
+        let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
     }
 
@@ -169,16 +165,7 @@ impl<'g, N: Number> GameValues<'g, N> {
     pub(super) fn value(&self, alice: Prover, answer: bool, bob: Estimator) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
-        let coin = |coin| {
-            let reward = Reward::Agreement {
-                weight: self.unit(),
-                exponent: self.depth + 1,
-                coin,
-                answer,
-            };
-            reward.value()
-        };
-        let first: N = coin(true) * p.clone() + coin(false) * (N::one() - p.clone());
+        let first: N = expected_agreement(&self.powers, answer, &p);
         if let Prover::Honest(world) = alice {
             let error = N::indicator(self.is_true(0, world)) - p.clone();
             if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
