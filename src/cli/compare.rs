@@ -12,7 +12,7 @@ use super::{Failure, on_screen, report};
 use crate::app::{AppPage, ComparePage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
@@ -248,7 +248,7 @@ fn lines(
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();
-    let payoff = state.payoff().to_float();
+    let payoff = state.payoff();
     let answer = match state.answer() {
         Some(answer) => format!("Alice's answer: {}.", Narrator::truth(answer)),
         None => "Alice gave no answer.".to_owned(),
@@ -262,7 +262,7 @@ fn lines(
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
-        ("Payoff", Perspective::NEUTRAL.paid(payoff)),
+        ("Payoff", Perspective::NEUTRAL.paid(&payoff)),
     ];
     if let Some(trials) = trials {
         lines.push((

@@ -280,10 +280,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(
     let format = formats.find(&args.to, false).map_err(Failure::input)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
     let asked_for = args.instance.as_deref();
-    let all = asked_for == Some("all")
-        && format
-            .takes
-            .contains(&debate_lab::export::ExportFlag::Blind);
+    let all = asked_for == Some("all") && format.takes.contains(&"--blind");
     let world = match asked_for.filter(|_| !all) {
         Some(name) => setup.instance_named(name).map_err(Failure::input)?,
         None => setup.requested_world.unwrap_or(0),

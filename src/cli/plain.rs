@@ -516,9 +516,8 @@ pub(super) fn play<'a>(
     out.flush()?;
     if display.json {
         let mut document = report::outcome(seating, instance, plan);
-        if let Some(ending) = failed.as_ref().filter(|ending| ending.fault.forfeits()) {
-            document = document.forfeited(ending.forfeit());
-        }
+        let forfeiting = failed.as_ref().filter(|ending| ending.fault.forfeits());
+        document = document.forfeited(forfeiting.map(EngineEnding::forfeit));
         if let Some((case, Ok(review))) = reviewed {
             document.attribution = Some(Attribution::of(case, review));
         }

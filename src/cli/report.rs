@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Rules as _};
 use debate_core::scenario::Instance;
@@ -104,7 +104,7 @@ pub(super) fn result(
     reviewed: Option<(&ReviewContext, &Result<Review, String>)>,
     perspective: Perspective,
 ) -> String {
-    let paid = || perspective.paid(seating.state().payoff().to_float());
+    let paid = || perspective.paid(&seating.state().payoff());
     match reviewed {
         Some((case, Ok(review))) => review::result(case, review, &Amounts::rounded(perspective)),
         Some((_, Err(why))) => {

@@ -54,7 +54,8 @@ pub struct Format {
     pub ending: &'static str,
     /// True if those who read it pass over a file whose name does not begin with a time.
     pub dated: bool,
-    pub takes: &'static [ExportFlag],
+    /// The flags whose options it takes, as they are typed: `--most-nodes`.
+    pub takes: &'static [&'static str],
     pub of: FormatWriter,
 }
 
@@ -96,10 +97,10 @@ impl Format {
 /// What a format is made of, and the function that writes it.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
-    Save(fn(&SavedDebate<'_>, &ExportOptions) -> Result<ExportedText, ExportError>),
+    Save(fn(&SavedDebate<'_>, &ExportOptions) -> Result<ExportedText>),
     /// At least one save.
-    Saves(fn(&[SavedDebate<'_>], &ExportOptions) -> Result<ExportedText, ExportError>),
-    Scenario(fn(&SelectedScenario<'_>, &ExportOptions) -> Result<ExportedText, ExportError>),
+    Saves(fn(&[SavedDebate<'_>], &ExportOptions) -> Result<ExportedText>),
+    Scenario(fn(&SelectedScenario<'_>, &ExportOptions) -> Result<ExportedText>),
 }
 
 /// What is exported.
@@ -166,7 +167,7 @@ impl Formats {
     ///
     /// # Errors
     /// Where there is none; it then names those that there are.
-    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format, ExportError> {
+    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format> {
         let of = if of_a_save { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
         let format = formats().find(|format| format.name == name);
@@ -187,13 +188,13 @@ impl Formats {
         name: &str,
         subject: Subject<'_, '_>,
         asked: &ExportOptions,
-    ) -> Result<ExportedText, ExportError> {
+    ) -> Result<ExportedText> {
         let of_a_save = matches!(subject, Subject::Saves(_));
         let format = self.find(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
             return Err(ExportError::ExportFlag {
-                flag: flag.name(),
+                flag,
                 format: format.name,
                 of: format.of.words(),
                 known: takes
@@ -225,6 +226,8 @@ impl Formats {
         }
     }
 }
+
+type Result<T, E = ExportError> = std::result::Result<T, E>;
 
 /// Why something cannot be written down.
 #[derive(Debug, Error)]
@@ -330,50 +333,6 @@ fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExportFlag {
-    Event,
-    Events,
-    Size,
-    Theme,
-    Ascii,
-    Instance,
-    Protocol,
-    Judge,
-    Blind,
-    ProverKnows,
-    OpponentKnows,
-    ProverQueries,
-    OpponentQueries,
-    Grid,
-    MostNodes,
-    MostClaims,
-}
-
-impl ExportFlag {
-    /// As it is typed, such as `--most-nodes`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Event => "--event",
-            Self::Events => "--events",
-            Self::Size => "--size",
-            Self::Theme => "--theme",
-            Self::Ascii => "--ascii",
-            Self::Instance => "--instance",
-            Self::Protocol => "--protocol",
-            Self::Judge => "--judge",
-            Self::Blind => "--blind",
-            Self::ProverKnows => "--prover-knows",
-            Self::OpponentKnows => "--opponent-knows",
-            Self::ProverQueries => "--prover-queries",
-            Self::OpponentQueries => "--opponent-queries",
-            Self::Grid => "--grid",
-            Self::MostNodes => "--most-nodes",
-            Self::MostClaims => "--most-claims",
-        }
-    }
-}
-
 /// The options of an export; a format has a default for each that is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct ExportOptions {
@@ -405,26 +364,26 @@ pub struct ExportOptions {
 }
 
 impl ExportOptions {
-    fn given(&self) -> impl Iterator<Item = ExportFlag> {
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let [prover_knows, opponent_knows] = self.knows;
         let [prover_queries, opponent_queries] = self.queries;
         let given = [
-            (ExportFlag::Event, self.event.is_some()),
-            (ExportFlag::Events, self.events.is_some()),
-            (ExportFlag::Size, self.size.is_some()),
-            (ExportFlag::Theme, self.theme.is_some()),
-            (ExportFlag::Ascii, self.ascii),
-            (ExportFlag::Instance, self.instance),
-            (ExportFlag::Protocol, self.protocol),
-            (ExportFlag::Judge, self.judge.is_some()),
-            (ExportFlag::Blind, self.blind.is_some()),
-            (ExportFlag::ProverKnows, prover_knows),
-            (ExportFlag::OpponentKnows, opponent_knows),
-            (ExportFlag::ProverQueries, prover_queries),
-            (ExportFlag::OpponentQueries, opponent_queries),
-            (ExportFlag::Grid, self.grid.is_some()),
-            (ExportFlag::MostNodes, self.most_nodes.is_some()),
-            (ExportFlag::MostClaims, self.most_claims.is_some()),
+            ("--event", self.event.is_some()),
+            ("--events", self.events.is_some()),
+            ("--size", self.size.is_some()),
+            ("--theme", self.theme.is_some()),
+            ("--ascii", self.ascii),
+            ("--instance", self.instance),
+            ("--protocol", self.protocol),
+            ("--judge", self.judge.is_some()),
+            ("--blind", self.blind.is_some()),
+            ("--prover-knows", prover_knows),
+            ("--opponent-knows", opponent_knows),
+            ("--prover-queries", prover_queries),
+            ("--opponent-queries", opponent_queries),
+            ("--grid", self.grid.is_some()),
+            ("--most-nodes", self.most_nodes.is_some()),
+            ("--most-claims", self.most_claims.is_some()),
         ];
         let flags = given.into_iter();
         flags.filter_map(|(flag, given)| given.then_some(flag))
@@ -435,7 +394,7 @@ impl ExportOptions {
 ///
 /// # Errors
 /// Where the text is not two numbers from 1 on, or the first is above the last.
-pub fn span(text: &str) -> Result<(usize, usize), ExportError> {
+pub fn span(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));

@@ -26,11 +26,10 @@ pub use rejudge::Rejudgement;
 pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use report::JudgementSummary;
 pub use report::{
-    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, Murphy, RoundReport,
-    report,
+    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport, report,
 };
-pub use statistics::BINS;
 pub(crate) use statistics::clustered;
+pub use statistics::{BINS, Murphy};
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -24,7 +24,7 @@ pub use reply::{
     BulkBitsMessage, ComposeMessage, OracleMessage, ReplyMessage, SpokenNumber, StrictSchema,
     UnreadReply, legal, read_reply,
 };
-pub use request::{Asked, GivenCoin, OfferedSupport, ReadMessage, RequestMessage, StepMessage};
+pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
 pub use server::{
     ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
     ReplyLine, SeatName, ServerErrorKind, ToServer,

@@ -451,7 +451,7 @@ impl KeptDebate {
 impl KeptFile {
     /// A sentence on the last line, where it was cut off.
     pub fn notice(&self) -> Option<String> {
-        let torn = self.save.torn()?;
+        let torn = self.save.torn?;
         Some(format!("Line {} was cut off and is dropped.", torn.line))
     }
 

@@ -15,7 +15,7 @@
 //! use debate_core::chance::Seed;
 //! use debate_core::player::{Player, Registry, Seating, Spec};
 //! use debate_core::protocol::{Reply, Rules, Seat};
-//! use debate_lab::record::{Header, Journal, ReplyMeta, Save, verify_file};
+//! use debate_lab::record::{Header, Journal, Save, verify_file};
 //! use debate_lab::setup::{Limits, Setup};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -39,8 +39,7 @@
 //! let mut journal = Journal::create(folder, &setup.title, &header)?;
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
-//! let made = seating.reply(Reply::Answer(true))?;
-//! journal.append_with(made, &ReplyMeta::after_ms(4120))?;
+//! journal.append(seating.reply(Reply::Answer(true))?)?;
 //! while seating.awaited().is_none() {
 //!     journal.append(seating.advance()?)?;
 //! }
@@ -87,6 +86,7 @@ mod tests;
 
 pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal};
 pub use cost::{Cost, CostSum, SeatCosts};
+use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
 pub use header::{Branch, Header, InputFile, MAX_TEXT};

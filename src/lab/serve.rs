@@ -271,30 +271,20 @@ impl Server {
 
     fn obey(&mut self, message: ToServer) -> Result<(), ServeError> {
         match message {
-            ToServer::New(new) => {
-                self.begin(*new);
-                Ok(())
-            }
+            ToServer::New(new) => self.begin(*new),
             ToServer::Reply(line) => {
                 let debate = line.debate.clone();
                 self.hand_on(&debate, |seat| Order::Reply(seat, line));
-                Ok(())
             }
-            ToServer::Resume { debate } => self.resume(debate),
-            ToServer::Leave { debate } => {
-                self.hand_on(&debate, |_| Order::Leave);
-                Ok(())
-            }
+            ToServer::Resume { debate } => self.resume(debate)?,
+            ToServer::Leave { debate } => self.hand_on(&debate, |_| Order::Leave),
             ToServer::Forfeit { debate, fault } => {
                 self.hand_on(&debate, |seat| Order::Forfeit(seat, fault));
-                Ok(())
             }
-            ToServer::Ping => {
-                self.outlet.tell(&FromServer::Pong);
-                Ok(())
-            }
-            ToServer::Bye => Ok(()),
+            ToServer::Ping => self.outlet.tell(&FromServer::Pong),
+            ToServer::Bye => {}
         }
+        Ok(())
     }
 
     fn begin(&mut self, new: NewDebate) {
@@ -385,34 +375,29 @@ impl Server {
                 self.held.insert(handle, HeldSeat { debate, seat });
             }
         }
-        self.running.insert(
-            debate,
-            Running {
-                orders,
-                save,
-                closed,
-                place,
-            },
-        );
+        let running = Running {
+            orders,
+            save,
+            closed,
+            place,
+        };
+        self.running.insert(debate, running);
     }
 
     /// Gives a debate something to do; says so where there is no such debate.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no debate under way has this handle; `resume` takes up one that was kept";
-            self.outlet
-                .refuse(ServerErrorKind::UnknownDebate, why, Some(handle));
+            let kind = ServerErrorKind::UnknownDebate;
+            return self.outlet.refuse(kind, why, Some(handle));
+        };
+        let Err(refused) = running.order(order(seat)) else {
             return;
         };
-        let refused = match running.order(order(seat)) {
-            Ok(()) => return,
-            Err(refused) => refused,
-        };
+        let busy = format!("{MOST_ORDERS} messages wait for this debate already");
         let why = match refused {
-            ServerErrorKind::Busy => {
-                format!("{MOST_ORDERS} messages wait for this debate already")
-            }
-            _ => "the debate is over".to_owned(),
+            ServerErrorKind::Busy => &busy,
+            _ => "the debate is over",
         };
         self.outlet.refuse(refused, why, Some(handle));
     }
@@ -434,8 +419,8 @@ impl Server {
         let folder = self.options.keeping.folder()?;
         let Some(kept) = KeptHandle::find(&folder, &handle) else {
             let why = "no debate in the folder of saves has this handle";
-            self.outlet
-                .refuse(ServerErrorKind::UnknownDebate, why, Some(&handle));
+            let kind = ServerErrorKind::UnknownDebate;
+            self.outlet.refuse(kind, why, Some(&handle));
             return Ok(());
         };
         let seat = Seat::from(kept.seat);

@@ -42,10 +42,11 @@ mod warnings;
 
 pub use amounts::{Amounts, Unit};
 pub use claim_tree::ClaimTree;
-pub use computation::WrittenStep;
+pub use computation::{NamedBit, WrittenStep};
+use formulas::decided_for;
 pub use narration::{Narration, NarrationState};
-pub use narrator::Perspective;
-pub use narrator::{NarratedEvent, Narrator};
+use narrator::rival_of;
+pub use narrator::{NarratedEvent, Narrator, Perspective};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use plain::{PlainQuestion, prepared_bits};
@@ -55,7 +56,8 @@ pub use report::{conclusion, disclosure, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };
-pub use script::{Script, Signs, expense, grouped, in_columns, shortened};
+use script::small;
+pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened};
 pub use transcript::{passed, plain_line};
 pub use typed::{TypedLine, expected, read_line};
 pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};

@@ -18,7 +18,7 @@ use crate::tui::theme::{ASCII, Appearance, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
 use debate_lab::export::{
-    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
+    ExportError, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
 };
 use debate_lab::record::History;
 
@@ -28,12 +28,7 @@ pub const FORMAT: Format = Format {
     dated: false,
     about: "a picture of the replay's screen",
     ending: "svg",
-    takes: &[
-        ExportFlag::Event,
-        ExportFlag::Size,
-        ExportFlag::Theme,
-        ExportFlag::Ascii,
-    ],
+    takes: &["--event", "--size", "--theme", "--ascii"],
     of: FormatWriter::Save(write),
 };
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::player::{Player, Seating};
-use debate_lab::record::{Journal, Save, Session};
+use debate_lab::record::{Journal, ReplyMeta, Save, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
 
@@ -96,7 +96,7 @@ fn with_other_truths(save: &Path, folder: &Path) {
     let mut session = Session::new(seating, Some(journal));
     for made in moves {
         session
-            .accept(made.clone())
+            .accept(made.clone(), &ReplyMeta::default())
             .expect("a move that was made before");
     }
     drop(session);

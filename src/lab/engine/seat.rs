@@ -8,17 +8,11 @@ use std::time::{Duration, Instant};
 use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
 use crate::export::play::PlayReport;
-use crate::message::{
-    Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply,
-};
-use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
-use crate::tell::prepared_bits;
+use crate::message::{Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine};
+use crate::record::{Forfeit, ReplyMeta, Session, SessionError};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::{Exact, Instance, Move, Seating, Spec};
-
-/// The most bytes of a remark on a reply.
-const MAX_NOTE: usize = 20_000;
 
 /// An event while an engine is attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,10 +163,7 @@ impl EngineDebate<'_> {
         let (seed, players) = ("not told", self.players.clone());
         let (instance, protocol) = (self.instance, &self.protocol);
         let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
-        Some(match forfeit {
-            Some(forfeit) => report.forfeited(forfeit.clone()),
-            None => report,
-        })
+        Some(report.forfeited(forfeit.cloned()))
     }
 }
 
@@ -217,7 +208,7 @@ pub fn engine_turn(
         keep_news(session, seat, fault)?;
     }
     match moved {
-        Ok((made, meta)) => session.accept_with(made, &meta).map(Ok),
+        Ok((made, meta)) => session.accept(made, &meta).map(Ok),
         Err(Some(ending)) => {
             settle(session, &ending)?;
             Ok(Err(ending))
@@ -399,7 +390,7 @@ impl<'t> EngineSeat<'t> {
                 }
                 Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    match read(&line, seating, turn, ms) {
+                    match line.read(seating, turn, ms) {
                         Ok(_) if attempt.doubts => {
                             attempt.doubts = false;
                             let why = "this is a check: give another reply".to_owned();
@@ -449,29 +440,6 @@ impl<'t> EngineSeat<'t> {
         let debate = self.debate.clone();
         self.engine.say(&ToEngine::Stop { debate, id });
     }
-}
-
-/// The reply that a line gives, or why it is none.
-fn read(
-    line: &ReplyLine,
-    seating: &Seating<'_, Exact>,
-    turn: &Turn<Exact>,
-    ms: u64,
-) -> Result<(Reply<Exact>, ReplyMeta), String> {
-    let prepared = || prepared_bits(seating, &turn.request);
-    let reply =
-        read_reply(&line.reply, &turn.request, prepared).map_err(|unread| unread.to_string())?;
-    line.cost.as_ref().map_or(Ok(()), Cost::check)?;
-    if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
-        return Err(format!("`note` has more than {MAX_NOTE} bytes"));
-    }
-    let meta = ReplyMeta {
-        ms: Some(ms),
-        note: line.note.clone(),
-        cost: line.cost.clone(),
-        ..ReplyMeta::default()
-    };
-    Ok((reply, meta))
 }
 
 /// Why the rules refuse a reply; `None` where they take it.

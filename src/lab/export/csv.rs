@@ -18,30 +18,13 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Saves(|debates, _| Ok(write(debates).into())),
 };
 
-const COLUMNS: [&str; 17] = [
-    "event",
-    "step",
-    "round",
-    "seat",
-    "player",
-    "kind",
-    "claim",
-    "probability",
-    "value",
-    "reward",
-    "payoff",
-    "milliseconds",
-    "text",
-    "note",
-    "save",
-    "verified",
-    "first_difference",
-];
+const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
+    value,reward,payoff,milliseconds,text,note,save,verified,first_difference";
 
 const END: &str = "\r\n";
 
 fn write(debates: &[SavedDebate<'_>]) -> String {
-    let mut text = line(COLUMNS) + END;
+    let mut text = COLUMNS.to_owned() + END;
     for debate in debates {
         put(&mut text, debate);
     }

@@ -234,12 +234,8 @@ impl<'a> SavedDebate<'a> {
             self.players().map(str::to_owned),
             self.facts.reader,
         );
-        let play = match self.save.forfeit() {
-            Some(forfeit) => play.forfeited(forfeit),
-            None => play,
-        };
         SavedPlayReport {
-            play,
+            play: play.forfeited(self.save.forfeit()),
             verified: first_difference.is_none(),
             first_difference,
         }

@@ -10,9 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::dot;
 use super::tree::{ClaimExcerpt, tree};
-use super::{
-    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario,
-};
+use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario};
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const FORMAT: Format = Format {
@@ -20,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
     dated: false,
     about: "the tree of claims, for Graphviz",
     ending: "dot",
-    takes: &[ExportFlag::Instance, ExportFlag::MostClaims],
+    takes: &["--instance", "--most-claims"],
     of: FormatWriter::Scenario(write),
 };
 
@@ -73,16 +71,14 @@ fn put(out: &mut String, title: &str, instance: &Instance, tree: &ClaimExcerpt) 
     for (number, claim) in tree.claims.iter().enumerate() {
         put_claim(out, number, *claim, instance);
     }
-    for (number, claim) in tree.claims.iter().enumerate() {
-        put_supports(out, number, *claim, instance, tree);
+    for number in 0..tree.claims.len() {
+        put_supports(out, number, instance, tree);
     }
     let _ = writeln!(out, "}}");
 }
 
 fn put_claim(out: &mut String, number: usize, claim: ClaimId, instance: &Instance) {
-    let full = instance.text(claim);
-    let short = instance.short_text(claim);
-    let mut lines = wrapped(&short);
+    let mut lines = wrapped(&instance.short_text(claim));
     if lines.len() > LINES {
         lines.truncate(LINES);
         lines.push("…".to_owned());
@@ -92,12 +88,8 @@ fn put_claim(out: &mut String, number: usize, claim: ClaimId, instance: &Instanc
     } else {
         ""
     };
-    let _ = writeln!(
-        out,
-        "  c{number} [label={}, tooltip={}{leaf}];",
-        dot(&lines.join("\n")),
-        dot(&full)
-    );
+    let (label, tooltip) = (dot(&lines.join("\n")), dot(&instance.text(claim)));
+    let _ = writeln!(out, "  c{number} [label={label}, tooltip={tooltip}{leaf}];");
 }
 
 /// The words of a label in lines of about [`COLUMNS`].
@@ -115,13 +107,8 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-fn put_supports(
-    out: &mut String,
-    number: usize,
-    claim: ClaimId,
-    instance: &Instance,
-    tree: &ClaimExcerpt,
-) {
+fn put_supports(out: &mut String, number: usize, instance: &Instance, tree: &ClaimExcerpt) {
+    let claim = tree.claims[number];
     for (place, support) in instance.supports(claim).iter().enumerate() {
         let mut gate = format!("{} {}", support.gate, support.on.len());
         if let Some(label) = instance.label(claim, place) {
@@ -145,9 +132,10 @@ fn put_supports(
                 "  c{number}s{place}more [shape=plaintext, style=\"\", \
                  fontcolor=\"#6b7280\", label=\"… {cut} more\"];"
             );
+            let support = format!("c{number}s{place}");
             let _ = writeln!(
                 out,
-                "  c{number}s{place} -> c{number}s{place}more [style=dashed, arrowhead=none];"
+                "  {support} -> {support}more [style=dashed, arrowhead=none];"
             );
         }
     }

@@ -1,7 +1,7 @@
 //! `efg`: a small debate as a game in extensive form.
 
 use super::{
-    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario,
+    ExportError, ExportOptions, ExportedText, Format, FormatWriter, Result, SelectedScenario,
 };
 use crate::analysis::efg::{GameSpec, GameStart, game};
 use crate::expectation::Unsolved;
@@ -17,16 +17,16 @@ pub(super) const FORMAT: Format = Format {
     about: "a game in extensive form, which Gambit and OpenSpiel read",
     ending: "efg",
     takes: &[
-        ExportFlag::Instance,
-        ExportFlag::Protocol,
-        ExportFlag::Judge,
-        ExportFlag::Blind,
-        ExportFlag::ProverKnows,
-        ExportFlag::OpponentKnows,
-        ExportFlag::ProverQueries,
-        ExportFlag::OpponentQueries,
-        ExportFlag::Grid,
-        ExportFlag::MostNodes,
+        "--instance",
+        "--protocol",
+        "--judge",
+        "--blind",
+        "--prover-knows",
+        "--opponent-knows",
+        "--prover-queries",
+        "--opponent-queries",
+        "--grid",
+        "--most-nodes",
     ],
     of: FormatWriter::Scenario(write),
 };
@@ -34,10 +34,7 @@ pub(super) const FORMAT: Format = Format {
 /// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
-fn write(
-    proposal: &SelectedScenario<'_>,
-    asked: &ExportOptions,
-) -> Result<ExportedText, ExportError> {
+fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<ExportedText> {
     let SelectedScenario {
         setup,
         protocol,
@@ -106,7 +103,7 @@ fn write(
 }
 
 /// Parses probabilities; sorted, each once.
-fn grid(texts: &[String]) -> Result<Vec<Exact>, ExportError> {
+fn grid(texts: &[String]) -> Result<Vec<Exact>> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {
         let p = parse(text.trim()).ok().filter(Exact::is_probability);

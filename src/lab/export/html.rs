@@ -14,9 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use super::safe::{json_in_page, markup};
-use super::{
-    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
-};
+use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate};
 use crate::tell::{Line, Narration, Role};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use states::{BARS, PanelStates};
@@ -26,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
     dated: false,
     about: "one page to scrub through in any browser, without a network",
     ending: "html",
-    takes: &[ExportFlag::Events],
+    takes: &["--events"],
     of: FormatWriter::Save(write),
 };
 
@@ -111,10 +109,11 @@ fn body(entry: &Line) -> String {
     let last = entry.body.len();
     for (place, piece) in entry.body.iter().enumerate() {
         // Gaps between entries are the style's business.
-        let text = if place + 1 == last {
+        let is_last = place + 1 == last;
+        let text = if is_last {
             piece.text.trim_end()
         } else {
-            piece.text.as_str()
+            &piece.text
         };
         if text.is_empty() {
             continue;
@@ -180,38 +179,32 @@ impl Page<'_, '_> {
             markup(&scene.title)
         );
         if let Some(warning) = self.debate.save.warning() {
+            let text = markup(&warning);
             let _ = writeln!(
                 out,
-                "<p class=\"unverified\" role=\"alert\" dir=\"auto\">{}</p>",
-                markup(&warning)
+                "<p class=\"unverified\" role=\"alert\" dir=\"auto\">{text}</p>"
             );
         }
         if !scene.opening_text().is_empty() {
-            let _ = writeln!(
-                out,
-                "<p class=\"about\" dir=\"auto\">{}</p>",
-                markup(scene.opening_text())
-            );
+            let text = markup(scene.opening_text());
+            let _ = writeln!(out, "<p class=\"about\" dir=\"auto\">{text}</p>");
         }
-        let claim = self.debate.instance.text(self.debate.instance.root());
+        let claim = markup(&self.debate.instance.text(self.debate.instance.root()));
         let _ = writeln!(
             out,
-            "<p class=\"claim\">Debated: <q dir=\"auto\">{}</q></p>\n<dl class=\"facts\">",
-            markup(&claim)
+            "<p class=\"claim\">Debated: <q dir=\"auto\">{claim}</q></p>"
         );
+        out.push_str("<dl class=\"facts\">\n");
         for (name, value) in self.debate.facts() {
+            let (name, value) = (markup(&name), markup(&value));
             let _ = writeln!(
                 out,
-                "<div><dt>{}</dt><dd dir=\"auto\">{}</dd></div>",
-                markup(&name),
-                markup(&value)
+                "<div><dt>{name}</dt><dd dir=\"auto\">{value}</dd></div>"
             );
         }
-        let _ = writeln!(
-            out,
-            "</dl>\n<details><summary>The rules in short</summary><p>{}</p></details>",
-            markup(scene.kind.introduction().rules)
-        );
+        let rules = markup(scene.kind.introduction().rules);
+        out.push_str("</dl>\n<details><summary>The rules in short</summary>");
+        let _ = writeln!(out, "<p>{rules}</p></details>");
         if let Some(cut) = &self.cut {
             let _ = writeln!(out, "<p class=\"cut\">{}</p>", markup(cut));
         }
@@ -229,10 +222,7 @@ impl Page<'_, '_> {
              <h2 id=\"h-tree\">Recursion</h2>\n<ol class=\"tree\" id=\"tree\">\n",
         );
         for row in self.states.final_tree() {
-            let mut rails = String::new();
-            for _ in 0..row.depth {
-                rails.push_str("<i></i>");
-            }
+            let rails = "<i></i>".repeat(row.depth.into());
             let _ = writeln!(
                 out,
                 "<li class=\"{}\" title=\"{}\">{rails}<span class=\"fold\">{}</span>\
@@ -260,26 +250,20 @@ impl Page<'_, '_> {
             let heading = event.is_some_and(|entry| entry.event.begins_section());
             let who = self.debate.sentence(transcript_event).who;
             let label = who.map_or_else(String::new, |seat| {
-                format!(
-                    "<b class=\"who {}\">{}</b> ",
-                    party(seat),
-                    markup(&entry.label)
-                )
+                let (class, name) = (party(seat), markup(&entry.label));
+                format!("<b class=\"who {class}\">{name}</b> ")
             });
+            let class = if heading { " class=\"heading\"" } else { "" };
+            let (n, body) = (transcript_event.n, body(&entry));
             let _ = writeln!(
                 out,
-                "<li id=\"event={}\" value=\"{}\"{}>{label}<span class=\"what\" dir=\"auto\">{}\
-                 </span></li>",
-                transcript_event.n,
-                transcript_event.n,
-                if heading { " class=\"heading\"" } else { "" },
-                body(&entry)
+                "<li id=\"event={n}\" value=\"{n}\"{class}>{label}\
+                 <span class=\"what\" dir=\"auto\">{body}</span></li>"
             );
         }
         out.push_str("</ol>");
         if let Some(why) = self.debate.breaking_off(self.told.next()) {
-            let why = markup(&why);
-            let _ = write!(out, "<p class=\"faint unfinished\">{why}</p>");
+            let _ = write!(out, "<p class=\"faint unfinished\">{}</p>", markup(&why));
         }
         out.push_str("</section>\n");
     }
@@ -298,11 +282,10 @@ impl Page<'_, '_> {
             );
             for row in self.states.final_rewards() {
                 let _ = write!(out, "<tr class=\"{}\">", row.class);
-                for (place, cell) in row.cells.iter().enumerate() {
-                    let _ = match place {
-                        0 => write!(out, "<th scope=\"row\">{}</th>", markup(cell)),
-                        _ => write!(out, "<td>{}</td>", markup(cell)),
-                    };
+                let [round, cells @ ..] = row.cells.each_ref().map(|cell| markup(cell));
+                let _ = write!(out, "<th scope=\"row\">{round}</th>");
+                for cell in cells {
+                    let _ = write!(out, "<td>{cell}</td>");
                 }
                 out.push_str("</tr>\n");
             }
@@ -311,12 +294,8 @@ impl Page<'_, '_> {
         }
         out.push_str("<div id=\"because\">");
         for line in self.states.final_because() {
-            let _ = write!(
-                out,
-                "<p class=\"{}\">{}</p>",
-                line.class,
-                markup(&line.text)
-            );
+            let (class, text) = (line.class, markup(&line.text));
+            let _ = write!(out, "<p class=\"{class}\">{text}</p>");
         }
         out.push_str("</div></section>\n");
     }
@@ -365,16 +344,11 @@ impl Page<'_, '_> {
         );
         for entry in self.told.report(&self.debate.seating.ledger()) {
             let label = entry.label.trim();
-            let seat = Seat::PLAYERS
-                .into_iter()
-                .find(|seat| seat.person() == label);
+            let mut seats = Seat::PLAYERS.into_iter();
+            let seat = seats.find(|seat| seat.person() == label);
             let class = seat.map_or("", party);
-            let _ = writeln!(
-                out,
-                "<div><dt class=\"{class}\">{}</dt><dd dir=\"auto\">{}</dd></div>",
-                markup(label),
-                body(&entry)
-            );
+            let _ = write!(out, "<div><dt class=\"{class}\">{}</dt>", markup(label));
+            let _ = writeln!(out, "<dd dir=\"auto\">{}</dd></div>", body(&entry));
         }
         out.push_str("</dl></section>\n");
     }
@@ -388,9 +362,9 @@ impl Page<'_, '_> {
             format!("<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"{path}\"/></svg>")
         };
         let button = |id: &str, path: &str, name: &str, key: &str| {
+            let names = format!("aria-label=\"{name}\" title=\"{name} ({key})\"");
             format!(
-                "<button type=\"button\" id=\"{id}\" aria-label=\"{name}\" \
-                 title=\"{name} ({key})\">{}</button>",
+                "<button type=\"button\" id=\"{id}\" {names}>{}</button>",
                 icon(path)
             )
         };
@@ -424,9 +398,8 @@ impl Page<'_, '_> {
                  title=\"{name}\">{button}</button>"
             );
         }
-        out.push_str("</div>\n");
         out.push_str(
-            "<div class=\"now\"><p id=\"now\" aria-live=\"polite\" aria-atomic=\"true\"></p>\
+            "</div>\n<div class=\"now\"><p id=\"now\" aria-live=\"polite\" aria-atomic=\"true\"></p>\
              <p id=\"strip\" class=\"faint\"></p></div>\n</nav>\n",
         );
     }

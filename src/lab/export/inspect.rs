@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::safe::{self, JsonList};
-use super::{ExportError, ExportedText, Format, FormatWriter, NO_DATE, SavedDebate};
+use super::{ExportedText, Format, FormatWriter, NO_DATE, Result, SavedDebate};
 use crate::expectation::{BySeat, OneOrMany, RoundLabel};
 use crate::record::{Cost, SaveLine, time_after};
 use crate::tell::{Narration, Narrator, Perspective, moral};
@@ -42,7 +42,7 @@ const FIELDS: [&str; 7] = [
     "version", "status", "eval", "plan", "results", "stats", "samples",
 ];
 
-fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText, ExportError> {
+fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText> {
     let common = CommonFields::of(debates);
     let head = serde_json::to_value(common.log(debates))?;
     let mut list = JsonList::new();
@@ -364,7 +364,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
             answer: state.answer().map(Narrator::truth),
             explanation: format!(
                 "{} {}",
-                Perspective::NEUTRAL.paid(debate.paid()),
+                Perspective::NEUTRAL.paid(&state.payoff()),
                 moral(debate.log(), state.kind())
             ),
             metadata: PayoffMetadata {
@@ -382,7 +382,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     }
 }
 
-fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
+fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String> {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -433,10 +433,7 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
 }
 
 /// The messages of a debate, and its events, as the texts of two lists.
-fn messages_and_events(
-    debate: &SavedDebate<'_>,
-    question: &str,
-) -> Result<(String, String), ExportError> {
+fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(String, String)> {
     let sample = identity(debate);
     let id = |n: usize| Some(format!("{sample}-{n}"));
     let kind = debate.state().kind();

@@ -11,8 +11,8 @@ use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
 use super::tree::{ClaimExcerpt, tree};
 use super::{
-    ClaimNumbers, ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter,
-    NumberedClaim, SavedDebate, SeenEvent, SelectedScenario,
+    ClaimNumbers, ExportOptions, ExportedText, Format, FormatWriter, NumberedClaim, Result,
+    SavedDebate, SeenEvent, SelectedScenario,
 };
 use crate::expectation::{BySeat, RoundLabel};
 use crate::tell::moral;
@@ -32,11 +32,7 @@ pub(super) const OF_A_SCENARIO: Format = Format {
     dated: false,
     about: "the scenario as data: its facts and its claims",
     ending: "json",
-    takes: &[
-        ExportFlag::Instance,
-        ExportFlag::Protocol,
-        ExportFlag::MostClaims,
-    ],
+    takes: &["--instance", "--protocol", "--most-claims"],
     of: FormatWriter::Scenario(of_a_scenario),
 };
 
@@ -164,7 +160,7 @@ pub struct ScenarioSupport {
     pub on: Vec<Option<usize>>,
 }
 
-fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
+fn of_a_save(debate: &SavedDebate<'_>) -> Result<String> {
     let mut numbers = ClaimNumbers::with_ids();
     numbers.number(debate.instance, debate.instance.root());
     let list = events(debate, &mut numbers)?;
@@ -194,7 +190,7 @@ fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
 }
 
 /// All events, as the text of a list.
-fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String, ExportError> {
+fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String> {
     let metas = debate.metas();
     let mut before = 0;
     let mut list = JsonList::new();
@@ -230,10 +226,7 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
     Ok(list.written())
 }
 
-fn of_a_scenario(
-    selected: &SelectedScenario<'_>,
-    asked: &ExportOptions,
-) -> Result<ExportedText, ExportError> {
+fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<ExportedText> {
     let SelectedScenario {
         setup,
         protocol,

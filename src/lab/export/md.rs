@@ -18,11 +18,6 @@ pub(super) const FORMAT: Format = Format {
 
 fn write(debate: &SavedDebate<'_>) -> String {
     let mut out = String::new();
-    put(&mut out, debate);
-    out
-}
-
-fn put(out: &mut String, debate: &SavedDebate<'_>) {
     let (scene, log) = (&debate.facts, debate.log());
     let narration = Narration::new(scene, debate.state(), log, 0..0);
     // Writing to a string cannot fail.
@@ -31,21 +26,15 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         let _ = writeln!(out, "> **{}**\n", markdown(&warning));
     }
     if !scene.opening_text().is_empty() {
-        let _ = writeln!(
-            out,
-            "{}\n",
-            markdown_line(&scene.opening_text().replace('\n', " "))
-        );
+        let about = markdown_line(&scene.opening_text().replace('\n', " "));
+        let _ = writeln!(out, "{about}\n");
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
     for (name, value) in debate.facts() {
         let _ = writeln!(out, "| {} | {} |", markdown(&name), markdown(&value));
     }
-    let _ = writeln!(
-        out,
-        "\n{}\n\n## Transcript\n",
-        markdown(scene.kind.introduction().rules)
-    );
+    let rules = markdown(scene.kind.introduction().rules);
+    let _ = writeln!(out, "\n{rules}\n\n## Transcript\n");
     for transcript_event in debate.transcript_events() {
         let entry = narration.entry(transcript_event.entry);
         let event = log.entries().get(transcript_event.entry);
@@ -80,6 +69,7 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
             let _ = writeln!(out, "- {}", line(&entry, false));
         }
     }
+    out
 }
 
 /// An entry as one item, perhaps of several lines.

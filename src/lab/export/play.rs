@@ -129,14 +129,13 @@ pub struct SavedPlayReport {
 }
 
 impl PlayReport {
-    /// The same of a debate that a fault ended.
+    /// The same of a debate that a fault ended, where one did.
     #[must_use]
-    pub fn forfeited(self, forfeit: Forfeit) -> Self {
-        Self {
-            outcome: PlayOutcome::Forfeited,
-            forfeit: Some(forfeit),
-            ..self
+    pub fn forfeited(mut self, forfeit: Option<Forfeit>) -> Self {
+        if forfeit.is_some() {
+            self.outcome = PlayOutcome::Forfeited;
         }
+        Self { forfeit, ..self }
     }
 
     /// The report for a reader. `players` are the names of prover, opponent and judge as the reader

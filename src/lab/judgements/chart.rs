@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::markup;
 use debate_core::text::safe;
@@ -21,10 +22,9 @@ const SCALE: (f64, f64) = (250.0, 640.0);
 
 /// An SVG picture of a report.
 pub fn chart(report: &JudgementReport) -> String {
-    let rows = f64::from(u32::try_from(report.conditions.len()).unwrap_or(u32::MAX));
-    let bars = 60.0 + ROW * rows;
-    let lines = report.conditions.len().div_ceil(ACROSS);
-    let lines = f64::from(u32::try_from(lines).unwrap_or(u32::MAX));
+    let count = report.conditions.len();
+    let bars = 60.0 + ROW * number(count);
+    let lines = number(count.div_ceil(ACROSS));
     let height = bars + 40.0 + lines * (SIDE + AROUND + 20.0);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -53,10 +53,9 @@ pub fn chart(report: &JudgementReport) -> String {
          how likely it was held</text>",
         bars + 34.0
     );
-    for (number, condition) in report.conditions.iter().enumerate() {
-        let place = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-        let x = AROUND + place(number % ACROSS) * (SIDE + 2.0 * AROUND);
-        let y = bars + 64.0 + place(number / ACROSS) * (SIDE + AROUND + 20.0);
+    for (place, condition) in report.conditions.iter().enumerate() {
+        let x = AROUND + number(place % ACROSS) * (SIDE + 2.0 * AROUND);
+        let y = bars + 64.0 + number(place / ACROSS) * (SIDE + AROUND + 20.0);
         diagram(&mut out, condition, x, y);
     }
     out.push_str("</svg>\n");
@@ -69,20 +68,19 @@ fn on_scale(share: f64) -> f64 {
 
 /// A condition's name, on one line and not too long.
 fn name(condition: &ConditionReport) -> String {
-    let name = safe(&condition.condition);
-    let short: String = name.chars().take(30).collect();
-    markup(&short)
+    markup(
+        &safe(&condition.condition)
+            .chars()
+            .take(30)
+            .collect::<String>(),
+    )
 }
 
 /// A row: the name, the interval, the share as a dot, and both counts.
 fn accuracy(out: &mut String, condition: &ConditionReport, y: f64) {
     let dot = on_scale(condition.accuracy);
-    let _ = writeln!(
-        out,
-        "<text x=\"20\" y=\"{}\">{}</text>",
-        y + 4.0,
-        name(condition)
-    );
+    let (below, name) = (y + 4.0, name(condition));
+    let _ = writeln!(out, "<text x=\"20\" y=\"{below}\">{name}</text>");
     if let Some(interval) = condition.accuracy_intervals.first() {
         let (low, high) = (on_scale(interval.low), on_scale(interval.high));
         let _ = writeln!(
@@ -120,7 +118,7 @@ fn diagram(out: &mut String, condition: &ConditionReport, x: f64, y: f64) {
         bottom + 16.0
     );
     for bin in &condition.reliability {
-        let count = f64::from(u32::try_from(bin.count).unwrap_or(u32::MAX));
+        let count = number(bin.count);
         let across = x + (bin.mean_confidence - 0.5) * 2.0 * SIDE;
         let up = bottom - bin.hits / count * SIDE;
         let radius = (2.0 + count.sqrt()).min(14.0);

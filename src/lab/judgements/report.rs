@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor, number,
-    reliability,
+    BINS, Murphy, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor,
+    number, reliability,
 };
 use crate::simulate::wilson;
 use crate::tell::results::Tell;
@@ -90,16 +90,6 @@ pub enum ClusteredBy {
     Story,
 }
 
-/// The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
-/// the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Murphy {
-    pub reliability: f64,
-    pub resolution: f64,
-    pub uncertainty: f64,
-    pub within_bins: f64,
-}
-
 /// A bin of the reliability diagram.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bin {
@@ -151,20 +141,16 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let scores: Option<Vec<f64>> = judgements.iter().map(|made| made.reward).collect();
     let squares: Vec<f64> = p.iter().map(|p| (1.0 - p).powi(2)).collect();
     let forecasts: Vec<(f64, bool)> = judgements.iter().map(|made| made.forecast()).collect();
-    let parts = brier(&forecasts);
+    let (brier, murphy) = brier(&forecasts);
     let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
-    let stories: Option<BTreeSet<&str>> = judgements
-        .iter()
-        .map(|made| made.story.as_deref())
-        .collect();
+    let named = judgements.iter().map(|made| made.story.as_deref());
+    let stories: Option<BTreeSet<&str>> = named.collect();
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let by_judgement = wilson(correct as u64, count as u64).map(|[low, high]| Interval {
-            by: ClusteredBy::Judgement,
-            low,
-            high,
-        });
+        let by = ClusteredBy::Judgement;
+        let by_judgement = wilson(correct as u64, count as u64);
+        let by_judgement = by_judgement.map(|[low, high]| Interval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {
@@ -181,17 +167,10 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         accuracy: number(correct) / number(count),
         accuracy_intervals,
         score: scores.as_deref().map(mean),
-        score_intervals: scores
-            .as_deref()
-            .map_or_else(Vec::new, |scores| intervals(judgements, scores)),
-        brier: parts.score,
+        score_intervals: scores.map_or_else(Vec::new, |all| intervals(judgements, &all)),
+        brier,
         brier_intervals: intervals(judgements, &squares),
-        murphy: Murphy {
-            reliability: parts.reliability,
-            resolution: parts.resolution,
-            uncertainty: parts.uncertainty,
-            within_bins: parts.within,
-        },
+        murphy,
         calibration_error: calibration_error(&judged),
         calibration_noise: noise_floor(&judged),
         reliability: bins(&judged),
@@ -217,10 +196,8 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
         .clone()
         .map(|(made, value)| (made.judge.as_str(), *value));
     let mut intervals: Vec<Interval> = with(by, clustered(by_judge)).into_iter().collect();
-    let stories: Option<Vec<&str>> = judgements
-        .iter()
-        .map(|made| made.story.as_deref())
-        .collect();
+    let named = judgements.iter().map(|made| made.story.as_deref());
+    let stories: Option<Vec<&str>> = named.collect();
     if let Some(stories) = stories {
         let different: BTreeSet<&str> = stories.iter().copied().collect();
         if different.len() < judgements.len() {
@@ -250,10 +227,8 @@ fn bins(judged: &[(f64, f64)]) -> Vec<Bin> {
 fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for belief in judgements.iter().flat_map(|made| &made.by_round) {
-        rounds
-            .entry(belief.round)
-            .or_default()
-            .push(belief.p_correct);
+        let round = rounds.entry(belief.round).or_default();
+        round.push(belief.p_correct);
     }
     let reports = rounds.into_iter().map(|(round, held)| RoundReport {
         round,
@@ -332,17 +307,9 @@ impl Tell for JudgementSummary<'_> {
 
     /// A row for each judgement, as [`read_table`](super::read_table) reads it back.
     fn table(&self) -> Vec<Vec<String>> {
-        let header = [
-            "condition",
-            "debate",
-            "judge",
-            "story",
-            "p_correct",
-            "continues",
-            "reward",
-            "correct_answer_index",
-        ];
-        let mut rows = vec![header.map(str::to_owned).to_vec()];
+        let mut rows = vec![table::header(
+            "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index",
+        )];
         rows.extend(self.judgements.iter().map(|made| {
             vec![
                 table::text(&made.condition),
@@ -352,7 +319,8 @@ impl Tell for JudgementSummary<'_> {
                 made.p_correct.to_string(),
                 made.continues.to_string(),
                 made.reward
-                    .map_or_else(String::new, |reward| reward.to_string()),
+                    .map(|reward| reward.to_string())
+                    .unwrap_or_default(),
                 made.correct_answer_index.to_string(),
             ]
         }));
@@ -383,11 +351,8 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
         counted(condition.continues, "time", "times"),
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
-        page.row(format!(
-            "  accuracy {}: {}",
-            unit(other.by),
-            percents(other)
-        ));
+        let (unit, percents) = (unit(other.by), percents(other));
+        page.row(format!("  accuracy {unit}: {percents}"));
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
 
 use debate_core::chance::{Draws, Seed, Stream};
@@ -123,24 +125,24 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     law
 }
 
-/// The parts of a Brier score over the ten bins of the forecast (Murphy 1973, with the terms within
-/// bins of Stephenson et al. 2008): the score is reliability − resolution + uncertainty + within.
-pub(crate) struct BrierParts {
-    pub(crate) score: f64,
-    pub(crate) reliability: f64,
-    pub(crate) resolution: f64,
-    pub(crate) uncertainty: f64,
-    pub(crate) within: f64,
+/// The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
+/// the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Murphy {
+    pub reliability: f64,
+    pub resolution: f64,
+    pub uncertainty: f64,
+    pub within_bins: f64,
 }
 
 /// The Brier score of forecasts of an event, each with whether it happened, and its parts.
-pub(crate) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
+pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
     let count = number(all.len());
     let score = all.iter().map(|(p, y)| (p - y).powi(2)).sum::<f64>() / count;
     let base = all.iter().map(|(_, y)| y).sum::<f64>() / count;
-    let (mut reliability, mut resolution, mut within) = (0.0, 0.0, 0.0);
+    let (mut reliability, mut resolution, mut within_bins) = (0.0, 0.0, 0.0);
     for bin in binned(&all, |(p, _)| p) {
         if bin.is_empty() {
             continue;
@@ -151,16 +153,16 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
         reliability += size * (p_mean - y_mean).powi(2) / count;
         resolution += size * (y_mean - base).powi(2) / count;
         for (p, y) in bin {
-            within += ((p - p_mean).powi(2) - 2.0 * (p - p_mean) * (y - y_mean)) / count;
+            within_bins += ((p - p_mean).powi(2) - 2.0 * (p - p_mean) * (y - y_mean)) / count;
         }
     }
-    BrierParts {
-        score,
+    let murphy = Murphy {
         reliability,
         resolution,
         uncertainty: base * (1.0 - base),
-        within,
-    }
+        within_bins,
+    };
+    (score, murphy)
 }
 
 /// A mean with what a t test says of it.
@@ -282,11 +284,8 @@ pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
         spread.pdf(v) * (normal.cdf(shift - reach) + normal.cdf(-shift - reach))
     };
     // Midpoints: the density may be infinite at 0.
-    Some(
-        (0..STEPS)
-            .map(|n| at((f64::from(n) + 0.5) * step) * step)
-            .sum(),
-    )
+    let parts = (0..STEPS).map(|n| at((f64::from(n) + 0.5) * step) * step);
+    Some(parts.sum())
 }
 
 /// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
@@ -357,9 +356,9 @@ mod tests {
         fn the_parts_of_the_brier_score_add_up(
             forecasts in prop::collection::vec((0.0..=1.0, any::<bool>()), 1..60),
         ) {
-            let parts = brier(&forecasts);
-            let sum = parts.reliability - parts.resolution + parts.uncertainty + parts.within;
-            prop_assert!((parts.score - sum).abs() < 1e-9);
+            let (score, parts) = brier(&forecasts);
+            let sum = parts.reliability - parts.resolution + parts.uncertainty + parts.within_bins;
+            prop_assert!((score - sum).abs() < 1e-9);
         }
     }
 

@@ -119,9 +119,8 @@ impl MatchupResults<'_> {
             }
         }
         let share = |of: fn(&DebateResult) -> Option<bool>| {
-            Estimate::share(
-                &self.observed(|result| of(result).into_iter().map(one_or_zero).collect()),
-            )
+            let ones = |result: &_| of(result).into_iter().map(one_or_zero).collect();
+            Estimate::share(&self.observed(ones))
         };
         let judge_right = |honest: bool| {
             Estimate::share(&self.observed(|result| {
@@ -152,7 +151,8 @@ impl MatchupResults<'_> {
         let mut observed = Vec::new();
         for (instance, debate, result) in &self.finished {
             let (instance, debate) = (*instance, *debate);
-            observed.extend(values(result).into_iter().map(|value| Observation {
+            let values = values(result).into_iter();
+            observed.extend(values.map(|value| Observation {
                 instance,
                 debate,
                 value,
@@ -325,10 +325,6 @@ impl Estimate {
         interval: impl Fn(&[(&str, f64)]) -> Option<(f64, f64)>,
     ) -> Option<Self> {
         let instances: BTreeSet<&str> = values.iter().map(|it| it.instance).collect();
-        let debates: BTreeMap<usize, String> = values
-            .iter()
-            .map(|it| (it.debate, it.debate.to_string()))
-            .collect();
         let by = match instances.len() {
             0 => return None,
             1 => EstimateUnit::Debate,
@@ -336,15 +332,16 @@ impl Estimate {
         };
         let unit = |it: &Observation<'_>| match by {
             EstimateUnit::Instance => it.instance.to_owned(),
-            EstimateUnit::Debate => debates.get(&it.debate).cloned().unwrap_or_default(),
+            EstimateUnit::Debate => it.debate.to_string(),
         };
         let named: Vec<(String, f64)> = values.iter().map(|it| (unit(it), it.value)).collect();
-        let named: Vec<(&str, f64)> = named
+        let pairs = named.iter().map(|(unit, value)| (unit.as_str(), *value));
+        let named: Vec<(&str, f64)> = pairs.collect();
+        let units = named
             .iter()
-            .map(|(unit, value)| (&**unit, *value))
-            .collect();
-        let units: BTreeSet<&str> = named.iter().map(|(unit, _)| *unit).collect();
-        let units = units.len();
+            .map(|(unit, _)| *unit)
+            .collect::<BTreeSet<_>>()
+            .len();
         let sum: f64 = values.iter().map(|it| it.value).sum();
         #[expect(clippy::cast_precision_loss, reason = "nobody plays 2⁵³ debates")]
         let mean = sum / values.len() as f64;
@@ -402,12 +399,10 @@ impl Tell for MatchReport {
     fn page(&self) -> Page {
         let mut page = Page::default();
         page.row(&self.title);
+        let (finished, debates, seed) = (self.finished, self.debates, &self.seed);
+        let spent = spent(&self.cost);
         page.row(format!(
-            "{} of {} debates, seed {}{}",
-            self.finished,
-            self.debates,
-            self.seed,
-            spent(&self.cost)
+            "{finished} of {debates} debates, seed {seed}{spent}"
         ));
         page.gap();
         let cells: Vec<[String; 8]> = self.matchups.iter().map(cells).collect();
@@ -424,15 +419,11 @@ impl Tell for MatchReport {
         };
         page.row(row(&heads));
         for (matchup, cells) in self.matchups.iter().zip(&cells) {
-            let BySeat {
-                prover,
-                opponent,
-                judge,
-            } = &matchup.players;
+            let (players, condition) = (&matchup.players, &matchup.condition);
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
             page.row(format!(
-                "{scenario}, {}: {prover} against {opponent}, judged by {judge}",
-                matchup.condition
+                "{scenario}, {condition}: {} against {}, judged by {}",
+                players.prover, players.opponent, players.judge
             ));
             page.row(row(cells));
         }
@@ -446,14 +437,8 @@ impl Tell for MatchReport {
              lost, and pays nothing.",
         );
         let single = (self.matchups.iter()).filter(|matchup| matchup.scenario.is_some());
-        let illegal = single.map(|matchup| {
-            let BySeat {
-                prover,
-                opponent,
-                judge,
-            } = &matchup.illegal_replies;
-            prover + opponent + judge
-        });
+        let illegal = single.map(|matchup| &matchup.illegal_replies);
+        let illegal = illegal.map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
             page.row(format!("Replies that the rules refused: {illegal}."));
         }
@@ -462,39 +447,19 @@ impl Tell for MatchReport {
 
     /// A row for each matchup.
     fn table(&self) -> Vec<Vec<String>> {
-        let fixed = [
-            "scenario",
-            "condition",
-            "prover",
-            "opponent",
-            "judge",
-            "seed",
-            "debates",
-            "finished",
-        ];
-        let mut header: Vec<String> = fixed.map(str::to_owned).to_vec();
+        let mut header =
+            table::header("scenario,condition,prover,opponent,judge,seed,debates,finished");
         for estimate in ESTIMATES {
             let parts = ["", "_of", "_low", "_high", "_units", "_by"];
             header.extend(parts.map(|part| format!("{estimate}{part}")));
         }
         for seat in ["prover", "opponent", "judge"] {
-            let parts = [
-                "forfeits",
-                "refusals",
-                "illegal",
-                "calls",
-                "tokens_in",
-                "tokens_out",
-                "usd",
-            ];
+            let parts = "forfeits,refusals,illegal,calls,tokens_in,tokens_out,usd".split(',');
             header.extend(parts.map(|part| format!("{seat}_{part}")));
         }
         let mut rows = vec![header];
-        rows.extend(
-            self.matchups
-                .iter()
-                .map(|matchup| csv_cells(matchup, &self.seed)),
-        );
+        let matchups = self.matchups.iter();
+        rows.extend(matchups.map(|matchup| csv_cells(matchup, &self.seed)));
         rows
     }
 }
@@ -538,24 +503,18 @@ fn figure(estimate: Option<&Estimate>, written: impl Fn(f64) -> String) -> Strin
 
 /// Who forfeited how often: "Bob timeout 2, crash 1".
 fn faults(forfeits: &BySeat<Faults>) -> String {
-    let seats = [
-        ("Alice", &forfeits.prover),
-        ("Bob", &forfeits.opponent),
-        ("judge", &forfeits.judge),
-    ];
-    let texts: Vec<String> = (seats.into_iter())
-        .filter(|(_, faults)| !faults.is_empty())
-        .map(|(who, faults)| {
-            let counts = faults
-                .iter()
-                .map(|(fault, count)| format!("{fault} {count}"));
-            format!("{who} {}", counts.collect::<Vec<_>>().join(", "))
-        })
-        .collect();
-    if texts.is_empty() {
-        "-".to_owned()
-    } else {
-        texts.join("; ")
+    let by_seat = [&forfeits.prover, &forfeits.opponent, &forfeits.judge];
+    let seats = ["Alice", "Bob", "judge"].into_iter().zip(by_seat);
+    let some = seats.filter(|(_, faults)| !faults.is_empty());
+    let texts = some.map(|(who, faults)| {
+        let counts = faults
+            .iter()
+            .map(|(fault, count)| format!("{fault} {count}"));
+        format!("{who} {}", counts.collect::<Vec<_>>().join(", "))
+    });
+    match texts.collect::<Vec<_>>().join("; ") {
+        none if none.is_empty() => "-".to_owned(),
+        texts => texts,
     }
 }
 
@@ -582,13 +541,16 @@ fn spent(cost: &PrintedCost) -> String {
 }
 
 fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
-    let BySeat {
-        prover,
-        opponent,
-        judge,
-    } = &matchup.players;
     let scenario = matchup.scenario.as_deref().unwrap_or_default();
-    let texts = [scenario, &matchup.condition, prover, opponent, judge, seed];
+    let by = &matchup.players;
+    let texts = [
+        scenario,
+        &matchup.condition,
+        &by.prover,
+        &by.opponent,
+        &by.judge,
+        seed,
+    ];
     let mut cells: Vec<String> = texts.into_iter().map(table::text).collect();
     cells.extend([matchup.debates, matchup.finished].map(|count| count.to_string()));
     for estimate in estimates(matchup) {
@@ -602,15 +564,8 @@ fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
     ] {
         let all: u64 = faults.values().sum();
         let refusals = faults.get("model_refusal").copied().unwrap_or(0);
-        let amounts = [
-            all,
-            refusals,
-            illegal,
-            cost.calls,
-            cost.tokens_in,
-            cost.tokens_out,
-        ];
-        cells.extend(amounts.map(|amount| amount.to_string()));
+        cells.extend([all, refusals, illegal].map(|count| count.to_string()));
+        cells.extend([cost.calls, cost.tokens_in, cost.tokens_out].map(|count| count.to_string()));
         cells.push(cost.usd.clone());
     }
     cells
@@ -624,12 +579,13 @@ fn estimate_cells(estimate: &Estimate) -> [String; 6] {
         EstimateUnit::Instance => "instance",
         EstimateUnit::Debate => "debate",
     };
+    let (mean, of, units) = (estimate.mean.to_string(), estimate.of, estimate.units);
     [
-        estimate.mean.to_string(),
-        estimate.of.to_string(),
+        mean,
+        of.to_string(),
         low,
         high,
-        estimate.units.to_string(),
+        units.to_string(),
         unit.to_owned(),
     ]
 }

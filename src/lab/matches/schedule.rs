@@ -117,9 +117,7 @@ impl Schedule {
             let base = &self.plans[place];
             let drawn = || vec![base.setup.draw(&base.seed, number)];
             for world in worlds.clone().unwrap_or_else(drawn) {
-                let base = &self.plans[place];
-                let worlds = base.setup.decomposition.worlds();
-                let name = worlds[world].name.clone();
+                let name = base.setup.decomposition.worlds()[world].name.clone();
                 let key = key_of_plan(base, &name, number);
                 let next = self.debates.len();
                 // The same player may be named twice.
@@ -215,10 +213,8 @@ fn conditions(
     let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
         let protocol = rules(text, setup, &options.limits)?;
         // What these rules cannot debate is said before anything is played.
-        let instance = setup.instance(0);
-        protocol
-            .start::<Exact>(&instance)
-            .map_err(PlanError::from)?;
+        let start = protocol.start::<Exact>(&setup.instance(0)).map(drop);
+        start.map_err(PlanError::from)?;
         Ok(protocol)
     };
     if plan.conditions.is_empty() {
@@ -245,8 +241,11 @@ fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option
     let mut seatings = Vec::new();
     for prover in &provers {
         for opponent in &opponents {
-            let tables = judges.iter();
-            seatings.extend(tables.map(|judge| [prover, opponent, judge].map(Clone::clone)));
+            seatings.extend(
+                judges
+                    .iter()
+                    .map(|judge| [prover, opponent, judge].map(Clone::clone)),
+            );
         }
     }
     seatings
@@ -273,9 +272,8 @@ fn base_plan(
             )));
         }
         if player.command().is_none() {
-            registry
-                .check(player, seat, protocol.kind())
-                .map_err(PlanError::from)?;
+            let fits = registry.check(player, seat, protocol.kind());
+            fits.map_err(PlanError::from)?;
         }
     }
     // Which commands may run is asked once, before the match is played.
@@ -295,11 +293,8 @@ fn base_plan(
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
     let named = condition.map(|name| (tags::CONDITION, name.clone()));
     let [_, _, judge] = plan.names();
-    let rules = [
-        (tags::RULES, plan.protocol.to_string()),
-        (tags::JUDGE, judge),
-    ];
-    let tags = named.into_iter().chain(rules);
+    let rules = (tags::RULES, plan.protocol.to_string());
+    let tags = named.into_iter().chain([rules, (tags::JUDGE, judge)]);
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -310,8 +305,10 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
         named => {
             let worlds = named.iter().map(|name| setup.instance_named(name));
-            let worlds: Result<Vec<_>, _> = worlds.collect();
-            Ok(worlds.map(Some).map_err(PlanError::from)?)
+            Ok(worlds
+                .collect::<Result<_, _>>()
+                .map(Some)
+                .map_err(PlanError::from)?)
         }
     }
 }
@@ -319,35 +316,26 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
 /// What a debate is known by: everything that it follows from.
 fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     let files = plan.setup.files.iter();
-    key(
-        &plan.setup.source,
-        files.map(|file| (file.name.as_str(), file.digest.to_string())),
-        &[
-            &plan.protocol.to_string(),
-            plan.seed.as_str(),
-            &number.to_string(),
-            instance,
-            &plan.blind.to_string(),
-        ],
-        &plan.names(),
-    )
+    let files = files.map(|file| (file.name.as_str(), file.digest.to_string()));
+    let (protocol, number, blind) = (plan.protocol.to_string(), number.to_string(), plan.blind);
+    let parts = [
+        &protocol,
+        plan.seed.as_str(),
+        &number,
+        instance,
+        &blind.to_string(),
+    ];
+    key(&plan.setup.source, files, &parts, &plan.names())
 }
 
 /// The key of the debate that a save is of.
 pub(super) fn key_of(header: &Header) -> Digest {
     let files = header.files.iter();
-    key(
-        &header.scenario,
-        files.map(|file| (file.name.as_str(), file.digest.clone())),
-        &[
-            &header.protocol.to_string(),
-            header.seed.as_str(),
-            &header.debate.to_string(),
-            &header.instance,
-            &header.blind.to_string(),
-        ],
-        &header.players,
-    )
+    let files = files.map(|file| (file.name.as_str(), file.digest.clone()));
+    let (protocol, number) = (header.protocol.to_string(), header.debate.to_string());
+    let (seed, blind) = (header.seed.as_str(), header.blind.to_string());
+    let parts = [&protocol, seed, &number, &header.instance, &blind];
+    key(&header.scenario, files, &parts, &header.players)
 }
 
 fn key<'f>(

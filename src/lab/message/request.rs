@@ -74,7 +74,7 @@ pub enum Asked {
         first: u64,
         /// The last.
         last: u64,
-        steps: Vec<StepMessage>,
+        steps: Vec<WrittenStep>,
     },
     /// A string of bits.
     Bits {
@@ -94,7 +94,7 @@ pub enum Asked {
         on: Option<Vec<usize>>,
         /// The first steps of a computation that is to be written down.
         #[serde(skip_serializing_if = "Option::is_none")]
-        steps: Option<Vec<StepMessage>>,
+        steps: Option<Vec<WrittenStep>>,
     },
     /// To the judge: is this claim true?
     Oracle {
@@ -131,43 +131,6 @@ pub struct OfferedSupport {
     pub label: Option<String>,
     pub gate: String,
     pub on: Vec<usize>,
-}
-
-/// A step of a computation, with what was written down for it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct StepMessage {
-    pub step: u64,
-    pub text: String,
-    /// The bit written for it; null where nothing was.
-    pub wrote: Option<bool>,
-    pub reads: Vec<ReadMessage>,
-    /// True if the step asks the oracle.
-    pub asks: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<String>,
-}
-
-/// A bit that a step reads, as it was given.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ReadMessage {
-    pub name: String,
-    pub value: bool,
-}
-
-impl From<WrittenStep> for StepMessage {
-    fn from(step: WrittenStep) -> Self {
-        let reads = step.reads.into_iter();
-        Self {
-            step: step.step,
-            text: step.text,
-            wrote: step.value,
-            reads: reads
-                .map(|(name, value)| ReadMessage { name, value })
-                .collect(),
-            asks: step.asked,
-            evidence: step.evidence,
-        }
-    }
 }
 
 impl RequestMessage {
@@ -299,14 +262,14 @@ fn offered(
         .collect()
 }
 
-fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<StepMessage> {
+fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenStep> {
     let Some(computed) = asked.seating.state().transcript() else {
         return Vec::new();
     };
     let most = first.saturating_add(MOST_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
     let steps = (first..last).map(|step| WrittenStep::on(&computed, step));
-    steps.map(StepMessage::from).collect()
+    steps.collect()
 }
 
 fn bits(

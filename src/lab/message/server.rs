@@ -7,13 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::view::Act;
+use super::{Act, read_reply};
 use crate::export::play::PlayReport;
-use crate::record::Cost;
-use debate_core::protocol::Seat;
+use crate::record::{Cost, ReplyMeta};
+use crate::tell::prepared_bits;
+use debate_core::{Exact, Reply, Seat, Seating, Turn};
 
 /// The version of these messages.
 pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The most bytes of a remark on a reply.
+const MAX_NOTE: usize = 20_000;
 
 /// A seat by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -131,6 +135,31 @@ pub struct ReplyLine {
     pub note: Option<String>,
     /// The cost of the reply.
     pub cost: Option<Cost>,
+}
+
+impl ReplyLine {
+    /// The reply that it gives to a request, after so many milliseconds; else why it is none.
+    pub(crate) fn read(
+        &self,
+        seating: &Seating<'_, Exact>,
+        turn: &Turn<Exact>,
+        ms: u64,
+    ) -> Result<(Reply<Exact>, ReplyMeta), String> {
+        let prepared = || prepared_bits(seating, &turn.request);
+        let reply = read_reply(&self.reply, &turn.request, prepared);
+        let reply = reply.map_err(|unread| unread.to_string())?;
+        self.cost.as_ref().map_or(Ok(()), Cost::check)?;
+        if self.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
+            return Err(format!("`note` has more than {MAX_NOTE} bytes"));
+        }
+        let meta = ReplyMeta {
+            ms: Some(ms),
+            note: self.note.clone(),
+            cost: self.cost.clone(),
+            ..ReplyMeta::default()
+        };
+        Ok((reply, meta))
+    }
 }
 
 /// A message of `serve`, a line each.

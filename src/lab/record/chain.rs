@@ -209,9 +209,9 @@ impl<'b> Iterator for RawLines<'b> {
 /// A file that is open to be appended to. Nobody else can append to it.
 #[derive(Debug)]
 pub struct AppendFile {
-    pub(super) file: File,
+    pub file: File,
     /// The number of bytes that are known to be in the file.
-    length: u64,
+    pub length: u64,
     /// True if a write failed, so that there may be more in the file.
     pub(super) failed: bool,
 }
@@ -247,15 +247,6 @@ impl AppendFile {
             length: 0,
             failed: false,
         })
-    }
-
-    pub fn file(&self) -> &File {
-        &self.file
-    }
-
-    /// The number of bytes that are known to be in the file.
-    pub fn length(&self) -> u64 {
-        self.length
     }
 
     /// Goes on after so many bytes: a line that was cut off is taken away.

@@ -1,12 +1,10 @@
 //! The cost of a reply to the program that gave it.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Visitor};
+use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
-use super::syntax::{MAX_AMOUNT, quoted};
+use super::syntax::{MAX_AMOUNT, amounts, fields, quoted};
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;
 use num_traits::{Signed as _, ToPrimitive as _};
@@ -46,47 +44,24 @@ fn is_zero(amount: &u64) -> bool {
     *amount == 0
 }
 
-/// Reads a text that may be written as a number.
+/// A text that may be written as a number.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a string or a number")]
+enum TextOrNumber {
+    Text(String),
+    Count(u64),
+    Integer(i64),
+    Number(f64),
+}
+
 fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
-    struct TextOrNumber;
-
-    impl<'de> Visitor<'de> for TextOrNumber {
-        type Value = Option<String>;
-
-        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            out.write_str("a string or a number")
-        }
-
-        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-            Ok(Some(text.to_owned()))
-        }
-
-        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-            Ok(Some(number.to_string()))
-        }
-
-        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-            Ok(Some(number.to_string()))
-        }
-
-        fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-            Ok(Some(number.to_string()))
-        }
-
-        fn visit_none<E>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-
-        fn visit_unit<E>(self) -> Result<Self::Value, E> {
-            Ok(None)
-        }
-
-        fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-            reader.deserialize_any(Self)
-        }
-    }
-
-    reader.deserialize_option(TextOrNumber)
+    let read = Option::<TextOrNumber>::deserialize(reader)?;
+    Ok(read.map(|value| match value {
+        TextOrNumber::Text(text) => text,
+        TextOrNumber::Count(number) => number.to_string(),
+        TextOrNumber::Integer(number) => number.to_string(),
+        TextOrNumber::Number(number) => number.to_string(),
+    }))
 }
 
 impl Cost {
@@ -99,11 +74,8 @@ impl Cost {
         if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
             return Err(format!("an amount in `cost` is above {MAX_AMOUNT}"));
         }
-        if self
-            .texts()
-            .iter()
-            .any(|(_, text)| text.chars().count() > MAX_TEXT)
-        {
+        let is_long = |(_, text): &(&str, &str)| text.chars().count() > MAX_TEXT;
+        if self.texts().iter().any(is_long) {
             return Err(format!(
                 "a text in `cost` has more than {MAX_TEXT} characters"
             ));
@@ -137,24 +109,28 @@ impl Cost {
 
     /// The field of a line.
     pub(super) fn write(&self) -> String {
-        let amounts = [
-            ("calls", self.calls),
-            ("tokens_in", self.tokens_in),
-            ("tokens_out", self.tokens_out),
-        ];
-        let mut out = String::new();
-        for (name, amount) in amounts.into_iter().filter(|(_, amount)| *amount > 0) {
-            let _ = write!(out, ", {name}: {amount}");
-        }
-        for (name, text) in self.texts() {
-            let _ = write!(out, ", {name}: {}", quoted(text));
-        }
-        format!(", cost: ({})", out.trim_start_matches(", "))
+        let counts = counts(self.calls, self.tokens_in, self.tokens_out);
+        let texts = self.texts().into_iter();
+        let texts = texts.map(|(name, text)| (name, quoted(text)));
+        format!(", cost: ({})", fields(counts.chain(texts)))
     }
 }
 
 /// Millionths of a millionth of a US dollar, in which money is summed up.
 const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
+
+/// How much of a model was used, as fields.
+fn counts(
+    calls: u64,
+    tokens_in: u64,
+    tokens_out: u64,
+) -> impl Iterator<Item = (&'static str, String)> {
+    amounts([
+        ("calls", calls),
+        ("tokens_in", tokens_in),
+        ("tokens_out", tokens_out),
+    ])
+}
 
 /// What many replies cost together, as the programs say that gave them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -217,19 +193,9 @@ impl CostSum {
 
     /// The amounts that are not 0, as a save has them.
     fn write(&self) -> String {
-        let amounts = [
-            ("calls", self.calls),
-            ("tokens_in", self.tokens_in),
-            ("tokens_out", self.tokens_out),
-        ];
-        let amounts = amounts.into_iter().filter(|(_, amount)| *amount > 0);
-        let mut fields: Vec<String> = amounts
-            .map(|(name, amount)| format!("{name}: {amount}"))
-            .collect();
-        if self.usd_parts > 0 {
-            fields.push(format!("usd: {}", quoted(&self.usd())));
-        }
-        format!("({})", fields.join(", "))
+        let counts = counts(self.calls, self.tokens_in, self.tokens_out);
+        let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.usd())));
+        format!("({})", fields(counts.chain(usd)))
     }
 }
 
@@ -265,14 +231,11 @@ impl SeatCosts {
     /// The sums of the seats that cost anything, as a save's last line has them; empty where none did.
     pub(super) fn write(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
-        let cost = seats.filter(|(_, sum)| !sum.is_zero());
-        let sums: Vec<String> = cost
-            .map(|(seat, sum)| format!("{seat}: {}", sum.write()))
-            .collect();
-        if sums.is_empty() {
-            return String::new();
+        let costs = seats.filter(|(_, sum)| !sum.is_zero());
+        match fields(costs.map(|(seat, sum)| (seat.name(), sum.write()))) {
+            none if none.is_empty() => none,
+            sums => format!("({sums})"),
         }
-        format!("({})", sums.join(", "))
     }
 }
 

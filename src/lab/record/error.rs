@@ -1,7 +1,7 @@
 //! Errors of reading and writing saves.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,6 +74,8 @@ pub enum SidecarError {
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
 }
+
+pub(super) type Result<T, E = RecordError> = std::result::Result<T, E>;
 
 /// Why a save cannot be read, written or gone on with. No message names the save itself; whoever
 /// shows it puts the path in front.
@@ -175,5 +177,13 @@ pub enum RecordError {
 impl RecordError {
     pub(super) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Io { doing, cause }
+    }
+
+    pub(super) fn folder(folder: &Path, doing: &'static str) -> impl Fn(io::Error) -> Self {
+        move |cause| Self::Folder {
+            folder: folder.to_owned(),
+            doing,
+            cause,
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::{end_of, header_of};
 use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
-use super::{Header, LineKind, RecordError, SaveEnd, SaveLabel, SaveLine};
+use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine};
 use crate::setup::read_at_most;
 use debate_core::number::{Exact, read_canonical};
 
@@ -29,7 +29,7 @@ pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 ///
 /// # Errors
 /// If the platform names no folder for data.
-pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
+pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = asked {
         return Ok(folder.to_owned());
     }
@@ -102,7 +102,7 @@ impl SaveListing {
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn list(folder: &Path) -> Result<Vec<SaveListing>, RecordError> {
+pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
@@ -110,7 +110,7 @@ pub fn list(folder: &Path) -> Result<Vec<SaveListing>, RecordError> {
 ///
 /// # Errors
 /// As [`list`].
-pub fn latest(folder: &Path, most: usize) -> Result<Vec<SaveListing>, RecordError> {
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<SaveListing>> {
     listed(folder, most, |save| {
         save.condition != SaveCondition::Unplayed
     })
@@ -120,15 +120,10 @@ fn listed(
     folder: &Path,
     most: usize,
     wanted: impl Fn(&SaveListing) -> bool,
-) -> Result<Vec<SaveListing>, RecordError> {
-    let unreadable = |cause| RecordError::Folder {
-        folder: folder.to_owned(),
-        doing: "read",
-        cause,
-    };
+) -> Result<Vec<SaveListing>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(unreadable)?,
+        entries => entries.map_err(RecordError::folder(folder, "read"))?,
     };
     let mut saves: Vec<(SystemTime, PathBuf)> = entries
         .filter_map(|entry| {

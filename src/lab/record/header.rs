@@ -1,15 +1,14 @@
 //! A save's header: everything that a debate follows from but the replies.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::error::{RecordError, SidecarError};
 use super::sidecar::{Sidecar, SidecarFolder};
-use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted};
+use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted, text_map};
+use super::{RecordError, Result, SidecarError};
 use crate::setup::{Limits, LoadedFile, Origin, Setup};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
@@ -48,7 +47,7 @@ impl InputFile {
     }
 
     /// The file as the scenario reads it, where it is what it was.
-    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile, RecordError> {
+    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
@@ -61,11 +60,7 @@ impl InputFile {
         Err(self.changed(file.digest.to_string()))
     }
 
-    fn read_sidecar(
-        &self,
-        limits: &Limits,
-        sidecars: &SidecarFolder,
-    ) -> Result<Vec<u8>, RecordError> {
+    fn read_sidecar(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>> {
         let missing = || RecordError::InputMissing {
             name: self.name.clone(),
             digest: excerpt(self.digest.as_bytes()),
@@ -203,11 +198,7 @@ impl Header {
     ///
     /// # Errors
     /// If an input file is not what it was, or the scenario is no sound one within the limits.
-    pub(super) fn setup(
-        &self,
-        limits: &Limits,
-        sidecars: &SidecarFolder,
-    ) -> Result<Setup, RecordError> {
+    pub(super) fn setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
         let files = self.files.iter().map(|file| file.read(limits, sidecars));
         let files: Vec<LoadedFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
@@ -234,7 +225,7 @@ impl Header {
     ///
     /// # Errors
     /// If the scenario has no instance of this name.
-    pub fn instance(&self, setup: &Setup) -> Result<Instance, RecordError> {
+    pub fn instance(&self, setup: &Setup) -> Result<Instance> {
         Ok(setup.instance(setup.instance_named(&self.instance)?))
     }
 
@@ -250,15 +241,15 @@ impl Header {
         }
         put(&format!(",\n    scenario: {}", quoted(&self.scenario)));
         put(",\n    files: [");
-        for (number, file) in self.files.iter().enumerate() {
-            let text = file
-                .text
-                .as_deref()
-                .map_or_else(|| "None".to_owned(), quoted);
-            let separator = if number == 0 { "" } else { ", " };
-            let (name, digest) = (quoted(&file.name), quoted(&file.digest));
-            put(&format!("{separator}({name}, {digest}, {text})"));
-        }
+        let files = self.files.iter().map(
+            |InputFile {
+                 name, digest, text, ..
+             }| {
+                let text = text.as_deref().map_or_else(|| "None".to_owned(), quoted);
+                format!("({}, {}, {text})", quoted(name), quoted(digest))
+            },
+        );
+        put(&files.collect::<Vec<_>>().join(", "));
         put(&format!("],\n    protocol: {}", self.protocol));
         put(&format!(", seed: {}", quoted(self.seed.as_str())));
         if self.debate > 0 {
@@ -269,28 +260,19 @@ impl Header {
             put(", blind: true");
         }
         if let Some(Branch { from, of }) = &self.branch {
-            let of = of
-                .as_deref()
-                .map_or_else(String::new, |of| format!(", of: {}", quoted(of)));
+            let of = of.as_ref().map(|of| format!(", of: {}", quoted(of)));
+            let of = of.unwrap_or_default();
             put(&format!(",\n    branch: (from: {from}{of})"));
         }
         if !self.tags.is_empty() {
-            let tags = self.tags.iter();
-            let tags = tags.map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
-            put(&format!(
-                ",\n    tags: {{{}}}",
-                tags.collect::<Vec<_>>().join(", ")
-            ));
+            put(&format!(",\n    tags: {}", text_map(&self.tags)));
         }
         for (name, raw) in &self.unknown {
             put(&format!(",\n    {name}: {raw}"));
         }
         let [prover, opponent, judge] = self.players.each_ref().map(|name| quoted(name));
-        let _ = write!(
-            out,
-            ",\n    players: (prover: {prover}, opponent: {opponent}, judge: {judge})"
-        );
-        out
+        let players = format!("prover: {prover}, opponent: {opponent}, judge: {judge}");
+        out + &format!(",\n    players: ({players})")
     }
 
     /// Reads a header without its hash.
@@ -304,14 +286,12 @@ impl Header {
         let players: RonPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
         let seed: String = fields.required("seed")?;
-        let branch: Option<Branch> = fields.optional("branch")?;
+        let files = files.unwrap_or_default().into_iter();
         Ok(Self {
             app: fields.required("app")?,
             started: fields.optional("started")?,
             scenario: fields.required("scenario")?,
             files: files
-                .unwrap_or_default()
-                .into_iter()
                 .map(|(name, digest, text)| InputFile {
                     name,
                     digest,
@@ -326,7 +306,7 @@ impl Header {
             instance: fields.required("instance")?,
             players: [players.prover, players.opponent, players.judge],
             blind: fields.optional("blind")?.unwrap_or(false),
-            branch,
+            branch: fields.optional("branch")?,
             tags: fields.optional("tags")?.unwrap_or_default(),
             unknown: fields.rest(),
         })

@@ -10,10 +10,10 @@ use super::sidecar::{self, OpenError, Sidecar};
 use super::small_files::forget_label;
 use super::syntax::{MAX_SAVE, stamp};
 use super::{
-    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Save, SaveChunk, SeatCosts, Writer,
+    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, Writer,
 };
 use debate_core::player::{LatestMove, Seating};
-use debate_core::{Exact, Reply, Seat, State};
+use debate_core::{Exact, Seat};
 
 /// The most bytes that wait for the disk before they are written without being asked for.
 const MAX_WAITING: usize = 1 << 20;
@@ -42,7 +42,7 @@ enum Syncs {
 pub struct Journal {
     file: AppendFile,
     path: PathBuf,
-    writer: Writer,
+    pub(super) writer: Writer,
     waiting: Vec<u8>,
     /// Files that must be on the disk before what waits is.
     sidecars: Vec<Sidecar>,
@@ -62,14 +62,14 @@ impl Journal {
     ///
     /// # Errors
     /// If the folder or the file cannot be made or written.
-    pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self, RecordError> {
+    pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self> {
         make_folder(folder)?;
         let (path, file) = new_file(folder, word)?;
         let (writer, text) = Writer::begin(header);
         let mut journal = Self {
             file,
             path,
-            link: writer.link(),
+            link: writer.link,
             writer,
             waiting: text.into_bytes(),
             sidecars: header.sidecars(),
@@ -82,11 +82,7 @@ impl Journal {
             // Half a header is nothing to go on with.
             let _ = journal.discard();
             return Err(match error {
-                RecordError::Io { cause, .. } => RecordError::Folder {
-                    folder: folder.to_owned(),
-                    doing: "written to",
-                    cause,
-                },
+                RecordError::Io { cause, .. } => RecordError::folder(folder, "written to")(cause),
                 other => other,
             });
         }
@@ -101,24 +97,24 @@ impl Journal {
     /// # Errors
     /// If the file cannot be opened, is a link, is no save or a damaged one, is finished, or
     /// is open in another program.
-    pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
+    pub fn open(path: &Path) -> Result<(Save, Self)> {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = AppendFile::lock(file).map_err(not_locked)?;
-        let save = Save::parse(&bytes_from(file.file())?)?.with_sidecars_of(path);
+        let save = Save::parse(&bytes_from(&file.file)?)?.with_sidecars_of(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
-        file.go_on_after(save.length())
+        file.go_on_after(save.length)
             .map_err(RecordError::io("repaired"))?;
         let journal = Self {
-            written: modified(file.file()),
+            written: modified(&file.file),
             file,
             path: path.to_owned(),
             writer: Writer::resume(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
-            link: save.link(),
+            link: save.link,
             finished: false,
             named: true,
             syncs: Syncs::EachFlush,
@@ -128,11 +124,6 @@ impl Journal {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// What the replies of each seat cost so far.
-    pub(super) fn costs(&self) -> SeatCosts {
-        self.writer.costs()
     }
 
     /// From now on a flush hands lines to the system, and waits for the disk at the end of the debate
@@ -145,7 +136,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be taken away.
-    pub fn discard(&self) -> Result<(), RecordError> {
+    pub fn discard(&self) -> Result<()> {
         fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
     }
 
@@ -153,21 +144,8 @@ impl Journal {
     ///
     /// # Errors
     /// If the move cannot be saved, or so much waits that it is written now and cannot be.
-    pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<(), RecordError> {
-        self.append_with(made, &ReplyMeta::default())
-    }
-
-    /// Appends a move with the time it took and a remark. The time is kept for people and
-    /// engines only.
-    ///
-    /// # Errors
-    /// As [`Self::append`].
-    pub fn append_with(
-        &mut self,
-        made: LatestMove<'_, Exact>,
-        meta: &ReplyMeta,
-    ) -> Result<(), RecordError> {
-        self.write(|writer| writer.moved(made, meta))
+    pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<()> {
+        self.write(|writer| writer.moved(made, &ReplyMeta::default()))
     }
 
     /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
@@ -175,36 +153,8 @@ impl Journal {
     ///
     /// # Errors
     /// If a coin would be taken back, or as [`Self::append`].
-    pub fn undo(&mut self, kept: usize) -> Result<(), RecordError> {
+    pub fn undo(&mut self, kept: usize) -> Result<()> {
         self.write(|writer| writer.undo(kept))
-    }
-
-    /// Appends a reply that the rules refused in this state.
-    ///
-    /// # Errors
-    /// As [`Self::append`].
-    pub fn refused(
-        &mut self,
-        state: &State<'_, Exact>,
-        reply: &Reply<Exact>,
-        why: &str,
-        meta: ReplyMeta,
-    ) -> Result<(), RecordError> {
-        self.write(|writer| writer.refused(state, reply, why, meta))
-    }
-
-    /// Appends that a player failed: a timeout, a crash and so on.
-    ///
-    /// # Errors
-    /// As [`Self::append`].
-    pub fn fault(
-        &mut self,
-        seat: Seat,
-        fault: &str,
-        why: &str,
-        meta: ReplyMeta,
-    ) -> Result<(), RecordError> {
-        self.write(|writer| writer.fault(seat, fault, why, meta))
     }
 
     /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
@@ -212,25 +162,23 @@ impl Journal {
     ///
     /// # Errors
     /// If the debate is not over, or the disk says no.
-    pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<(), RecordError> {
-        if self.finished {
-            return Err(RecordError::Finished);
-        }
-        let text = self.writer.finish(seating.state(), seating.log())?;
-        self.finished = true;
-        self.waiting.extend_from_slice(text.as_bytes());
-        self.flush()
+    pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<()> {
+        self.end(|writer| writer.finish(seating.state(), seating.log()))
     }
 
     /// Ends the save of a debate that ends by the fault of a player, which was appended last.
     ///
     /// # Errors
     /// If it is ended already, or the disk says no.
-    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), RecordError> {
+    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<()> {
+        self.end(|writer| writer.forfeit(seat, fault))
+    }
+
+    fn end(&mut self, make: impl FnOnce(&mut Writer) -> Result<String>) -> Result<()> {
         if self.finished {
             return Err(RecordError::Finished);
         }
-        let text = self.writer.forfeit(seat, fault)?;
+        let text = make(&mut self.writer)?;
         self.finished = true;
         self.waiting.extend_from_slice(text.as_bytes());
         self.flush()
@@ -241,15 +189,15 @@ impl Journal {
     /// # Errors
     /// If it cannot be written, or another program has changed or removed the file. What waits
     /// is kept.
-    pub fn flush(&mut self) -> Result<(), RecordError> {
+    pub fn flush(&mut self) -> Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let (length, failed) = (self.file.length(), self.file.failed);
+        let (length, failed) = (self.file.length, self.file.failed);
         if length + self.waiting.len() as u64 > MAX_SAVE {
             return Err(RecordError::TooLarge);
         }
-        let metadata = self.file.file().metadata();
+        let metadata = self.file.file.metadata();
         let metadata = metadata.map_err(RecordError::io("written"))?;
         if !failed && metadata.len() != length || is_removed(&metadata) {
             return Err(RecordError::ChangedOnDisk);
@@ -282,8 +230,8 @@ impl Journal {
         let written = self.file.append(&self.waiting, settle);
         written.map_err(RecordError::io("written"))?;
         self.named |= waits;
-        self.link = self.writer.link();
-        self.written = modified(self.file.file());
+        self.link = self.writer.link;
+        self.written = modified(&self.file.file);
         self.waiting.clear();
         Ok(())
     }
@@ -292,9 +240,9 @@ impl Journal {
     ///
     /// # Errors
     /// If another program has changed the file, or put another one in its place.
-    pub fn check(&self) -> Result<(), RecordError> {
+    pub fn check(&self) -> Result<()> {
         let same = Save::read(&self.path).is_ok_and(|save| {
-            save.link() == self.link && save.length() == self.file.length() && save.torn().is_none()
+            save.link == self.link && save.length == self.file.length && save.torn.is_none()
         });
         if same {
             Ok(())
@@ -309,14 +257,14 @@ impl Journal {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
             sidecars: self.sidecars.len(),
-            length: self.file.length(),
+            length: self.file.length,
             finished: self.finished,
         }
     }
 
     /// Forgets what was appended since; `false` where that has reached the disk.
     pub(super) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
-        if self.file.length() != savepoint.length {
+        if self.file.length != savepoint.length {
             return false;
         }
         self.writer = savepoint.writer;
@@ -327,10 +275,10 @@ impl Journal {
     }
 
     /// Appends what the writer makes.
-    fn write(
+    pub(super) fn write(
         &mut self,
-        make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
-    ) -> Result<(), RecordError> {
+        make: impl FnOnce(&mut Writer) -> Result<SaveChunk>,
+    ) -> Result<()> {
         if self.finished {
             return Err(RecordError::Finished);
         }
@@ -376,7 +324,7 @@ impl Drop for Journal {
 ///
 /// # Errors
 /// If it is no file of its own, is open in another program, or cannot be deleted.
-pub fn delete(path: &Path) -> Result<(), RecordError> {
+pub fn delete(path: &Path) -> Result<()> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = AppendFile::lock(file).map_err(not_locked)?;
     fs::remove_file(path).map_err(RecordError::io("deleted"))?;
@@ -385,33 +333,24 @@ pub fn delete(path: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-fn make_folder(folder: &Path) -> Result<(), RecordError> {
+fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|cause| RecordError::Folder {
-        folder: folder.to_owned(),
-        doing: "made",
-        cause,
-    })
+    let made = builder.create(folder);
+    made.map_err(RecordError::folder(folder, "made"))
 }
 
 /// Makes a file that was not there before.
-fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, AppendFile), RecordError> {
+fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, AppendFile)> {
     let (time, word) = (stamp(SystemTime::now()), plain(word));
     for counter in 1..=MAX_ALIKE {
         let path = folder.join(format!("{time}-{word}-{counter}.ron"));
         match AppendFile::create(&path) {
             Ok(file) => return Ok((path, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(cause) => {
-                return Err(RecordError::Folder {
-                    folder: folder.to_owned(),
-                    doing: "written to",
-                    cause,
-                });
-            }
+            Err(cause) => return Err(RecordError::folder(folder, "written to")(cause)),
         }
     }
     Err(RecordError::NoName)
@@ -538,7 +477,7 @@ mod tests {
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         journal.append(seating.latest().unwrap()).unwrap();
         // As a disk that is full in the middle of a line leaves it.
-        let mut file = journal.file.file();
+        let mut file = &journal.file.file;
         file.seek(SeekFrom::End(0)).unwrap();
         file.write_all(b"        (n: 1, seat").unwrap();
         journal.file.failed = true;

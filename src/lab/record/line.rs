@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 
 use super::header::{Branch, RonPlayers};
-use super::syntax::{Fields, MAX_AMOUNT, Mistake, quoted};
+use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, text_map};
 use super::{Cost, SaveEnd, SavedReply};
 use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Event, Reply, Seat, Spent};
@@ -112,11 +112,8 @@ impl SaveLine {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
             LineKind::Toss { integer, p, value } => {
-                let p = quoted(p);
-                write!(
-                    out,
-                    "seat: Chance, reply: Drawn({integer}), p: {p}, value: {value}"
-                )
+                let reply = format!("Drawn({integer}), p: {}", quoted(p));
+                write!(out, "seat: Chance, reply: {reply}, value: {value}")
             }
             LineKind::Sample {
                 integer,
@@ -124,10 +121,10 @@ impl SaveLine {
                 p,
                 ones,
             } => {
-                let p = quoted(p);
+                let reply = format!("Drawn({integer}), p: {}", quoted(p));
                 write!(
                     out,
-                    "seat: Chance, reply: Drawn({integer}), p: {p}, count: {count}, ones: {ones}"
+                    "seat: Chance, reply: {reply}, count: {count}, ones: {ones}"
                 )
             }
             LineKind::Undo { from } => write!(out, "undo: {from}"),
@@ -160,14 +157,7 @@ impl SaveLine {
             let _ = write!(out, ", engine: {}", quoted(engine));
         }
         if !self.meta.options.is_empty() {
-            let options = self.meta.options.iter();
-            let options =
-                options.map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
-            let _ = write!(
-                out,
-                ", options: {{{}}}",
-                options.collect::<Vec<_>>().join(", ")
-            );
+            let _ = write!(out, ", options: {}", text_map(&self.meta.options));
         }
         for (name, raw) in &self.unknown {
             let _ = write!(out, ", {name}: {raw}");
@@ -181,16 +171,13 @@ impl SaveLine {
         let mut fields = Fields::read("Event", &text)?;
         let n = fields.required("n")?;
         let kind = LineKind::read(&mut fields)?;
-        let bits: Option<Vec<String>> = if kind.is_move() {
-            fields.optional("read")?
-        } else {
-            None
-        };
+        let tells_bits = kind.is_move();
+        let bits = tells_bits.then(|| fields.optional("read")).transpose()?;
         let read = Self {
             n,
             line,
             kind,
-            read: bits.unwrap_or_default(),
+            read: bits.flatten().unwrap_or_default(),
             meta: ReplyMeta {
                 ms: fields.optional("ms")?,
                 note: fields.optional("note")?,
@@ -303,15 +290,10 @@ fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
 
 /// The `spent` field of a line; empty where nothing was spent.
 fn write_spent(spent: Spent) -> String {
-    let some: Vec<String> = amounts(spent)
-        .iter()
-        .filter(|(_, amount)| *amount > 0)
-        .map(|(name, amount)| format!("{name}: {amount}"))
-        .collect();
-    if some.is_empty() {
-        return String::new();
+    match fields(syntax::amounts(amounts(spent))) {
+        none if none.is_empty() => none,
+        some => format!(", spent: ({some})"),
     }
-    format!(", spent: ({})", some.join(", "))
 }
 
 /// The most bits that are told one by one because of one reply; of the rest the number is told.

@@ -68,13 +68,17 @@ pub struct Save {
     pub(super) lines: Vec<SaveLine>,
     /// The places in `lines` of the moves that were not taken back.
     pub(super) standing: Vec<usize>,
+    /// The line, from 1, that says how it ended, and how.
     pub(super) end: Option<(usize, SaveEnd)>,
     /// What the closing line says of costs, as it is written.
-    stated_costs: Option<String>,
-    torn: Option<TornLine>,
-    length: u64,
-    link: ChainHash,
-    sidecars: SidecarFolder,
+    pub(super) stated_costs: Option<String>,
+    /// The last line, where it was torn off and dropped.
+    pub torn: Option<TornLine>,
+    /// The number of sound bytes: all but a torn last line.
+    pub(super) length: u64,
+    pub(super) link: ChainHash,
+    /// The folder of the files beside it.
+    pub(super) sidecars: SidecarFolder,
     pub(super) first_difference: Option<Difference>,
 }
 
@@ -142,26 +146,6 @@ impl Save {
         costs
     }
 
-    /// What the closing line says of costs, as it is written.
-    pub(super) fn stated_costs(&self) -> Option<&str> {
-        self.stated_costs.as_deref()
-    }
-
-    /// The line, from 1, that says how it ended.
-    pub(super) fn end_line(&self) -> Option<usize> {
-        self.end.as_ref().map(|(line, _)| *line)
-    }
-
-    /// The last line, where it was torn off and dropped.
-    pub fn torn(&self) -> Option<TornLine> {
-        self.torn
-    }
-
-    /// The number of sound bytes: all but a torn last line.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
     /// Reads the scenario that the save carries, from what it carries alone and what is kept
     /// beside it.
     ///
@@ -178,15 +162,6 @@ impl Save {
         self
     }
 
-    /// The folder of the files beside it.
-    pub(super) fn sidecars(&self) -> &SidecarFolder {
-        &self.sidecars
-    }
-
-    pub(super) fn link(&self) -> ChainHash {
-        self.link
-    }
-
     /// The number and the seat of each standing move.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
@@ -196,39 +171,6 @@ impl Save {
     fn place_of(&self, n: u64) -> Result<usize, usize> {
         self.standing
             .binary_search_by_key(&n, |place| self.lines[*place].n)
-    }
-
-    /// A save of which only the header was read: so many bytes.
-    pub(super) fn begin(header: Header, link: ChainHash, length: u64) -> Self {
-        Self {
-            header,
-            lines: Vec::new(),
-            standing: Vec::new(),
-            end: None,
-            stated_costs: None,
-            torn: None,
-            length,
-            link,
-            sidecars: SidecarFolder::default(),
-            first_difference: None,
-        }
-    }
-
-    /// Takes in that the line before was sound, so many bytes of it.
-    pub(super) fn grow(&mut self, link: ChainHash, bytes: usize) {
-        self.link = link;
-        self.length += bytes as u64;
-    }
-
-    /// Takes in how the debate ended.
-    pub(super) fn close(&mut self, line: usize, end: ClosingLine) {
-        self.end = Some((line, end.end));
-        self.stated_costs = end.costs;
-    }
-
-    /// Takes in that the last line was torn off.
-    pub(super) fn tear(&mut self, torn: TornLine) {
-        self.torn = Some(torn);
     }
 
     /// Takes the next event, if it can come next.

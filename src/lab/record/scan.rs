@@ -8,11 +8,12 @@ use super::chain::{
     ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
 };
 use super::save::{ClosingLine, Save, TornLine};
+use super::sidecar::SidecarFolder;
 use super::syntax::{
     END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
     excerpt,
 };
-use super::{Difference, Header, RecordError, SaveLine};
+use super::{Difference, Header, RecordError, Result, SaveLine};
 use crate::setup::{STDIN, read_at_most};
 
 /// The start of the first event's line.
@@ -29,14 +30,25 @@ pub(super) struct Scan {
 }
 
 /// Reads as much of a save as can be read.
-pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
+pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
     let mut rows = RawLines::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
-    let mut save = Save::begin(header, link, rows.at as u64);
+    let mut save = Save {
+        header,
+        lines: Vec::new(),
+        standing: Vec::new(),
+        end: None,
+        stated_costs: None,
+        torn: None,
+        length: rows.at as u64,
+        link,
+        sidecars: SidecarFolder::default(),
+        first_difference: None,
+    };
     for row in rows.by_ref() {
         match event(&mut save, &row) {
             Ok(broken) => damage = damage.or(broken),
@@ -58,7 +70,7 @@ impl Save {
     ///
     /// # Errors
     /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
-    pub fn read(path: &Path) -> Result<Self, RecordError> {
+    pub fn read(path: &Path) -> Result<Self> {
         Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
     }
 
@@ -66,7 +78,7 @@ impl Save {
     ///
     /// # Errors
     /// If they are no save or a damaged one; a torn last line is no damage.
-    pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
         match scan(bytes)? {
             Scan {
                 damage: Some(damage),
@@ -84,13 +96,13 @@ impl RawLine<'_> {
 }
 
 /// The header of a save, of which this is the beginning.
-pub(super) fn header_of(bytes: &[u8]) -> Result<Header, RecordError> {
+pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
     let (header, ..) = header(&mut RawLines::new(bytes))?;
     Ok(header)
 }
 
 /// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
-fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>), RecordError> {
+fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
     let no_save = |line, what: &str| RecordError::NotASave {
         line,
         what: what.to_owned(),
@@ -174,19 +186,17 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         return Err(wrong("a shorter line"));
     }
     if !row.whole {
-        if SAVE_SEAL.is_whole_line_with_more(Some(save.link()), row.bytes, closer) {
+        if SAVE_SEAL.is_whole_line_with_more(Some(save.link), row.bytes, closer) {
             return Err(wrong("a newline where the line ends"));
         }
-        save.tear(TornLine {
-            line: row.line,
-            bytes: row.bytes.len(),
-        });
+        let (line, bytes) = (row.line, row.bytes.len());
+        save.torn = Some(TornLine { line, bytes });
         return Ok(None);
     }
     let (body, hash) = SAVE_SEAL
         .split(row.bytes, closer)
         .ok_or_else(|| wrong("an event with its hash"))?;
-    let (link, broken) = save.link().next(body).compare(hash, row.line);
+    let (link, broken) = save.link.next(body).compare(hash, row.line);
     let unread = |mistake: Mistake| {
         let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
         Difference::new(row.line, "an event of a debate", found)
@@ -194,7 +204,10 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),
         Ok(body) if is_end => end_of(body)
-            .map(|end| save.close(row.line, end))
+            .map(|closing| {
+                save.end = Some((row.line, closing.end));
+                save.stated_costs = closing.costs;
+            })
             .map_err(unread),
         Ok(body) => SaveLine::read(body, row.line)
             .map_err(unread)
@@ -204,7 +217,8 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         (Err(_), Some(broken)) => Err(broken),
         (Err(unread), None) => Err(unread),
         (Ok(()), broken) => {
-            save.grow(link, row.bytes.len() + 1);
+            save.link = link;
+            save.length += row.bytes.len() as u64 + 1;
             Ok(broken)
         }
     }
@@ -224,7 +238,7 @@ pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
 }
 
 /// The bytes of a save's file; for `-` of the standard input.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STDIN) {
         return bytes_from(io::stdin().lock());
     }
@@ -237,7 +251,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
 }
 
 /// All bytes of a reader, unless they are more than a save may have.
-pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
+pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>> {
     let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);

@@ -96,7 +96,7 @@ impl<'a> Session<'a> {
     pub fn costs(&self) -> SeatCosts {
         self.journal
             .as_ref()
-            .map_or_else(SeatCosts::default, Journal::costs)
+            .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
     }
 
     /// Takes the save away again where no move was made: there is nothing in it to go on with.
@@ -136,21 +136,16 @@ impl<'a> Session<'a> {
         self.after_move()
     }
 
-    /// Makes a move of chance or of a built-in player that was made elsewhere: on another thread.
+    /// Makes a move of chance or of a built-in player that was made elsewhere, on another thread, with
+    /// remarks on it.
     ///
     /// # Errors
     /// If the move does not follow, or cannot be kept.
-    pub fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
-        self.accept_with(made, &ReplyMeta::default())
-    }
-
-    /// Makes a move that was made elsewhere, as [`Self::accept`] does, with remarks on it.
-    ///
-    /// # Errors
-    /// As [`Self::accept`].
-    pub fn accept_with(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), SessionError> {
+    pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), SessionError> {
         let made = self.seating.follow(made).map_err(SessionError::Branch)?;
-        keep(&mut self.journal, |journal| journal.append_with(made, meta))?;
+        keep(&mut self.journal, |journal| {
+            journal.write(|writer| writer.moved(made, meta))
+        })?;
         self.after_move()
     }
 
@@ -166,7 +161,7 @@ impl<'a> Session<'a> {
     ) -> Result<(), SessionError> {
         let state = self.seating.state();
         keep(&mut self.journal, |journal| {
-            journal.refused(state, reply, why, meta)
+            journal.write(|writer| writer.refused(state, reply, why, meta))
         })
     }
 
@@ -182,7 +177,7 @@ impl<'a> Session<'a> {
         meta: ReplyMeta,
     ) -> Result<(), SessionError> {
         keep(&mut self.journal, |journal| {
-            journal.fault(seat, fault, why, meta)
+            journal.write(|writer| writer.fault(seat, fault, why, meta))
         })
     }
 
@@ -246,10 +241,7 @@ impl<'a> Session<'a> {
             Err(illegal) => {
                 tracing::warn!(%illegal, "reply refused");
                 if awaited {
-                    let state = self.seating.state();
-                    keep(&mut self.journal, |journal| {
-                        journal.refused(state, &kept, &illegal.to_string(), meta)
-                    })?;
+                    self.note_refused(&kept, &illegal.to_string(), meta)?;
                 }
                 return Ok(Err(illegal));
             }
@@ -257,7 +249,7 @@ impl<'a> Session<'a> {
         tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
-            journal.append_with(made, &meta)
+            journal.write(|writer| writer.moved(made, &meta))
         });
         let written = written.and_then(|()| match self.seating.turn() {
             Some(_) => self.flush(),

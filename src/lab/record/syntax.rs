@@ -5,6 +5,7 @@
 
 mod plain;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -39,6 +40,30 @@ pub fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// Fields as they stand in brackets: `calls: 1, usd: "0.1"`.
+pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
+    let written = fields
+        .into_iter()
+        .map(|(name, value)| format!("{name}: {value}"));
+    written.collect::<Vec<_>>().join(", ")
+}
+
+/// The amounts that are not 0, as fields.
+pub(super) fn amounts<const COUNT: usize>(
+    amounts: [(&'static str, u64); COUNT],
+) -> impl Iterator<Item = (&'static str, String)> {
+    let some = amounts.into_iter().filter(|(_, amount)| *amount > 0);
+    some.map(|(name, amount)| (name, amount.to_string()))
+}
+
+/// Texts by name.
+pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
+    let pairs = texts
+        .iter()
+        .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+    format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
 /// Some bytes of a file as an error shows them: escaped, and short.

@@ -13,7 +13,7 @@ use super::scan::{Scan, bytes, scan};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use super::{
-    BitsStorage, Forfeit, Header, History, LongBits, Save, SaveEnd, SavedReply, SavedStep,
+    BitsStorage, Forfeit, Header, History, LongBits, Result, Save, SaveEnd, SavedReply, SavedStep,
     StepKind, TornLine, by_round,
 };
 use crate::setup::{Limits, Setup};
@@ -151,7 +151,7 @@ impl VerifyReport {
 /// # Errors
 /// If there is nothing to verify: the file cannot be read, is no save, is a later version's,
 /// or its scenario cannot be used. A save that does not verify is no error.
-pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport, RecordError> {
+pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport> {
     follow(scan(&bytes(path)?), Some(path), limits)
 }
 
@@ -160,15 +160,11 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport, RecordE
 ///
 /// # Errors
 /// As [`verify_file`].
-pub fn verify(bytes: &[u8], limits: &Limits) -> Result<VerifyReport, RecordError> {
+pub fn verify(bytes: &[u8], limits: &Limits) -> Result<VerifyReport> {
     follow(scan(bytes), None, limits)
 }
 
-fn follow(
-    scanned: Result<Scan, RecordError>,
-    path: Option<&Path>,
-    limits: &Limits,
-) -> Result<VerifyReport, RecordError> {
+fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result<VerifyReport> {
     let Scan {
         save,
         header,
@@ -193,7 +189,7 @@ fn follow(
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
     let followed = lines.try_for_each(|line| follower.step(line));
-    let (replies, history) = (follower.replies(), follower.history());
+    let (replies, history) = (follower.numbers.len(), &follower.history);
     let first_difference = followed
         .and_then(|()| damage.map_or(Ok(()), Err))
         .and_then(|()| check_end(&save, history))
@@ -206,12 +202,12 @@ fn follow(
         None => VerifyReport {
             finished: save.end().is_some(),
             forfeit: save.forfeit(),
-            torn: save.torn(),
+            torn: save.torn,
             replies,
             payoff: Some(history.state().payoff()),
             by_round: by_round(history.state(), history.log()),
             first_difference: None,
-            last_hash: Some(save.link().to_string()),
+            last_hash: Some(save.link.to_string()),
         },
     })
 }
@@ -224,10 +220,7 @@ impl Save {
     /// # Errors
     /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
     /// its scenario cannot be used.
-    pub fn read_leniently(
-        path: &Path,
-        limits: &Limits,
-    ) -> Result<(Self, Setup, Instance), RecordError> {
+    pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
         let Scan { save, damage, .. } = scan(&bytes(path)?)?;
         let mut save = save.with_sidecars_of(path);
         let setup = save.setup(limits)?;
@@ -237,11 +230,7 @@ impl Save {
     }
 
     /// Finds the first difference, where there is one.
-    fn examine(
-        &mut self,
-        instance: &Instance,
-        damage: Option<Difference>,
-    ) -> Result<(), RecordError> {
+    fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = Follower::new(start, self).lenient();
         let lines = self.lines.iter().enumerate();
@@ -253,12 +242,12 @@ impl Save {
             }
         }
         let end = match &stopped {
-            None => check_end(self, follower.history()).err(),
+            None => check_end(self, &follower.history).err(),
             Some(_) => None,
         };
         let place = stopped.as_ref().map(|(place, _)| *place);
         let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, follower.into_first_difference(), stopped, end];
+        let all = [damage, follower.first_difference, stopped, end];
         self.first_difference = all
             .into_iter()
             .flatten()
@@ -276,10 +265,11 @@ impl Save {
 
 /// Checks that a save ends as its replies have it.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
-    let (Some(end), Some(line)) = (save.end(), save.end_line()) else {
+    let Some((line, end)) = &save.end else {
         return Ok(());
     };
-    if let Some(stated) = save.stated_costs() {
+    let line = *line;
+    if let Some(stated) = &save.stated_costs {
         let costs = check_field("costs", save.costs().write(), stated);
         costs.map_err(|mismatch| mismatch.on(line))?;
     }
@@ -350,7 +340,7 @@ impl<'a> Follower<'a> {
             history: History::begin(start),
             draws,
             numbers: Vec::new(),
-            sidecars: save.sidecars().clone(),
+            sidecars: save.sidecars.clone(),
             lenient: save.first_difference().is_some(),
             line_difference: None,
             first_difference: None,
@@ -361,25 +351,6 @@ impl<'a> Follower<'a> {
     pub(super) fn lenient(mut self) -> Self {
         self.lenient = true;
         self
-    }
-
-    /// The first difference that was passed over.
-    pub(super) fn into_first_difference(self) -> Option<Difference> {
-        self.first_difference
-    }
-
-    /// The debate as far as it was followed.
-    pub(super) fn history(&self) -> &History<'a> {
-        &self.history
-    }
-
-    pub(super) fn into_history(self) -> History<'a> {
-        self.history
-    }
-
-    /// The number of moves that stand.
-    pub(super) fn replies(&self) -> usize {
-        self.numbers.len()
     }
 
     fn state(&self) -> &State<'a, Exact> {
@@ -551,12 +522,12 @@ impl Save {
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>> {
         let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
         for line in self.lines() {
             follower.step(line)?;
         }
-        Ok(follower.into_history())
+        Ok(follower.history)
     }
 
     /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
@@ -568,7 +539,7 @@ impl Save {
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Seating<'a, Exact>, RecordError> {
+    ) -> Result<Seating<'a, Exact>> {
         let timeline = self.history(instance)?.timeline;
         let Header { seed, debate, .. } = &self.header;
         Ok(Seating::resume(timeline, players, seed, *debate))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::line::{BitsRead, LineKind, ReplyMeta, SaveLine};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
-use super::{Header, RecordError, Save, SavedReply, SeatCosts, Sidecar};
+use super::{Header, RecordError, Result, Save, SavedReply, SeatCosts, Sidecar};
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
@@ -29,12 +29,12 @@ impl SaveChunk {
 /// those before it; where the lines go is another's business, the [`super::Journal`]'s mostly.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    link: ChainHash,
+    pub(super) link: ChainHash,
     written: u64,
     /// The number and the seat of each move that was not taken back.
     standing: Vec<(u64, Seat)>,
     outside: [bool; 3],
-    costs: SeatCosts,
+    pub(super) costs: SeatCosts,
 }
 
 impl Writer {
@@ -60,7 +60,7 @@ impl Writer {
     /// Goes on with a save.
     pub fn resume(save: &Save) -> Self {
         Self {
-            link: save.link(),
+            link: save.link,
             written: save.lines().len() as u64,
             standing: save.standing(),
             outside: Seat::PLAYERS.map(|seat| save.header.is_outside(seat)),
@@ -68,25 +68,11 @@ impl Writer {
         }
     }
 
-    /// What the replies of each seat cost so far.
-    pub(super) fn costs(&self) -> SeatCosts {
-        self.costs
-    }
-
-    /// The hash of the last line.
-    pub(super) fn link(&self) -> ChainHash {
-        self.link
-    }
-
     /// The line of a move. The time that it took is left out where a built-in player made it.
     ///
     /// # Errors
     /// If it is longer than a save keeps, or chance's move says nothing of its coin.
-    pub fn moved(
-        &mut self,
-        latest: LatestMove<'_, Exact>,
-        meta: &ReplyMeta,
-    ) -> Result<SaveChunk, RecordError> {
+    pub fn moved(&mut self, latest: LatestMove<'_, Exact>, meta: &ReplyMeta) -> Result<SaveChunk> {
         let LatestMove {
             made,
             prepared,
@@ -136,7 +122,7 @@ impl Writer {
     ///
     /// # Errors
     /// If a coin would be taken back.
-    pub fn undo(&mut self, kept: usize) -> Result<SaveChunk, RecordError> {
+    pub fn undo(&mut self, kept: usize) -> Result<SaveChunk> {
         let Some((from, _)) = self.standing.get(kept) else {
             return Ok(SaveChunk::default());
         };
@@ -161,7 +147,7 @@ impl Writer {
         reply: &Reply<Exact>,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveChunk, RecordError> {
+    ) -> Result<SaveChunk> {
         let turn = state.request().ok_or(RecordError::Finished)?;
         let length = turn.request.bits_wanted().map(|length| length as usize);
         let is_of_length = matches!(reply, Reply::Bits(bits) if Some(bits.len()) == length);
@@ -188,7 +174,7 @@ impl Writer {
         fault: &str,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveChunk, RecordError> {
+    ) -> Result<SaveChunk> {
         let kind = LineKind::Fault {
             seat,
             fault: fault.to_owned(),
@@ -201,11 +187,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the debate is not over.
-    pub fn finish(
-        &mut self,
-        state: &State<'_, Exact>,
-        log: &Log<Exact>,
-    ) -> Result<String, RecordError> {
+    pub fn finish(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
         if state.request().is_some() {
             return Err(RecordError::NotOver);
         }
@@ -222,13 +204,13 @@ impl Writer {
     ///
     /// # Errors
     /// If it is longer than a save keeps.
-    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String, RecordError> {
+    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String> {
         let fault = quoted(fault);
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 
     /// The line of an end, with what the replies cost.
-    fn end(&mut self, end: &str) -> Result<String, RecordError> {
+    fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
         let costs = self.costs.write();
         if !costs.is_empty() {
@@ -244,7 +226,7 @@ impl Writer {
         read: Vec<String>,
         meta: ReplyMeta,
         sidecar: Option<Sidecar>,
-    ) -> Result<SaveChunk, RecordError> {
+    ) -> Result<SaveChunk> {
         let line = SaveLine {
             n: self.written + 1,
             line: 0,
@@ -263,7 +245,7 @@ impl Writer {
         Ok(SaveChunk { text, sidecars })
     }
 
-    fn with_hash(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
+    fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
         let link = self.link.next(body.as_bytes());
         let text = SAVE_SEAL.close(body, link, closer);
         if text.len() > MAX_LINE {
@@ -279,7 +261,7 @@ impl Writer {
 ///
 /// # Errors
 /// If a reply is longer than a save keeps, or a move is not legal any more.
-pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk, RecordError> {
+pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk> {
     let (mut writer, begun) = Writer::begin(header);
     let mut chunk = SaveChunk {
         text: begun,

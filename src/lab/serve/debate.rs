@@ -13,17 +13,12 @@ use super::Outlet;
 use crate::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
 use crate::export::play::PlayReport;
 use crate::message::{
-    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
-    ServerErrorKind, read_reply,
+    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind,
 };
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Forfeit, RecordError, ReplyMeta, Session, SessionError};
-use crate::tell::prepared_bits;
+use crate::record::{Forfeit, RecordError, Session, SessionError};
 use debate_core::protocol::{Reader, Seat};
 use debate_core::{Exact, Instance, Seating};
-
-/// The most characters of a remark on a reply.
-const MAX_NOTE: usize = 20_000;
 
 /// Something for a debate to do.
 pub(super) enum Order {
@@ -40,6 +35,7 @@ pub(super) enum Order {
 /// The orders of one debate.
 pub(super) struct Orders {
     received: Receiver<Order>,
+    /// True if the debate has a thread of its own.
     has_thread: bool,
 }
 
@@ -64,11 +60,6 @@ impl Orders {
             Err(TryRecvError::Disconnected) => Poll::Ready(None),
         })
         .await
-    }
-
-    /// True if the debate has a thread of its own.
-    pub(super) fn has_thread(&self) -> bool {
-        self.has_thread
     }
 
     /// An order that is there already.
@@ -111,9 +102,14 @@ impl Table {
     /// Flushes what was told before the debate keeps its thread waiting. The reader of messages, who plays
     /// others too, flushes for itself.
     fn flush_alone(&self) {
-        if self.orders.has_thread() {
+        if self.orders.has_thread {
             self.outlet.flush();
         }
+    }
+
+    async fn next_order(&self) -> Option<Order> {
+        self.flush_alone();
+        self.orders.next().await
     }
 
     /// Takes no more orders, and says so to whoever gave one too late.
@@ -121,9 +117,8 @@ impl Table {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Some(order) = self.orders.waiting() {
             if let Order::Reply(_, line) = order {
-                let why = "the debate is over";
-                self.outlet
-                    .refuse(ServerErrorKind::Over, why, Some(&line.debate));
+                let (kind, why) = (ServerErrorKind::Over, "the debate is over");
+                self.outlet.refuse(kind, why, Some(&line.debate));
             }
         }
     }
@@ -196,10 +191,7 @@ pub(super) fn outcome(
 ) -> PlayReport {
     let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
     let report = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
-    match forfeit {
-        Some(forfeit) => report.forfeited(forfeit.clone()),
-        None => report,
-    }
+    report.forfeited(forfeit.cloned())
 }
 
 /// A debate under way.
@@ -326,7 +318,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
 
     /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
     async fn wait_for(&mut self, asked: Seat) -> Result<bool, Refusal> {
-        while let Some(order) = self.next_order().await {
+        while let Some(order) = self.table.next_order().await {
             match order {
                 Order::Leave => return Ok(false),
                 Order::Forfeit(seat, fault) => {
@@ -346,11 +338,6 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             }
         }
         Ok(false)
-    }
-
-    async fn next_order(&mut self) -> Option<Order> {
-        self.table.flush_alone();
-        self.table.orders.next().await
     }
 
     /// Takes a reply of a seat; says whether it is the one that is awaited, and legal.
@@ -373,16 +360,13 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         match give(self.session, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
-                let id = pending;
-                self.table
-                    .outlet
-                    .tell(&FromServer::Illegal { debate, id, why });
+                let (outlet, id) = (&self.table.outlet, pending);
+                outlet.tell(&FromServer::Illegal { debate, id, why });
                 false
             }
             Err(error) => {
                 let Refusal { kind, why } = error.into();
-                self.table.outlet.refuse(kind, why, Some(&debate));
-                false
+                refuse(kind, why)
             }
         }
     }
@@ -398,24 +382,9 @@ pub(super) fn give(
     let Some(turn) = seating.turn() else {
         return Ok(Err("the debate is over".to_owned()));
     };
-    let reply = read_reply(&line.reply, &turn.request, || {
-        prepared_bits(seating, &turn.request)
-    });
-    let reply = match reply {
-        Ok(reply) => reply,
-        Err(unread) => return Ok(Err(unread.to_string())),
-    };
-    if let Some(Err(why)) = line.cost.as_ref().map(crate::record::Cost::check) {
-        return Ok(Err(why));
-    }
-    if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
-        return Ok(Err(format!("`note` has more than {MAX_NOTE} bytes")));
-    }
-    let meta = ReplyMeta {
-        ms: Some(ms),
-        note: line.note,
-        cost: line.cost,
-        ..ReplyMeta::default()
+    let (reply, meta) = match line.read(seating, &turn, ms) {
+        Ok(read) => read,
+        Err(why) => return Ok(Err(why)),
     };
     let taken = session.reply_with(reply, meta)?;
     Ok(taken.map_err(|illegal| illegal.to_string()))

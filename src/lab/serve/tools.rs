@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::debate::{Refusal, RequestParts, give, outcome, play_others};
 use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
@@ -87,16 +87,6 @@ struct ListedScenario {
     seats: Vec<&'static str>,
 }
 
-#[derive(Serialize)]
-struct Listed {
-    scenarios: Vec<ListedScenario>,
-}
-
-#[derive(Serialize)]
-struct Started {
-    debates: Handles,
-}
-
 /// How a debate stands for a seat.
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
@@ -115,11 +105,6 @@ struct Outcome {
     /// What the seat received, as a fraction; null for a judge.
     reward: Option<String>,
     outcome: PlayReport,
-}
-
-#[derive(Serialize)]
-struct Replayed {
-    view: SeatView,
 }
 
 /// A debate that a call goes on with.
@@ -186,22 +171,26 @@ impl Tools {
         let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let arguments = Value::Object(arguments);
         let done = match name {
-            "list_scenarios" => written(&self.scenarios()?),
-            "start" => written(
-                &self
-                    .start(read(arguments)?)
-                    .map_err(|refused| refused.why)?,
-            ),
+            "list_scenarios" => Ok(json!({ "scenarios": self.scenarios()? })),
+            "start" => {
+                let started = self.start(read(arguments)?);
+                Ok(json!({ "debates": started.map_err(|refused| refused.why)? }))
+            }
             "view" => written(&self.view(&read::<HandleArgs>(arguments)?.debate)?),
             "reply" => written(&self.reply(read(arguments)?)?),
             "result" => written(&self.result(&read::<HandleArgs>(arguments)?.debate)?),
-            "replay" => written(&self.replay(&read::<HandleArgs>(arguments)?.debate)?),
+            "replay" => {
+                let debate = read::<HandleArgs>(arguments)?.debate;
+                let view =
+                    self.of_finished(&debate, |debate, seating, _| debate.teller().seen(seating))?;
+                Ok(json!({ "view": view }))
+            }
             _ => return Err(format!("there is no tool {name:?}")),
         };
         done.map_err(|error| error.to_string())
     }
 
-    fn scenarios(&self) -> Result<Listed, String> {
+    fn scenarios(&self) -> Result<Vec<ListedScenario>, String> {
         let ServeOptions {
             limits, scenarios, ..
         } = &self.options;
@@ -222,11 +211,10 @@ impl Tools {
                 title: setup.title.clone(),
             })
         });
-        let scenarios = listed.collect::<Result<_, String>>()?;
-        Ok(Listed { scenarios })
+        listed.collect()
     }
 
-    fn start(&self, args: StartArgs) -> Result<Started, Refusal> {
+    fn start(&self, args: StartArgs) -> Result<Handles, Refusal> {
         let new = NewDebate {
             scenario: args.scenario,
             seats: args.seats,
@@ -249,9 +237,7 @@ impl Tools {
         session.sync_late();
         keep_handles(&session, &handles, RequestParts::ALL)?;
         play_others(&mut session, &mut engines)?;
-        Ok(Started {
-            debates: Handles::new(handles),
-        })
+        Ok(Handles::new(handles))
     }
 
     /// Goes on with the debate of a handle; where it has an end already, `over` is asked instead.
@@ -276,17 +262,9 @@ impl Tools {
         }
         let why = |refused: Refusal| refused.why;
         let finished = FinishedDebate::of(save, &self.options.limits).map_err(why)?;
-        let debate = OpenDebate {
-            plan: &finished.plan,
-            instance: &finished.instance,
-            seat: kept.seat.into(),
-            with_text: kept.parts.text,
-        };
-        over(
-            &debate,
-            &finished.seating().map_err(why)?,
-            finished.forfeit(),
-        )
+        let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
+        let seating = finished.seating().map_err(why)?;
+        over(&debate, &seating, finished.forfeit())
     }
 
     fn go_on<T>(
@@ -307,12 +285,7 @@ impl Tools {
         let mut engines = plan.start_engines(&instance)?;
         // It may have been left while others were to move.
         play_others(&mut session, &mut engines)?;
-        let debate = OpenDebate {
-            plan: &plan,
-            instance: &instance,
-            seat: kept.seat.into(),
-            with_text: kept.parts.text,
-        };
+        let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut session)
             .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
         play_others(&mut session, &mut engines)?;
@@ -364,10 +337,6 @@ impl Tools {
         })
     }
 
-    fn replay(&self, handle: &str) -> Result<Replayed, String> {
-        self.of_finished(handle, |debate, seating, _| debate.replayed(seating))
-    }
-
     /// What a finished debate tells the seat of a handle.
     fn of_finished<T>(
         &self,
@@ -387,7 +356,16 @@ impl Tools {
 
 const NOT_OVER: &str = "the debate is not over yet";
 
-impl OpenDebate<'_, '_> {
+impl<'o, 'a> OpenDebate<'o, 'a> {
+    fn of(kept: &KeptHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
+        Self {
+            plan,
+            instance,
+            seat: kept.seat.into(),
+            with_text: kept.parts.text,
+        }
+    }
+
     fn teller(&self) -> SeatTeller<'_> {
         self.plan.teller(self.instance, self.seat)
     }
@@ -423,25 +401,15 @@ impl OpenDebate<'_, '_> {
         let again = read_reply(reply, &turn.request, || {
             prepared_bits(seating, &turn.request)
         });
-        if again.as_ref() == Ok(&made.reply) {
-            Ok(())
-        } else {
-            Err(format!(
-                "request {id} is answered already, by another reply"
-            ))
-        }
+        let same = again.as_ref() == Ok(&made.reply);
+        let other = || format!("request {id} is answered already, by another reply");
+        same.then_some(()).ok_or_else(other)
     }
 
     fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
             reward: self.teller().reward(seating),
             outcome: outcome(seating, self.plan, self.instance, forfeit),
-        }
-    }
-
-    fn replayed(&self, seating: &Seating<'_, Exact>) -> Replayed {
-        Replayed {
-            view: self.teller().seen(seating),
         }
     }
 }

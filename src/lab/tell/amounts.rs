@@ -8,6 +8,8 @@
 //!
 //! Points are for reading alone. Files, exports and JSON have the payoff.
 
+use std::cmp::Ordering;
+
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, short, short_exact};
@@ -59,8 +61,8 @@ pub struct Amounts {
     /// The seat that looks, whose gains are positive.
     pub perspective: Perspective,
     pub unit: Unit,
-    /// True if payoffs are written to three digits.
-    rounded: bool,
+    /// The digits of payoffs that are rounded.
+    rounded: Option<usize>,
     pub script: Script,
 }
 
@@ -79,15 +81,19 @@ impl Amounts {
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
             unit: Unit::Points,
-            rounded: false,
+            rounded: None,
             script: Script::Unicode,
         }
     }
 
     /// Payoffs to three digits, as plain text has them.
     pub fn rounded(perspective: Perspective) -> Self {
+        Self::to_digits(perspective, 3)
+    }
+
+    pub(super) fn to_digits(perspective: Perspective, digits: usize) -> Self {
         Self {
-            rounded: true,
+            rounded: Some(digits),
             unit: Unit::Payoff,
             perspective,
             ..Self::new(&[])
@@ -138,12 +144,9 @@ impl Amounts {
 
     /// The same of a range, from the least to the most.
     pub fn range_to_side(&self, range: &[Exact; 2]) -> [Exact; 2] {
-        let [one, other] = range.each_ref().map(|end| self.to_side(end));
-        if one <= other {
-            [one, other]
-        } else {
-            [other, one]
-        }
+        let mut ends = range.each_ref().map(|end| self.to_side(end));
+        ends.sort();
+        ends
     }
 
     /// The size of a payoff in points, for a chart.
@@ -163,7 +166,8 @@ impl Amounts {
         self.with_sign(&self.to_side(value))
     }
 
-    /// A payoff of the prover in a sentence, as [`Perspective::paid`] has it.
+    /// A payoff of the prover in a sentence: whether the seat that looks won, and what it receives; from nobody's
+    /// seat, what both debaters receive.
     pub fn paid(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "Even: nobody received anything.".to_owned();
@@ -172,12 +176,13 @@ impl Amounts {
             let (alice, bob) = (self.with_sign(value), self.with_sign(&-value));
             return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
         }
-        let end = if self.to_side(value).is_positive() {
-            "You won"
-        } else {
-            "You lost"
-        };
-        format!("{end}: {} to you.", self.gained(value))
+        format!("{}: {} to you.", self.end(value), self.gained(value))
+    }
+
+    /// How a debate or a round ended for the seat that looks, which receives what was paid.
+    pub(super) fn end(&self, value: &Exact) -> &'static str {
+        let won = self.to_side(value).is_positive();
+        if won { "You won" } else { "You lost" }
     }
 
     /// A figure of the side's own, with its sign.
@@ -207,22 +212,20 @@ impl Amounts {
     }
 
     fn with_unit(&self, figure: String) -> String {
-        match self.unit {
-            Unit::Points if matches!(&*figure, "1" | "+1" | "-1" | "±1" | "+-1") => {
-                format!("{figure} point")
-            }
-            Unit::Points => format!("{figure} points"),
-            Unit::Payoff => figure,
+        match (self.unit, &*figure) {
+            (Unit::Payoff, _) => figure,
+            (_, "1" | "+1" | "-1" | "±1" | "+-1") => figure + " point",
+            _ => figure + " points",
         }
     }
 
     /// The digits of a payoff's size, after the sign of a rounded figure where there are too many.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
-        let exact = match self.unit {
-            Unit::Points => return ("", in_points(&self.over_point(&size))),
-            Unit::Payoff if self.rounded => return ("", short(size.to_float(), 3)),
-            Unit::Payoff => exact(&size),
+        let exact = match (self.unit, self.rounded) {
+            (Unit::Points, _) => return ("", in_points(&self.over_point(&size))),
+            (Unit::Payoff, Some(digits)) => return ("", short(size.to_float(), digits)),
+            (Unit::Payoff, None) => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
@@ -263,12 +266,10 @@ impl Amounts {
     /// The payoff itself with all its digits: "-471/500".
     pub fn exactly(&self, value: &Exact) -> String {
         let own = self.to_side(value);
-        let sign = if own.is_positive() {
-            "+"
-        } else if own.is_negative() {
-            "-"
-        } else {
-            ""
+        let sign = match own.cmp(&Exact::zero()) {
+            Ordering::Greater => "+",
+            Ordering::Equal => "",
+            Ordering::Less => "-",
         };
         format!("{sign}{}", exact(&own.abs()))
     }
@@ -276,13 +277,11 @@ impl Amounts {
     /// The value of one point, in a sentence without its full stop.
     pub fn point_text(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
-            Some(exponent) => {
-                let weight = rounded(&self.point);
-                let power = narrator.power(exponent);
-                format!(
-                    "1 point is {power} = {weight} of the payoff, the weight of the first answer"
-                )
-            }
+            Some(exponent) => format!(
+                "1 point is {} = {} of the payoff, the weight of the first answer",
+                narrator.power(exponent),
+                rounded(&self.point)
+            ),
             None => format!("1 point is a payoff of {}", rounded(&self.point)),
         }
     }
@@ -304,10 +303,7 @@ fn exact(value: &Exact) -> String {
     let places = PLACES as usize;
     let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
     let (whole, rest) = digits.split_at(digits.len() - places);
-    match rest.trim_end_matches('0') {
-        "" => whole.to_owned(),
-        rest => format!("{whole}.{rest}"),
-    }
+    with_point(whole, rest)
 }
 
 /// The same in few characters.
@@ -343,6 +339,11 @@ fn in_points(points: &Exact) -> String {
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));
+    with_point(whole, rest)
+}
+
+/// A decimal number of the digits before and after its point, without zeros at its end.
+fn with_point(whole: &str, rest: &str) -> String {
     match rest.trim_end_matches('0') {
         "" => whole.to_owned(),
         rest => format!("{whole}.{rest}"),

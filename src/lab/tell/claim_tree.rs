@@ -104,19 +104,13 @@ impl ClaimRow {
     /// The claim with the prover's answer, the longest form first.
     pub fn forms(&self) -> Vec<String> {
         let (text, prover) = (&self.text, self.prover);
-        let answer = self
-            .claimed
-            .map(|claimed| if claimed { "yes" } else { "no" });
-        answer
-            .into_iter()
-            .flat_map(|answer| {
-                [
-                    format!("{text} ({prover}: {answer})"),
-                    format!("{text} ({answer})"),
-                ]
-            })
-            .chain([text.clone()])
-            .collect()
+        let Some(claimed) = self.claimed else {
+            return vec![text.clone()];
+        };
+        let answer = if claimed { "yes" } else { "no" };
+        let (long, short) = (format!("{prover}: {answer}"), answer.to_owned());
+        let answered = [long, short].map(|answer| format!("{text} ({answer})"));
+        answered.into_iter().chain([text.clone()]).collect()
     }
 }
 
@@ -163,12 +157,10 @@ impl Node {
             (None, None, Some(claimed)) => Some(format!("said {}", Narrator::truth(claimed))),
             (None, None, None) => None,
         };
+        let between = if self.coin.is_some() { signs.fell } else { " " };
         let belief = match (p, outcome) {
             (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
-            (Some(p), Some(outcome)) if self.coin.is_some() => {
-                Some(format!("{p}{}{outcome}", signs.fell))
-            }
-            (Some(p), Some(outcome)) => Some(format!("{p} {outcome}")),
+            (Some(p), Some(outcome)) => Some(format!("{p}{between}{outcome}")),
             (Some(p), None) => Some(format!("{p}      ")),
             (None, outcome) => outcome,
         };
@@ -477,8 +469,9 @@ impl ClaimTree {
             pointed: self.pointed == ChallengePointer::At(*claim),
             ..Node::new(*claim, index)
         });
+        let nodes = nodes.collect();
         self.levels.push(Level {
-            nodes: nodes.collect(),
+            nodes,
             before,
             after,
             over,
@@ -546,10 +539,8 @@ impl ClaimTree {
                 self.gave(view, *ask, bits, index);
             }
             Event::Challenged { step, verifier } => {
-                self.challenged(
-                    step.and_then(|step| step_claim(view, step, *verifier)),
-                    index,
-                );
+                let claim = step.and_then(|step| step_claim(view, step, *verifier));
+                self.challenged(claim, index);
             }
             Event::Read {
                 source,

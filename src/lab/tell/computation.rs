@@ -1,12 +1,15 @@
 //! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
 use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, Perspective, grouped, shortened};
+use super::{Narrator, Perspective, capital, grouped, shortened, small};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -336,7 +339,13 @@ impl Narrator<'_> {
             _ => Some(check),
         });
         if let Some((check, holds)) = settled {
-            return Some(small(&self.checked(log, check, holds)));
+            let finding = self.checked(log, check, holds);
+            let begins_name = finding.starts_with("Alice");
+            return Some(if begins_name {
+                finding
+            } else {
+                small(&finding)
+            });
         }
         let (source, value, verifier) = log.last_reading()?;
         Some(format!(
@@ -346,43 +355,35 @@ impl Narrator<'_> {
     }
 }
 
-/// With its first letter large.
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + rest.as_str()
-}
-
-/// With its first letter small, where it begins no name.
-fn small(text: &str) -> String {
-    if text.starts_with("Alice") {
-        return text.to_owned();
-    }
-    let mut rest = text.chars();
-    let first = rest.next().map(|c| c.to_lowercase().to_string());
-    first.unwrap_or_default() + rest.as_str()
-}
-
 /// More bits than this are not listed.
 const LISTED: usize = 6;
 
-/// A step of a computation with what was written down for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A step of a computation, with what was written down for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StepMessage")]
 pub struct WrittenStep {
-    /// Which step, from 0.
     pub step: u64,
-    /// In words: "g7 = g3 and x2".
     pub text: String,
-    /// The bit written for it; `None` where nothing was.
+    /// The bit written for it; null where nothing was.
+    #[serde(rename = "wrote")]
     pub value: Option<bool>,
-    /// The bits that it reads, each with its name, as they were given.
-    pub reads: Vec<(String, bool)>,
-    /// The meaning of these bits together, where the computation has words for it.
-    pub meaning: Option<String>,
-    /// True if it asks the oracle.
+    pub reads: Vec<NamedBit>,
+    /// True if the step asks the oracle.
+    #[serde(rename = "asks")]
     pub asked: bool,
-    /// The evidence for the judge who answers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// What the bits that it reads mean together, where the computation has words for it.
+    #[serde(skip)]
+    pub meaning: Option<String>,
+}
+
+/// A bit that a step reads, as it was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ReadMessage")]
+pub struct NamedBit {
+    pub name: String,
+    pub value: bool,
 }
 
 impl WrittenStep {
@@ -400,9 +401,10 @@ impl WrittenStep {
             other => computation.bit(*other, witness, &[]),
         };
         let bits: Vec<bool> = sources.iter().map(bit).collect();
-        let names = sources
-            .iter()
-            .map(|source| computation.source_text(*source));
+        let reads = sources.iter().zip(&bits).map(|(source, bit)| NamedBit {
+            name: computation.source_text(*source),
+            value: *bit,
+        });
         Self {
             step,
             text: computation.step_text(step),
@@ -410,7 +412,7 @@ impl WrittenStep {
             meaning: computation.reads_text(step, &bits),
             asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
             evidence: computation.evidence(step),
-            reads: names.zip(bits).collect(),
+            reads: reads.collect(),
         }
     }
 
@@ -424,7 +426,7 @@ impl WrittenStep {
 
     /// The bit that it must write by the rule of the step; `None` where an oracle decides.
     pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
-        let bits: Vec<bool> = self.reads.iter().map(|(_, bit)| *bit).collect();
+        let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
             Rule::Value(value) => Some(value),
             Rule::Oracle(_) => None,
@@ -438,14 +440,9 @@ impl WrittenStep {
         }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
-            .map(|(name, bit)| format!("{name} = {}", u8::from(*bit)))
+            .map(|NamedBit { name, value }| format!("{name} = {}", u8::from(*value)))
             .collect();
-        if let Some(more) = self
-            .reads
-            .len()
-            .checked_sub(LISTED)
-            .filter(|more| *more > 0)
-        {
+        if let Some(more @ 1..) = self.reads.len().checked_sub(LISTED) {
             each.push(format!("and {more} more"));
         }
         each.join(", ")

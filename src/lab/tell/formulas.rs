@@ -2,20 +2,16 @@
 
 use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
-use num_traits::{Signed as _, Zero as _};
+use num_traits::Zero as _;
 
-use super::{Narrator, Script};
+use super::{Amounts, Narrator, Script};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
     /// reward takes from them: −r.
     pub fn formula(&self, reward: &Reward<Exact>) -> String {
         let value = self.perspective.value(reward.value().to_float());
-        let value = if value == 0.0 {
-            "0".to_owned()
-        } else {
-            signed(value, 4)
-        };
+        let value = signed(value, 4);
         let opposite = self.perspective.receiver() == Seat::Opponent;
         let (times, minus) = match self.script {
             Script::Unicode => ("·", "−"),
@@ -49,31 +45,25 @@ impl Narrator<'_> {
                 let k = self.subscript(*round);
                 let outcome_name = if *judged { "O" } else { "M" };
                 let weight = short(weight.to_float(), 4);
-                let (power, front) = match exponent {
-                    0 => (String::new(), String::new()),
-                    _ => (
-                        format!("{} {times} ", self.power(*exponent)),
-                        format!("{weight} {times} "),
-                    ),
+                let of_weight = |weight: &str| match exponent {
+                    0 => String::new(),
+                    _ => format!("{weight} {times} "),
                 };
+                let (power, front) = (of_weight(&self.power(*exponent)), of_weight(&weight));
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
                     Bet::AboutRight => "0".to_owned(),
                     Bet::TooLow => "(+1)".to_owned(),
                 };
-                let (outcome, p) = (u8::from(*outcome).to_string(), short(p.to_float(), 4));
-                let (names, numbers) = ((outcome_name.to_owned(), format!("p{k}")), (outcome, p));
-                let difference = |(outcome, p): (String, String)| {
-                    if opposite {
-                        format!("({p} {minus} {outcome})")
-                    } else {
-                        format!("({outcome} {minus} {p})")
-                    }
+                let difference = |outcome: &str, p: &str| {
+                    let (one, other) = if opposite { (p, outcome) } else { (outcome, p) };
+                    format!("({one} {minus} {other})")
                 };
+                let names = difference(outcome_name, &format!("p{k}"));
+                let outcome = u8::from(*outcome).to_string();
+                let numbers = difference(&outcome, &short(p.to_float(), 4));
                 format!(
-                    "{less}r{k} = {power}A{k} {times} {} = {front}{sign} {times} {} = {value}",
-                    difference(names),
-                    difference(numbers)
+                    "{less}r{k} = {power}A{k} {times} {names} = {front}{sign} {times} {numbers} = {value}"
                 )
             }
             Reward::Decided { for_prover } => {
@@ -111,16 +101,13 @@ impl Narrator<'_> {
         let whose = |seat| self.perspective.whose(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {
+                let (bob, alice) = (whose(Seat::Opponent), whose(Seat::Prover));
                 let agreed = if coin == answer {
                     "agreed"
                 } else {
                     "disagreed"
                 };
-                format!(
-                    "the coin from {} first estimate {agreed} with {} answer",
-                    whose(Seat::Opponent),
-                    whose(Seat::Prover)
-                )
+                format!("the coin from {bob} first estimate {agreed} with {alice} answer")
             }
             Reward::Bet {
                 bet: Bet::AboutRight,
@@ -151,20 +138,14 @@ impl Narrator<'_> {
                 format!("the verifier decided for {}", who(decided_for(*for_prover)))
             }
             Reward::Persuaded { p } => {
-                format!(
-                    "{} {} {} answer {} likely in the end",
-                    who(Seat::Judge),
-                    self.perspective.verb(Seat::Judge, "holds", "hold"),
-                    whose(Seat::Prover),
-                    percent(p.to_float())
-                )
+                let holds = self.perspective.verb(Seat::Judge, "holds", "hold");
+                let (judge, alice) = (who(Seat::Judge), whose(Seat::Prover));
+                let p = percent(p.to_float());
+                format!("{judge} {holds} {alice} answer {p} likely in the end")
             }
             Reward::Verdict { claimed, answer } => {
-                let outcome = if claimed == answer {
-                    "confirmed"
-                } else {
-                    "refuted"
-                };
+                let is_kept = claimed == answer;
+                let outcome = if is_kept { "confirmed" } else { "refuted" };
                 format!("{} {outcome} the last claim", who(Seat::Judge))
             }
         }
@@ -173,11 +154,9 @@ impl Narrator<'_> {
     /// A reward in words and as its formula, which is empty where a verifier decides: that has none
     /// but itself.
     pub fn payment(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
-        let decided = matches!(reward, Reward::Decided { .. });
-        let formula = if decided {
-            String::new()
-        } else {
-            self.formula(reward)
+        let formula = match reward {
+            Reward::Decided { .. } => String::new(),
+            _ => self.formula(reward),
         };
         [self.paid(reward, &self.why(reward, log)), formula]
     }
@@ -187,24 +166,13 @@ impl Narrator<'_> {
         if value.is_zero() {
             return format!("Nothing is paid: {because}.");
         }
-        let rounded = |value: &Exact| signed(value.to_float(), 3);
+        let plain = Amounts::rounded(self.perspective);
+        let amounts = self.points.unwrap_or(&plain);
+        let (figure, end) = (amounts.gained(&value), amounts.end(&value));
         if !self.perspective.has_stake() {
-            let (alice, bob) = match self.points {
-                Some(points) => (points.gained(&value), points.with_sign(&-value)),
-                None => (rounded(&value), rounded(&-value)),
-            };
-            return format!("Alice {alice}, Bob {bob}: {because}.");
+            let bob = amounts.with_sign(&-value);
+            return format!("Alice {figure}, Bob {bob}: {because}.");
         }
-        let own = self.perspective.value(value.clone());
-        let end = if own.is_positive() {
-            "You won"
-        } else {
-            "You lost"
-        };
-        let figure = match self.points {
-            Some(points) => points.gained(&value),
-            None => rounded(&own),
-        };
         match reward {
             Reward::Agreement { .. } => format!("{figure} to you: {because}."),
             Reward::Bet { .. } => format!("{end} this round, {figure} to you: {because}."),
@@ -232,7 +200,7 @@ impl Narrator<'_> {
     }
 }
 
-fn decided_for(prover: bool) -> Seat {
+pub(super) fn decided_for(prover: bool) -> Seat {
     if prover { Seat::Prover } else { Seat::Opponent }
 }
 
@@ -240,10 +208,9 @@ const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', 
 const SUBSCRIPTS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
 
 fn digits(number: u32, alphabet: [char; 10]) -> String {
-    number
-        .to_string()
-        .bytes()
-        .filter_map(|digit| alphabet.get(usize::from(digit - b'0')).copied())
+    let digits = number.to_string().into_bytes().into_iter();
+    digits
+        .filter_map(|digit| alphabet.get(usize::from(digit - b'0')))
         .collect()
 }
 

@@ -7,7 +7,7 @@
 use std::ops::Neg;
 
 use super::{Amounts, Role, Script};
-use debate_core::number::{Exact, Number, percent, short, signed};
+use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
@@ -112,21 +112,19 @@ impl<'a> Narrator<'a> {
 
     fn sealed(&self, seat: Seat, seal: Seal) -> String {
         let does = |third, second| self.perspective.verb(seat, third, second);
-        match seal {
-            Seal::Answer => {
-                let answers = does("answers", "answer");
-                format!("{answers} (sealed until the root's coin has fallen)")
-            }
-            Seal::Bet(_) => format!("{} (sealed until this round's reward)", does("bets", "bet")),
-            Seal::Share(_) => {
-                let gives = does("gives", "give");
-                format!("{gives} a number (sealed until both are in)")
-            }
-            Seal::Speech(_) => {
-                let speaks = does("speaks", "speak");
-                format!("{speaks} (sealed until both have spoken)")
-            }
-        }
+        let (verb, rest) = match seal {
+            Seal::Answer => (
+                does("answers", "answer"),
+                " (sealed until the root's coin has fallen)",
+            ),
+            Seal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
+            Seal::Share(_) => (
+                does("gives", "give"),
+                " a number (sealed until both are in)",
+            ),
+            Seal::Speech(_) => (does("speaks", "speak"), " (sealed until both have spoken)"),
+        };
+        format!("{verb}{rest}")
     }
 
     /// True if a claim ends a tree of claims.
@@ -156,12 +154,11 @@ impl<'a> Narrator<'a> {
                 acts(format!("{} that {claim} is {answer}", does("says", "say")))
             }
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
-            Event::Continued { goes_on: true } => {
-                acts(format!("{} to hear another round", does("wants", "want")))
-            }
-            Event::Continued { goes_on: false } => {
-                acts(format!("{} the debate", does("ends", "end")))
-            }
+            Event::Continued { goes_on } => acts(if *goes_on {
+                format!("{} to hear another round", does("wants", "want"))
+            } else {
+                format!("{} the debate", does("ends", "end"))
+            }),
             Event::Estimated { p, .. } if self.instance.question().is_some() => {
                 acts(self.likely(seat, p))
             }
@@ -179,11 +176,10 @@ impl<'a> Narrator<'a> {
                 let holds = does("holds", "hold");
                 acts(format!("{holds} {claim} {} likely", in_percent(p)))
             }
-            Event::Tossed { claim, value, .. } => acts(format!(
-                "{} comes out {}",
-                self.brief(*claim),
-                Self::truth(*value)
-            )),
+            Event::Tossed { claim, value, .. } => {
+                let (claim, value) = (self.brief(*claim), Self::truth(*value));
+                acts(format!("{claim} comes out {value}"))
+            }
             Event::Betted { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
@@ -192,11 +188,8 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Supported { claim, support } => {
-                let supports = does("supports", "support");
-                acts(format!(
-                    "{supports} it by {}",
-                    self.support(*claim, *support)
-                ))
+                let support = self.support(*claim, *support);
+                acts(format!("{} it by {support}", does("supports", "support")))
             }
             Event::Claimed {
                 claim,
@@ -204,15 +197,11 @@ impl<'a> Narrator<'a> {
                 answers,
             } => {
                 let on = &self.instance.support(*claim, *support)?.on;
-                let pairs = on.iter().zip(answers.as_slice());
-                let each = pairs
-                    .map(|(y, answer)| format!("{} is {}", self.brief(*y), Self::truth(*answer)));
-                let answers: Vec<String> = each.collect();
-                acts(format!(
-                    "{}: {}",
-                    does("claims", "claim"),
-                    answers.join("; ")
-                ))
+                let each = on.iter().zip(answers.as_slice()).map(|(part, answer)| {
+                    format!("{} is {}", self.brief(*part), Self::truth(*answer))
+                });
+                let answers = each.collect::<Vec<_>>().join("; ");
+                acts(format!("{}: {answers}", does("claims", "claim")))
             }
             Event::Gated { claim, holds } => {
                 let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
@@ -229,10 +218,8 @@ impl<'a> Narrator<'a> {
             }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
-                acts(format!(
-                    "{} proof bit {bit} = {value}",
-                    does("gives", "give")
-                ))
+                let gives = does("gives", "give");
+                acts(format!("{gives} proof bit {bit} = {value}"))
             }
             Event::Judged {
                 claim,
@@ -257,7 +244,7 @@ impl<'a> Narrator<'a> {
             Event::Ended { payoff } => {
                 let paid = match self.points {
                     Some(points) => points.paid(payoff),
-                    None => self.perspective.paid(payoff.to_float()),
+                    None => self.perspective.paid(payoff),
                 };
                 rules(format!("The debate is over. {paid}"))
             }
@@ -320,16 +307,12 @@ impl<'a> Narrator<'a> {
             _ => None,
         });
         let sum: f64 = shares.sum();
-        let rest = if sum < 1.0 {
-            String::new()
-        } else {
-            format!(", without the whole {}", short(sum - sum.fract(), 4))
-        };
-        let stated = log.last_estimate()?.to_float();
+        let whole = format!(", without the whole {}", short(sum - sum.fract(), 4));
+        let rest = if sum < 1.0 { "" } else { &whole };
+        let stated = short(log.last_estimate()?.to_float(), 4);
+        let sum = short(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {}{rest}; up to {} it comes out true",
-            short(sum.fract(), 4),
-            short(stated, 4)
+            "The two numbers add up to {sum}{rest}; up to {stated} it comes out true"
         ))
     }
 
@@ -338,10 +321,8 @@ impl<'a> Narrator<'a> {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
-        let label = match self.instance.label(claim, support as usize) {
-            Some(label) => format!("{label}, "),
-            None => String::new(),
-        };
+        let label = self.instance.label(claim, support as usize);
+        let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
@@ -354,16 +335,11 @@ impl<'a> Narrator<'a> {
         }
         let first = log.first_round().unwrap_or(k);
         let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
-        let leaf = if self.is_leaf(claim) && !log.is_parted() {
-            ", a leaf"
-        } else {
-            ""
-        };
+        let is_leaf = self.is_leaf(claim) && !log.is_parted();
+        let leaf = if is_leaf { ", a leaf" } else { "" };
         let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
-        format!(
-            "Round {round} of {rounds}{leaf}: {}{held}",
-            self.quoted(claim)
-        )
+        let claim = self.quoted(claim);
+        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
     /// A speech, line by line: own words are indented, and a line of the source begins with `>`, so
@@ -375,18 +351,13 @@ impl<'a> Narrator<'a> {
         }
         let mut text = format!("{says}:");
         for part in &speech.parts {
-            let (mark, words) = match part {
-                SpeechPart::Text(words) => ("  ", words),
-                SpeechPart::Quote(words) => ("> ", words),
-            };
+            let (SpeechPart::Text(words) | SpeechPart::Quote(words)) = part;
             let lines = words.split('\n').map(str::trim);
             for line in lines.filter(|line| !line.is_empty()) {
-                text.push('\n');
-                text.push_str(mark);
-                match part {
-                    SpeechPart::Text(_) => text.push_str(line),
-                    SpeechPart::Quote(_) => text.push_str(&self.quote(line)),
-                }
+                text += &match part {
+                    SpeechPart::Text(_) => format!("\n  {line}"),
+                    SpeechPart::Quote(_) => format!("\n> {}", self.quote(line)),
+                };
             }
         }
         text
@@ -401,6 +372,14 @@ impl<'a> Narrator<'a> {
         let holds = self.perspective.verb(seat, "holds", "hold");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
         format!("{holds} {first} {p} likely, {second} {other}")
+    }
+}
+
+/// The other debater.
+pub(super) fn rival_of(seat: Seat) -> Seat {
+    match seat {
+        Seat::Opponent => Seat::Prover,
+        _ => Seat::Opponent,
     }
 }
 
@@ -483,10 +462,7 @@ impl Perspective {
 
     /// The debater who receives the opposite.
     pub fn rival(self) -> Seat {
-        match self.receiver() {
-            Seat::Opponent => Seat::Prover,
-            _ => Seat::Opponent,
-        }
+        rival_of(self.receiver())
     }
 
     /// The receiver, after "to": "you", "Alice".
@@ -499,19 +475,9 @@ impl Perspective {
         self.is_you(self.receiver())
     }
 
-    /// A payoff of the prover in a sentence: whether the seat that looks won, and what it receives;
-    /// from nobody's seat, what both debaters receive.
-    pub fn paid(self, payoff: f64) -> String {
-        if payoff == 0.0 {
-            return "Even: nobody received anything.".to_owned();
-        }
-        if self.has_stake() {
-            let value = self.value(payoff);
-            let end = if value > 0.0 { "You won" } else { "You lost" };
-            return format!("{end}: {} to you.", signed(value, 4));
-        }
-        let (alice, bob) = (signed(payoff, 4), signed(-payoff, 4));
-        format!("Alice receives {alice}, Bob {bob}.")
+    /// A payoff of the prover in a sentence, as [`Amounts::paid`] has it.
+    pub fn paid(self, payoff: &Exact) -> String {
+        Amounts::to_digits(self, 4).paid(payoff)
     }
 
     /// A value to the prover as a value to the receiver.
@@ -535,12 +501,18 @@ mod perspective_tests {
         assert_eq!(bob.whose(Seat::Opponent), "your");
         assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
         assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
-        assert_eq!(bob.paid(-0.5), "You won: +0.5 to you.");
+        assert_eq!(bob.paid(&Exact::ratio(-1, 2)), "You won: +0.5 to you.");
         let alice = Perspective::of(Seat::Prover);
-        assert_eq!(alice.paid(-0.5), "You lost: -0.5 to you.");
-        assert_eq!(alice.paid(0.0), "Even: nobody received anything.");
+        assert_eq!(alice.paid(&Exact::ratio(-1, 2)), "You lost: -0.5 to you.");
+        assert_eq!(
+            alice.paid(&Exact::default()),
+            "Even: nobody received anything."
+        );
         let judge = Perspective::of(Seat::Judge);
-        assert_eq!(judge.paid(0.5), "Alice receives +0.5, Bob -0.5.");
+        assert_eq!(
+            judge.paid(&Exact::ratio(1, 2)),
+            "Alice receives +0.5, Bob -0.5."
+        );
         assert_eq!((judge.value(0.5), judge.recipient()), (0.5, "Alice"));
         assert!(bob.has_stake() && !judge.has_stake());
         assert_eq!(Perspective::of(Seat::Chance), Perspective::NEUTRAL);

@@ -3,6 +3,8 @@
 //! A page is made once from a request, an event or a result. Terminal widgets, plain lines, HTML
 //! and the texts of messages render it: they choose colours, break lines and take the answer.
 
+use std::cmp::Ordering;
+
 use super::Script;
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::{Exact, Request, Seat};
@@ -172,6 +174,15 @@ impl Role {
     pub fn of_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
+    }
+
+    /// The role of a payoff to the seat that looks.
+    pub(super) fn of_payoff(own: &Exact) -> Self {
+        match own.cmp(&Exact::default()) {
+            Ordering::Greater => Self::Good,
+            Ordering::Equal => Self::Text,
+            Ordering::Less => Self::Bad,
+        }
     }
 
     /// True for the role of such a word, whose colour stays whatever line it stands in.

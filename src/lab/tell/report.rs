@@ -4,16 +4,14 @@
 use debate_core::number::{Exact, Number as _, percent, signed};
 use debate_core::player::{Seating, bare};
 use debate_core::protocol::speeches::continues;
-use debate_core::protocol::{
-    Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, Spent, State,
-};
+use debate_core::protocol::{Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
 
 use super::{
-    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, expense, grouped,
-    seat_role,
+    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capital,
+    decided_for, expense, grouped, rival_of, seat_role,
 };
 use crate::setup::Setup;
 
@@ -142,15 +140,12 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
-    let (winner, loser) = if for_prover {
-        (Seat::Prover, Seat::Opponent)
-    } else {
-        (Seat::Opponent, Seat::Prover)
-    };
-    let why = match narrator.verdict(log) {
-        Some(finding) => format!(", since {finding}"),
-        None => String::new(),
-    };
+    let winner = decided_for(for_prover);
+    let loser = rival_of(winner);
+    let finding = narrator.verdict(log);
+    let why = finding
+        .map(|finding| format!(", since {finding}"))
+        .unwrap_or_default();
     let perspective = narrator.perspective;
     let wins = perspective.verb(winner, "wins", "win");
     let (winner, loser) = (perspective.name(winner), perspective.within(loser));
@@ -201,15 +196,8 @@ fn payoff(
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
-    let role = if own.is_positive() {
-        Role::Good
-    } else if own.is_negative() {
-        Role::Bad
-    } else {
-        Role::Text
-    };
-    let text = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
-    titled("Payoff", "").then(role, text)
+    let text = result.unwrap_or_else(|| view.perspective.paid(&payoff));
+    titled("Payoff", "").then(Role::of_payoff(&own), text)
 }
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
@@ -223,17 +211,15 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Opti
     }
     let (round, value) = table.dominating()?;
     let paid = view.log.rewards().filter(|reward| reward.round() == round);
-    let because = paid.last().map_or_else(String::new, |reward| {
-        format!(": {}", narrator.because(reward))
-    });
+    let because = paid
+        .last()
+        .map(|reward| format!(": {}", narrator.because(reward)));
     let name = match round {
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
-    Some(format!(
-        "{name} weighed most ({}){because}.",
-        amounts.gained(value)
-    ))
+    let (value, because) = (amounts.gained(value), because.unwrap_or_default());
+    Some(format!("{name} weighed most ({value}){because}."))
 }
 
 /// The number of bits that there were to read, and their name: those that Alice wrote down, else
@@ -252,35 +238,26 @@ fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
 fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     let most = written(view);
     let each = |seat: Seat| {
-        let Spent {
-            oracle_queries,
-            bits_read,
-            configurations_read,
-            samples,
-            calls,
-        } = *ledger.of(seat);
+        let spent = ledger.of(seat);
         let some = |count: u64, kind: &str| (count > 0).then(|| expense(kind, grouped(count)));
         let of = match most {
-            Some((most, what)) if (1..=most).contains(&bits_read) => {
+            Some((most, what)) if (1..=most).contains(&spent.bits_read) => {
                 format!(" of {} {what}", grouped(most))
             }
             _ => String::new(),
         };
-        let parts: Vec<String> = [
-            some(calls, "calls"),
-            some(oracle_queries, "oracle_queries"),
-            some(bits_read, "bits_read").map(|read| read + &of),
-            some(configurations_read, "configurations_read"),
-            some(samples, "samples"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        let parts = [
+            some(spent.calls, "calls"),
+            some(spent.oracle_queries, "oracle_queries"),
+            some(spent.bits_read, "bits_read").map(|read| read + &of),
+            some(spent.configurations_read, "configurations_read"),
+            some(spent.samples, "samples"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
         let name = view.perspective.within(seat);
-        if parts.is_empty() {
-            format!("{name} nothing")
-        } else {
-            format!("{name} {}", parts.join(", "))
+        match parts.join(", ") {
+            none if none.is_empty() => format!("{name} nothing"),
+            parts => format!("{name} {parts}"),
         }
     };
     format!("{}.", Seat::PLAYERS.map(each).join("; "))
@@ -310,7 +287,7 @@ pub fn conclusion(
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
-        lines.push(perspective.paid(state.payoff().to_float()));
+        lines.push(perspective.paid(&state.payoff()));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -325,13 +302,11 @@ pub fn conclusion(
         let who = perspective.name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(perspective.paid(state.payoff().to_float()));
+    lines.push(perspective.paid(&state.payoff()));
     let log = seating.log();
-    let largest = log
-        .rewards()
-        .map(|reward| (reward, reward.value()))
-        .filter(|(_, value)| *value != Exact::default())
-        .max_by(|(_, a), (_, b)| a.abs().cmp(&b.abs()));
+    let paid = log.rewards().map(|reward| (reward, reward.value()));
+    let paid = paid.filter(|(_, value)| *value != Exact::default());
+    let largest = paid.max_by_key(|(_, value)| value.abs());
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
@@ -396,21 +371,15 @@ fn spoken_end(
         (second, (Exact::ratio(1, 1) - p).to_float())
     };
     let rounds = continues(log);
-    let score = debate.parameters().scoring.score(p, rounds);
-    let score = if score.is_finite() {
-        format!("{} bits", signed(score, 3))
-    } else {
-        "minus infinity".to_owned()
+    let score = match debate.parameters().scoring.score(p, rounds) {
+        score if score.is_finite() => format!("{} bits", signed(score, 3)),
+        _ => "minus infinity".to_owned(),
     };
     let after = match rounds {
         1 => "after one round".to_owned(),
         rounds => format!("after {rounds} rounds"),
     };
-    let whose = if perspective.is_you(Seat::Judge) {
-        "Your"
-    } else {
-        "The judge's"
-    };
+    let whose = capital(perspective.whose(Seat::Judge));
     Some(SpokenEnd {
         right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
         judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),

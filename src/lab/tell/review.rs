@@ -1,11 +1,13 @@
 //! Hints, reviews and trials in words.
 
+use std::cmp::Ordering;
+
 use num_traits::{Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number, percent, short, signed};
 use debate_core::protocol::{Kind, Reply, Seat};
 
-use super::{Amounts, Narrator, Perspective, Script, Unit, shortened};
+use super::{Amounts, Narrator, Perspective, Script, Unit, rival_of, shortened};
 use crate::analysis::review::{
     Cause, Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext,
     RivalPool, Stake, TrialResults,
@@ -13,11 +15,7 @@ use crate::analysis::review::{
 
 /// A value, short and with its sign.
 pub fn money(value: &Exact) -> String {
-    if value.is_zero() {
-        "0".to_owned()
-    } else {
-        signed(value.to_float(), 3)
-    }
+    signed(value.to_float(), 3)
 }
 
 /// A reply in few words.
@@ -61,12 +59,10 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 
 /// A seat with the name of its player: "Bob (bayes in a person's place)".
 fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
-    let stands = if !case.is_person(seat) {
-        ""
-    } else if perspective.is_you(seat) {
-        " in your place"
-    } else {
-        " in a person's place"
+    let stands = match (case.is_person(seat), perspective.is_you(seat)) {
+        (false, _) => "",
+        (true, true) => " in your place",
+        (true, false) => " in a person's place",
     };
     let who = perspective.within(seat);
     format!("{who} ({}{stands})", case.player(seat))
@@ -76,10 +72,8 @@ fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> St
 pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
-    let perspective = Perspective::of(asked);
-    let each: Vec<String> = others
-        .map(|seat| with_player(case, perspective, seat))
-        .collect();
+    let named = |seat| with_player(case, Perspective::of(asked), seat);
+    let each: Vec<String> = others.map(named).collect();
     let own = match asked {
         Seat::Judge => String::new(),
         _ if hints.later == LaterReplies::Best => {
@@ -91,28 +85,17 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
         0 | 1 => String::new(),
         many => format!("; a mean over {many} instances that you cannot tell apart"),
     };
-    let sealed = if hints.means {
-        "; a mean over what is sealed from you"
-    } else {
-        ""
-    };
-    let of_players = if hints.of_players {
-        "; of the replies that built-in players would give"
-    } else {
-        ""
-    };
-    format!(
-        "Against {}{own}{instances}{sealed}{of_players}.",
-        each.join(" and ")
-    )
+    let sealed = "; a mean over what is sealed from you";
+    let of_players = "; of the replies that built-in players would give";
+    let remarks = [(hints.means, sealed), (hints.of_players, of_players)];
+    let remarks = remarks.into_iter().filter(|(holds, _)| *holds);
+    let remarks: String = remarks.map(|(_, remark)| remark).collect();
+    format!("Against {}{own}{instances}{remarks}.", each.join(" and "))
 }
 
 /// The person of the other seat.
 fn rival(hints: &Hints) -> &'static str {
-    match hints.seat {
-        Seat::Opponent => "Alice",
-        _ => "Bob",
-    }
+    rival_of(hints.seat).person()
 }
 
 /// Among whom the worst was looked for: "whatever Alice does".
@@ -126,11 +109,11 @@ fn worst_of(hints: &Hints) -> String {
 
 /// The player of the other seat by name: "this Alice, obfuscator".
 fn this_rival(case: &ReviewContext, hints: &Hints) -> String {
-    let seat = match hints.seat {
-        Seat::Opponent => Seat::Prover,
-        _ => Seat::Opponent,
-    };
-    format!("this {}, {}", rival(hints), case.player(seat))
+    format!(
+        "this {}, {}",
+        rival(hints),
+        case.player(rival_of(hints.seat))
+    )
 }
 
 /// To whom the values of a hint are.
@@ -197,11 +180,8 @@ pub fn two_lines(
     };
     let alternative = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
-            format!(
-                " Best: {}, {}.",
-                reply_text(case, &best.reply),
-                amounts.signed(value)
-            )
+            let reply = reply_text(case, &best.reply);
+            format!(" Best: {reply}, {}.", amounts.signed(value))
         }
         _ => String::new(),
     };
@@ -236,12 +216,10 @@ pub fn two_lines(
 /// The hints as lines of text, the best reply first.
 pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
-    let so = format!(
-        "Before your reply the debate is worth {} to {}.",
-        amounts.signed(&hints.before),
-        to_whom(hints)
-    );
-    lines.push(so);
+    let (before, to) = (amounts.signed(&hints.before), to_whom(hints));
+    lines.push(format!(
+        "Before your reply the debate is worth {before} to {to}."
+    ));
     let best = hints.best();
     if let Some(hint) = best.and_then(|best| two_lines(case, hints, best, "", amounts)) {
         lines.extend(hint);
@@ -256,12 +234,8 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     let ranked = hints.ranked();
     let all = hints.replies.iter().collect();
     for rated in if ranked.is_empty() { all } else { ranked } {
-        lines.push(format!(
-            "  {}: to {} {}",
-            reply_text(case, &rated.reply),
-            to_whom(hints),
-            worth(hints, rated, amounts)
-        ));
+        let (reply, worth) = (reply_text(case, &rated.reply), worth(hints, rated, amounts));
+        lines.push(format!("  {reply}: to {to} {worth}"));
     }
     lines
 }
@@ -287,33 +261,25 @@ pub fn regret(
     if short_of <= &Exact::zero() {
         return None;
     }
-    let rival = match step.seat {
-        Seat::Prover => "Bob",
-        _ => "Alice",
-    };
     let mark = review.fault(step).map(fault);
     let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
     let stake = step.stake.as_ref();
     let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
     let more = amounts.counted(short_of);
-    let worth = if regret.guaranteed {
-        format!("would have guaranteed {more} more")
-    } else {
-        format!("would have been worth {more} more against this {rival}")
+    let worth = match (regret.guaranteed, step.seat) {
+        (true, _) => format!("would have guaranteed {more} more"),
+        (_, Seat::Prover) => format!("would have been worth {more} more against this Bob"),
+        _ => format!("would have been worth {more} more against this Alice"),
     };
-    Some(format!(
-        "{mark}{} {worth}{stake}",
-        reply_text(case, &regret.best)
-    ))
+    let best = reply_text(case, &regret.best);
+    Some(format!("{mark}{best} {worth}{stake}"))
 }
 
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
 /// rounds weigh little: this shows what was lost there as well.
 fn of_stake(lost: &Exact, stake: &Stake) -> String {
-    let Stake {
-        weight, exponent, ..
-    } = stake;
-    if weight.is_zero() || *exponent == 0 {
+    let (weight, exponent) = (&stake.weight, stake.exponent);
+    if weight.is_zero() || exponent == 0 {
         return String::new();
     }
     let share = (lost / weight).to_float();
@@ -357,11 +323,8 @@ pub fn place(step: &MoveReview) -> String {
 
 /// The reference player that a person's replies are measured against: "against bayes in your place".
 fn reference_of(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
-    format!(
-        "against {} in {} place",
-        case.player(seat),
-        perspective.whose(seat)
-    )
+    let whose = perspective.whose(seat);
+    format!("against {} in {whose} place", case.player(seat))
 }
 
 /// The ledger of skill and luck as labels and sentences, told from a seat: what could be expected,
@@ -380,13 +343,9 @@ pub fn ledger(
         let mut steps = review.steps.iter();
         steps.any(|step| counts(step) && !step.change().is_zero())
     };
-    let mut lines = vec![(
-        "Start",
-        format!(
-            "{} to {to} could be expected of {alice}, {bob} and {judge}.",
-            paid(review.start.clone())
-        ),
-    )];
+    let start = paid(review.start.clone());
+    let expected = format!("{start} to {to} could be expected of {alice}, {bob} and {judge}.");
+    let mut lines = vec![("Start", expected)];
     for seat in [Seat::Prover, Seat::Opponent] {
         let of_dice = |step: &MoveReview| step.seat == seat && step.cause == Cause::Mixing;
         let sentence = if case.is_person(seat) {
@@ -408,30 +367,23 @@ pub fn ledger(
         lines.push((perspective.name(seat), sentence));
     }
     let luck = review.luck();
-    let lucky = if luck.is_zero() {
-        "nobody's"
-    } else if luck.is_positive() {
-        perspective.whose(Seat::Prover)
-    } else {
-        perspective.whose(Seat::Opponent)
+    let lucky = match luck.cmp(&Exact::zero()) {
+        Ordering::Equal => "nobody's",
+        Ordering::Greater => perspective.whose(Seat::Prover),
+        Ordering::Less => perspective.whose(Seat::Opponent),
     };
     let judge = perspective.whose(Seat::Judge);
-    let coins = if moved(&|step| step.cause == Cause::Luck) {
-        format!(
-            "{} to {to} by coins and {judge} answers: {lucky} luck.",
-            paid(luck)
-        )
-    } else {
-        format!("no coin and none of {judge} answers changed anything.")
-    };
-    lines.push(("Coins", coins));
     lines.push((
-        "Sum",
-        format!(
-            "{}, exactly what the debate paid {to}.",
-            paid(review.payoff.clone())
-        ),
+        "Coins",
+        if moved(&|step| step.cause == Cause::Luck) {
+            let paid = paid(luck);
+            format!("{paid} to {to} by coins and {judge} answers: {lucky} luck.")
+        } else {
+            format!("no coin and none of {judge} answers changed anything.")
+        },
     ));
+    let sum = paid(review.payoff.clone());
+    lines.push(("Sum", format!("{sum}, exactly what the debate paid {to}.")));
     lines
 }
 
@@ -443,20 +395,15 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
     // Back to the prover, whose figures are written.
     let money = |value: &Exact| amounts.signed(&to(value.clone()));
     let payoff = to(review.payoff.clone());
-    let dice: Exact = [receiver, rival]
-        .into_iter()
-        .map(|seat| review.mixing(seat))
-        .sum();
+    let dice = review.mixing(receiver) + review.mixing(rival);
     let expected = to(review.start.clone());
     let dice = to(dice);
     let coins = to(review.luck());
     let luck = &coins + &dice;
     let skill = |seat: Seat| to(review.skill(seat));
     let mut figures = vec![format!("{} expected at the start", money(&expected))];
-    for seat in [receiver, rival]
-        .into_iter()
-        .filter(|seat| case.is_person(*seat))
-    {
+    let seats = [receiver, rival].into_iter();
+    for seat in seats.filter(|seat| case.is_person(*seat)) {
         figures.push(format!(
             "{} by {} skill {}",
             money(&skill(seat)),
@@ -481,23 +428,24 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
     }
     let won = payoff > Exact::zero();
     let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
+    let [own, other, fortune] = if won {
+        [
+            format!("{whose} skill"),
+            format!("{rivals} mistakes"),
+            "luck".to_owned(),
+        ]
+    } else {
+        [
+            format!("{whose} own mistakes"),
+            format!("{rivals} skill"),
+            "bad luck".to_owned(),
+        ]
+    };
     let causes = [
         (expected.clone(), "as was to be expected".to_owned()),
-        if won {
-            (skill(receiver), format!("mostly by {whose} skill"))
-        } else {
-            (skill(receiver), format!("mostly by {whose} own mistakes"))
-        },
-        if won {
-            (skill(rival), format!("mostly by {rivals} mistakes"))
-        } else {
-            (skill(rival), format!("mostly by {rivals} skill"))
-        },
-        if won {
-            (luck, "mostly by luck".to_owned())
-        } else {
-            (luck, "mostly by bad luck".to_owned())
-        },
+        (skill(receiver), format!("mostly by {own}")),
+        (skill(rival), format!("mostly by {other}")),
+        (luck, format!("mostly by {fortune}")),
     ];
     // Of several that weigh the same the first, which is the plainest.
     let mut most: Option<&(Exact, String)> = None;
@@ -505,14 +453,8 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
     let off = (&payoff - &expected).abs();
     let was_expected = off.clone() + off <= expected.abs();
     for cause in causes.iter().skip(usize::from(!was_expected)) {
-        let more = most.is_none_or(|(value, _)| {
-            if won {
-                cause.0 > *value
-            } else {
-                cause.0 < *value
-            }
-        });
-        if more {
+        let more = |(value, _): &(Exact, String)| cause.0 != *value && won == (cause.0 > *value);
+        if most.is_none_or(more) {
             most = Some(cause);
         }
     }
@@ -533,16 +475,12 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
     let exact = match (&trial_results.exact, amounts.unit) {
         (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
         (Ok(exact), Unit::Payoff) => {
-            let fraction = amounts.to_side(exact).to_string();
-            let fraction = if fraction.len() <= 24 && fraction.contains('/') {
-                format!(" = {fraction}")
-            } else {
-                String::new()
+            let fraction = match amounts.to_side(exact).to_string() {
+                text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
+                _ => String::new(),
             };
-            format!(
-                "Exactly {}{fraction} can be expected.",
-                amounts.signed(exact)
-            )
+            let exact = amounts.signed(exact);
+            format!("Exactly {exact}{fraction} can be expected.")
         }
         (Err(why), _) => format!("The exact value was not found: {why}."),
     };

@@ -8,10 +8,10 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::observe::Observation;
 use debate_core::protocol::{
-    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
+    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal,
 };
 
-use super::{Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance};
+use super::{Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance, decided_for};
 
 /// The payment of a round: made, open, or never to come.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,25 +176,26 @@ impl RewardLine {
         self.entry = Some(index);
         self.value = Some(reward.value());
         match reward {
-            Reward::Agreement { coin, answer, .. } => {
+            Reward::Agreement {
+                coin: outcome,
+                answer,
+                ..
+            }
+            | Reward::Verdict {
+                claimed: answer,
+                answer: outcome,
+            } => {
                 self.word = Narrator::truth(*answer);
-                self.outcome = Some(Narrator::truth(*coin));
+                self.outcome = Some(Narrator::truth(*outcome));
             }
             Reward::Bet { bet, outcome, .. } => {
                 self.word = word(*bet);
                 self.outcome = Some(Narrator::truth(*outcome));
             }
-            Reward::Decided { for_prover: true } => {
-                self.outcome = Some(perspective.name(Seat::Prover));
-            }
-            Reward::Decided { for_prover: false } => {
-                self.outcome = Some(perspective.name(Seat::Opponent));
+            Reward::Decided { for_prover } => {
+                self.outcome = Some(perspective.name(decided_for(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
-            Reward::Verdict { claimed, answer } => {
-                self.word = Narrator::truth(*claimed);
-                self.outcome = Some(Narrator::truth(*answer));
-            }
         }
     }
 
@@ -228,11 +229,8 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let tally = gate.tally(coins.iter().map(|(_, value)| *value));
     // Whatever comes next: the gate is decided if its probability is, at any of the next coin.
     let (least, most) = gate.implied(tally, rest, &Exact::ratio(1, 2));
-    match (least == most, most.is_one(), most.is_zero()) {
-        (true, true, _) => Some(true),
-        (true, _, true) => Some(false),
-        _ => None,
-    }
+    let is_certain = least == most && (most.is_one() || most.is_zero());
+    is_certain.then(|| most.is_one())
 }
 
 impl RewardTable {
@@ -393,16 +391,12 @@ impl RewardTable {
         });
         let (now, next) = self.under_way(view);
         let later = self.lines.get(next..).unwrap_or_default().iter();
-        let weights = || later.clone().map(|line| &line.weight);
+        let weights = || later.clone().map(|line| line.weight.clone());
         RewardSummary {
             total: view.state.payoff(),
             last,
             now,
-            later: weights()
-                .min()
-                .cloned()
-                .zip(weights().max().cloned())
-                .map(<[_; 2]>::from),
+            later: weights().min().zip(weights().max()).map(<[_; 2]>::from),
             dominant: self.dominant.and_then(line).and_then(paid),
         }
     }
@@ -435,10 +429,7 @@ impl RewardTable {
     /// The least and the largest weight.
     pub fn scale(&self) -> Option<(f64, f64)> {
         let weights = || self.lines.iter().map(|line| line.weight.to_float());
-        let least = weights().fold(f64::INFINITY, f64::min);
-        least
-            .is_finite()
-            .then(|| (least, weights().fold(0.0, f64::max)))
+        Some((weights().reduce(f64::min)?, weights().reduce(f64::max)?))
     }
 
     /// The largest payoff that a chart of the rows has to hold: of what was paid and of what is
@@ -475,34 +466,37 @@ impl RewardTable {
 
     /// For rules with a single reward: what it is for, and what it paid.
     pub fn single_reward(&self) -> Vec<Line> {
-        let plain = |role, text: String| Line::of(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
         let weight = short(line.weight.to_float(), 2);
-        let (receiver, rival) = (self.perspective.receiver(), self.perspective.rival());
-        let belief = format!(
-            "One reward, at the end: what the judge's last probability of {} answer is above one \
-             half, from -{weight} to +{weight}.",
-            self.perspective.whose(receiver)
-        );
-        let won = format!(
-            "One reward, at the end: +{weight} if {} {}, -{weight} if {} does.",
-            self.perspective.within(receiver),
-            self.perspective.verb(receiver, "wins", "win"),
-            self.perspective.within(rival)
-        );
-        let rule = if self.pays_belief { belief } else { won };
+        let perspective = self.perspective;
+        let receiver = perspective.receiver();
+        let rule = if self.pays_belief {
+            format!(
+                "what the judge's last probability of {} answer is above one half, from -{weight} to \
+                 +{weight}",
+                perspective.whose(receiver)
+            )
+        } else {
+            format!(
+                "+{weight} if {} {}, -{weight} if {} does",
+                perspective.within(receiver),
+                perspective.verb(receiver, "wins", "win"),
+                perspective.within(perspective.rival())
+            )
+        };
         let paid = line.value.as_ref().map(|value| {
-            let value = self.perspective.value(value.clone());
+            let value = perspective.value(value.clone());
             let role = if value.is_positive() {
                 Role::Good
             } else {
                 Role::Bad
             };
-            plain(role, format!("Paid: {}", signed(value.to_float(), 3)))
+            Line::of(role, format!("Paid: {}", signed(value.to_float(), 3)))
         });
-        [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
+        let rule = Line::of(Role::Faint, format!("One reward, at the end: {rule}."));
+        [rule].into_iter().chain(paid).collect()
     }
 
     pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {

@@ -126,6 +126,20 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// A text with its first letter large.
+pub fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).collect()
+}
+
+/// A text with its first letter small, as a part of another sentence.
+pub(super) fn small(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(rest).collect()
+}
+
 /// What a seat spent of one kind, named as in [`Spent`](debate_core::protocol::Spent): "1 oracle query",
 /// "2.5 oracle queries".
 pub fn expense(kind: &str, figure: impl Display) -> String {

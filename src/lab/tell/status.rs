@@ -32,13 +32,12 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
 /// The round of a debate in free speeches: nobody knows how many come after it.
 fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
-    Some(
-        match (debate.round_under_way(), debate.parameters().rounds) {
-            (0, _) => "before round 1".to_owned(),
-            (round, Some(most)) => format!("round {round} of up to {most}"),
-            (round, None) => format!("round {round}"),
-        },
-    )
+    let most = debate.parameters().rounds;
+    Some(match (debate.round_under_way(), most) {
+        (0, _) => "before round 1".to_owned(),
+        (round, Some(most)) => format!("round {round} of up to {most}"),
+        (round, None) => format!("round {round}"),
+    })
 }
 
 /// The line in pieces, each with a weight: where there is no room for all, those with the least
@@ -57,51 +56,38 @@ pub fn pieces(
             // Nothing is paid before the end.
             return format!("{at}stake 1, at the end");
         };
-        match round {
-            Round::Number(0) => format!("{at}stake 1"),
-            round => {
-                let exponent = match round {
-                    Round::Number(k) => k,
-                    Round::Initial => rewards.depth().unwrap_or(0) + 1,
-                };
-                let equals = if narrow {
-                    String::new()
-                } else {
-                    format!("{} = ", narrator.power(exponent))
-                };
-                format!("{at}stake {equals}{}", short(weight, 2))
-            }
-        }
+        let exponent = match round {
+            Round::Number(0) => return format!("{at}stake 1"),
+            Round::Number(k) => k,
+            Round::Initial => rewards.depth().unwrap_or(0) + 1,
+        };
+        let power = format!("{} = ", narrator.power(exponent));
+        let equals = if narrow { "" } else { &power };
+        format!("{at}stake {equals}{}", short(weight, 2))
     });
     let payoff = view.perspective.value(view.state.payoff()).to_float();
-    let so_far = if payoff == 0.0 {
-        "so far 0".to_owned()
-    } else if narrow {
-        format!("so far {}", signed(payoff, 3))
-    } else {
-        let to = view.perspective.recipient();
-        format!("so far {} to {to}", signed(payoff, 3))
+    let to = match view.perspective.recipient() {
+        to if payoff != 0.0 && !narrow => format!(" to {to}"),
+        _ => String::new(),
     };
-    let dominating = rewards
-        .dominating()
-        .filter(|_| rewards.compares())
-        .map_or_else(String::new, |(round, value)| {
-            let name = match round {
-                Round::Initial => "first estimate".to_owned(),
-                Round::Number(_) => format!("round {}", rewards.label(round)),
-            };
-            let sign = Signs::of(script).dominant;
-            if narrow {
-                format!("{sign} {name}")
-            } else {
-                let value = view.perspective.value(value.to_float());
-                format!("{sign} mostly {name} ({})", signed(value, 2))
-            }
-        });
+    let so_far = format!("so far {}{to}", signed(payoff, 3));
+    let dominating = rewards.dominating().filter(|_| rewards.compares());
+    let dominating = dominating.map(|(round, value)| {
+        let name = match round {
+            Round::Initial => "first estimate".to_owned(),
+            Round::Number(_) => format!("round {}", rewards.label(round)),
+        };
+        let sign = Signs::of(script).dominant;
+        if narrow {
+            return format!("{sign} {name}");
+        }
+        let value = view.perspective.value(value.to_float());
+        format!("{sign} mostly {name} ({})", signed(value, 2))
+    });
     vec![
         (if narrow { 1 } else { 9 }, round(view, rewards)),
         (8, stake.unwrap_or_default()),
         (9, so_far),
-        (5, dominating),
+        (5, dominating.unwrap_or_default()),
     ]
 }

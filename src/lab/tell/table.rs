@@ -29,6 +29,11 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     line
 }
 
+/// The header of a table: the names of its columns, with commas between them.
+pub fn header(names: &str) -> Vec<String> {
+    names.split(',').map(str::to_owned).collect()
+}
+
 /// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an
 /// apostrophe before it.
 ///

@@ -6,7 +6,7 @@ use debate_core::number::{Exact, Number, percent};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Event, Log, Reader, Reward};
 use debate_core::scenario::Instance;
-use num_traits::{Signed, Zero};
+use num_traits::Zero;
 
 use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
 
@@ -123,13 +123,7 @@ impl<'a> TranscriptView<'_, 'a> {
         };
         if let Some(reward) = reward(view.log, number, view.reader) {
             let value = view.perspective.value(reward.value());
-            let role = if value.is_zero() {
-                Role::Text
-            } else if value.is_positive() {
-                Role::Good
-            } else {
-                Role::Bad
-            };
+            let role = Role::of_payoff(&value);
             let [paid, formula] = narrator.payment(reward, view.log);
             let feed = if formula.is_empty() { "" } else { "\n" };
             return line

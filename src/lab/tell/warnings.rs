@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number, percent};
 use debate_core::protocol::{Ask, Bet, Log, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 
-use super::{Narrator, Script, Viewpoint};
+use super::{Narrator, Script, Viewpoint, small};
 
 /// Numbers that are less than so many hundredths apart agree: whole percents are easily typed.
 const HUNDREDTHS: i64 = 1;
@@ -41,7 +41,7 @@ pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
     let narrator = view.narrator(script);
     let since = settled.by.map_or_else(String::new, |check| {
         let finding = narrator.checked(view.log, check, !prover_loses);
-        format!(", since {}", within(&finding))
+        format!(", since {}", small(&finding))
     });
     Some(format!(
         "It is decided: {ended}, whatever is still said{since}."
@@ -103,7 +103,7 @@ impl Warning<'_, '_, '_> {
                 let finding = self.narrator.checked(self.view.log, check, holds);
                 format!(
                     "This loses for certain, whatever is said after it: {}.",
-                    within(&finding)
+                    small(&finding)
                 )
             }
             None => format!("This loses for certain: {}.", self.why(&[reply])?),
@@ -335,13 +335,6 @@ pub fn agreement(
         }
         _ => None,
     }
-}
-
-/// A sentence as a part of another one.
-fn within(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().map(|c| c.to_lowercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), characters.as_str())
 }
 
 #[cfg(test)]

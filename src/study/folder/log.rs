@@ -277,7 +277,7 @@ impl EventLog {
         let mut file = file.map_err(not_opened(path))?;
         // Nobody writes to the log now, so it is as far as the ledger says by now.
         let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
-        let read = read_open(path, file.file())?;
+        let read = read_open(path, &file.file)?;
         let name = ledger.name_of(path);
         let difference = state.as_ref().and_then(|it| read.difference(it, &name));
         if let Some(what) = difference {
@@ -340,7 +340,7 @@ impl EventLog {
         let entry = LedgerLine {
             file: ledger.name_of(&self.path),
             entries: self.seq,
-            length: self.file.length(),
+            length: self.file.length,
             hash: self.hash.clone(),
             at: at.to_owned(),
         };

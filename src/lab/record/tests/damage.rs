@@ -78,7 +78,7 @@ fn every_cut_leaves_a_save_or_a_header_without_one() {
             let seating = save.seat(&table.instance, table.players()).unwrap();
             // What remains is the beginning of what was, and can be gone on with.
             let resumed = table.save(&seating);
-            let sound = usize::try_from(save.length()).unwrap();
+            let sound = usize::try_from(save.length).unwrap();
             assert_eq!(resumed.get(..sound), text.get(..sound));
         }
     }

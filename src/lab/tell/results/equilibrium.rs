@@ -77,8 +77,7 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
             ReportNumber::Fraction(_) => canonical(&value.to_exact()),
             ReportNumber::Decimal(value) => value.to_string(),
         };
-        let header = ["prover", "opponent", "payoff", "answer_correct"];
-        let mut rows = vec![header.map(str::to_owned).to_vec()];
+        let mut rows = vec![table::header("prover,opponent,payoff,answer_correct")];
         let payoffs = self.payoffs;
         let provers = payoffs.provers.iter().zip(&payoffs.payoff);
         for ((prover, payoff), correct) in provers.zip(&payoffs.answer_correct) {

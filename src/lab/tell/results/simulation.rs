@@ -1,7 +1,7 @@
 //! `simulate` and `merge`: what many debates came to.
 
 use super::{Page, Tell, cell, in_brackets, spending};
-use crate::tell::{grouped, table};
+use crate::tell::{capital, grouped, table};
 use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::text::counted;
@@ -86,24 +86,12 @@ impl Tell for SimulationResult<'_> {
 
     /// A row for each side.
     fn table(&self) -> Vec<Vec<String>> {
-        let header = [
-            "scenario",
-            "instance",
-            "seed",
-            "protocol",
-            "prover",
-            "opponent",
-            "judge",
-            "debates",
-            "mean",
-            "stderr",
-            "ci95_low",
-            "ci95_high",
-            "prover_wins",
-            "answer_correct",
-        ];
-        let columns = header.into_iter().chain(EXPENSES).map(str::to_owned);
-        let mut rows = vec![columns.collect()];
+        let mut header = table::header(
+            "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
+             ci95_high,prover_wins,answer_correct",
+        );
+        header.extend(EXPENSES.map(str::to_owned));
+        let mut rows = vec![header];
         let identity = &self.part.identity;
         for (sums, names) in self.part.simulated.sides.iter().zip(&identity.sides) {
             let instance = identity.instance.as_deref().unwrap_or_default();
@@ -217,10 +205,4 @@ fn comparison(page: &mut Page, difference: &Moments, count: u64, most: f64) {
         payoff(low, most),
         payoff(high, most)
     ));
-}
-
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(rest).collect()
 }

@@ -71,14 +71,10 @@ impl<N: Number> Tell for SolveResult<'_, N> {
         let Some(first) = self.points.first() else {
             return Vec::new();
         };
-        let rounds: Vec<Round> = first
-            .mean
-            .schedule
-            .iter()
-            .map(|(round, _)| *round)
-            .collect();
+        let schedule = first.mean.schedule.iter();
+        let rounds: Vec<Round> = schedule.map(|(round, _)| *round).collect();
         let mut header: Vec<String> = self.sweep.iter().cloned().collect();
-        header.extend(["instance", "value", "variance", "answer_correct"].map(str::to_owned));
+        header.extend(table::header("instance,value,variance,answer_correct"));
         header.extend(rounds.iter().map(|round| match round {
             Round::Initial => "r_init".to_owned(),
             Round::Number(k) => format!("r_{k}"),
@@ -86,10 +82,9 @@ impl<N: Number> Tell for SolveResult<'_, N> {
         let mut rows = vec![header];
         for solved in &self.points {
             if self.sweep.is_none() && solved.instances.len() > 1 {
-                let each = solved.instances.iter();
-                rows.extend(
-                    each.map(|(name, solution)| cells(&solved.point, name, solution, &rounds)),
-                );
+                for (name, solution) in &solved.instances {
+                    rows.push(cells(&solved.point, name, solution, &rounds));
+                }
             }
             let (name, solution) = match solved.instances.as_slice() {
                 [(name, solution)] => (name.as_str(), solution),
@@ -116,9 +111,8 @@ fn cells<N: Number>(
     cells.push(number(&point.variance(solution)));
     cells.push(cell(solution.answer_correct.as_ref().map(number)));
     let schedule = solution.schedule.iter().zip(point.rewards(solution));
-    let rewards: HashMap<_, _> = schedule
-        .map(|((round, _), reward)| (*round, reward))
-        .collect();
+    let paid = schedule.map(|((round, _), reward)| (*round, reward));
+    let rewards: HashMap<_, _> = paid.collect();
     cells.extend(
         rounds
             .iter()

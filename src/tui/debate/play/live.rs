@@ -99,7 +99,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         meta: &ReplyMeta,
     ) -> Result<(), SessionError> {
         let before = self.entries();
-        self.session.accept_with(made, meta)?;
+        self.session.accept(made, meta)?;
         self.newest = before..self.entries();
         Ok(())
     }
