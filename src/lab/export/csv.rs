@@ -4,7 +4,7 @@
 //! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
 //! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
-use super::{Format, FormatWriter, SavedDebate, event};
+use super::{Format, FormatWriter, SavedDebate, TranscriptEvent, event};
 use crate::tell::table::{line, text as cell};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
@@ -52,30 +52,28 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
         before = transcript_event.step;
         let player = debate.player(entry.seat);
         let number = |value: f64| value.to_string();
+        let TranscriptEvent { n, step, round, .. } = transcript_event;
+        let (claim, p) = (
+            event.and_then(Event::claim),
+            event.and_then(Event::probability),
+        );
+        let (value, reward) = (
+            event.and_then(event::value),
+            debate.reward(transcript_event),
+        );
         *text += &line([
-            transcript_event.n.to_string(),
-            transcript_event.step.to_string(),
-            transcript_event
-                .round
-                .map(|round| round.to_string())
-                .unwrap_or_default(),
+            n.to_string(),
+            step.to_string(),
+            round.map(|round| round.to_string()).unwrap_or_default(),
             entry.seat.name().to_owned(),
             cell(player),
             entry.event.name().to_owned(),
-            event
-                .and_then(Event::claim)
+            claim
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
-            event
-                .and_then(Event::probability)
-                .map(|p| number(p.to_float()))
-                .unwrap_or_default(),
-            event
-                .and_then(event::value)
-                .map(|value| cell(&value))
-                .unwrap_or_default(),
-            debate
-                .reward(transcript_event)
+            p.map(|p| number(p.to_float())).unwrap_or_default(),
+            value.map(|value| cell(&value)).unwrap_or_default(),
+            reward
                 .map(|reward| number(reward.to_float()))
                 .unwrap_or_default(),
             number(transcript_event.payoff.to_float()),

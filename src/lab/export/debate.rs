@@ -1,5 +1,6 @@
 //! What is written down: a debate that was played, or one that can be.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::play::{PlayReport, SavedPlayReport};
@@ -112,10 +113,8 @@ impl<'a> SavedDebate<'a> {
         let timeline = self.seating.timeline();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
-            while timeline
-                .events(step)
-                .is_some_and(|events| events.start <= index)
-            {
+            let begins = |events: Range<usize>| events.start <= index;
+            while timeline.events(step).is_some_and(begins) {
                 step += 1;
             }
             let event = &entry.event;

@@ -43,14 +43,11 @@ fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<Expor
     } = *proposal;
     let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
     let registry = crate::registry::<Exact>();
-    let instances: Vec<Instance> = worlds
-        .iter()
-        .map(|(_, world)| setup.instance(*world))
-        .collect();
-    let mut judges = Vec::with_capacity(instances.len());
-    for instance in &instances {
-        judges.push(registry.build(&judge, Seat::Judge, instance, protocol)?);
-    }
+    let instances = worlds.iter().map(|(_, world)| setup.instance(*world));
+    let instances: Vec<Instance> = instances.collect();
+    let judges = instances.iter();
+    let judges = judges.map(|instance| registry.build(&judge, Seat::Judge, instance, protocol));
+    let judges = judges.collect::<std::result::Result<Vec<_>, _>>()?;
     let knows = |place: usize, seat: Seat| match asked.blind {
         Some(blind) if blind[place] => Knowledge::Offered,
         Some(_) => Knowledge::Everything,
@@ -87,17 +84,11 @@ fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<Expor
         Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
-    let (nodes, terminals) = (tree.nodes, tree.terminals);
-    let mut notes = vec![format!(
-        "{}, {terminals} of them terminals",
-        counted(nodes, "node", "nodes")
-    )];
-    if tree.wide {
-        notes.push(
-            "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"
-                .to_owned(),
-        );
-    }
+    let nodes = counted(tree.nodes, "node", "nodes");
+    let mut notes = vec![format!("{nodes}, {} of them terminals", tree.terminals)];
+    let wide =
+        "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not";
+    notes.extend(tree.wide.then(|| wide.to_owned()));
     let text = tree.text;
     Ok(ExportedText { text, notes })
 }

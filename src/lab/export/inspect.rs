@@ -85,6 +85,8 @@ impl CommonFields {
     fn of(debates: &[SavedDebate<'_>]) -> Self {
         let several = || "several".to_owned();
         let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
+        let parameters = |debate: &SavedDebate<'_>| debate.save.header.protocol.to_string();
+        let title = |debate: &SavedDebate<'_>| debate.setup.title.clone();
         let started = debates.iter().map(started_at).min();
         let ends: Option<Vec<String>> = debates.iter().map(end).collect();
         Self {
@@ -92,17 +94,9 @@ impl CommonFields {
                 [one] => identity(one),
                 all => short(&all.iter().map(identity).collect::<Vec<_>>().join("\n")),
             },
-            title: common(
-                debates.iter().map(|debate| debate.setup.title.clone()),
-                || "debates".to_owned(),
-            ),
+            title: common(debates.iter().map(title), || "debates".to_owned()),
             protocol: common(debates.iter().map(kind), || "several"),
-            parameters: common(
-                debates
-                    .iter()
-                    .map(|debate| debate.save.header.protocol.to_string()),
-                several,
-            ),
+            parameters: common(debates.iter().map(parameters), several),
             model: common(debates.iter().map(model), || {
                 "debate-tui/several".to_owned()
             }),
@@ -262,14 +256,9 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
 /// A short digest of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
-    let mut text = format!(
-        "{}\n{}\n{}\n{}\n{}\n",
-        header.scenario,
-        header.protocol,
-        header.seed.as_str(),
-        header.debate,
-        header.instance
-    );
+    let (protocol, seed, debate_number) = (&header.protocol, header.seed.as_str(), header.debate);
+    let mut text = format!("{}\n{protocol}\n{seed}\n{debate_number}\n", header.scenario);
+    text += &format!("{}\n", header.instance);
     text.push_str(header.started.as_deref().unwrap_or_default());
     let replies = debate.seating.moves().iter();
     text.extend(replies.map(|made| format!("\n{:?}", made.reply)));
@@ -292,10 +281,8 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
 /// The claim's truth; `None` where it is not known, or chance decides it.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
     let decided = debate.state().odds().is_none();
-    debate
-        .instance
-        .truth(debate.instance.root())
-        .filter(|_| decided)
+    let truth = debate.instance.truth(debate.instance.root());
+    truth.filter(|_| decided)
 }
 
 /// Whether the debate's answer is true; `None` where there is no answer or the truth is not known.
@@ -323,14 +310,7 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
         scored_samples: values.len(),
         unscored_samples: completed - values.len(),
         params: Empty {},
-        metrics: BTreeMap::from([(
-            metric,
-            EvalMetric {
-                name: metric,
-                value: mean(values),
-                params: Empty {},
-            },
-        )]),
+        metrics: BTreeMap::from([(metric, EvalMetric::new(metric, mean(values)))]),
     };
     if payoffs.is_empty() {
         return None;
@@ -353,7 +333,8 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
         (Some(odds), _) => Narrator::odds(&odds),
         (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
     };
-    let says = if debate.save.header.protocol.conditions().fixes_claim() {
+    let fixes_claim = debate.facts.fixes_claim;
+    let says = if fixes_claim {
         "The verdict is"
     } else {
         "Alice claimed"
@@ -362,11 +343,9 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
         payoff: PayoffScore {
             value: debate.paid(),
             answer: state.answer().map(Narrator::truth),
-            explanation: format!(
-                "{} {}",
-                Perspective::NEUTRAL.paid(&state.payoff()),
-                moral(debate.log(), state.kind())
-            ),
+            explanation: Perspective::NEUTRAL.paid(&state.payoff())
+                + " "
+                + &moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {
                 payoff_exact: state.payoff().to_string(),
             },
@@ -470,8 +449,7 @@ fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(Stri
             seat: entry.seat.name(),
             round: event.round.map(RoundLabel::from),
         };
-        let pieces = narration.entry(event.entry).body;
-        let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let text = narration.entry(event.entry).text();
         let content = match who {
             Some(seat) => format!("{} {}", seat.person(), text.trim()),
             None => text.trim().to_owned(),
@@ -490,14 +468,10 @@ fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(Stri
         let made = moves.get(event.step.wrapping_sub(1));
         let own = |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
         let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
+        let mut seat = Seat::Prover;
         if cost.is_some() {
-            charged = event.step;
+            (charged, seat) = (event.step, entry.seat);
         }
-        let seat = if cost.is_some() {
-            entry.seat
-        } else {
-            Seat::Prover
-        };
         let spoken = own_message(debate, seat, message.clone());
         let content = if who == Some(Seat::Prover) || cost.is_some() {
             model_event(debate, seat, cost, spoken.clone(), before, now.clone())
@@ -507,11 +481,8 @@ fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(Stri
                 data: message.content.clone(),
             }
         };
-        let message = if who == Some(Seat::Prover) {
-            spoken
-        } else {
-            message
-        };
+        let is_alice = who == Some(Seat::Prover);
+        let message = if is_alice { spoken } else { message };
         messages.push(&serde_json::to_value(message)?);
         events.push(&serde_json::to_value(EvalEvent {
             uuid: format!("{sample}-{}-event", event.n + 1),

@@ -206,6 +206,7 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
             .copied()
             .unwrap_or_default();
         before = event.step;
+        let text = debate.sentence(event).text;
         let report = EventReport {
             n: event.n,
             step: event.step,
@@ -213,13 +214,7 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
             payoff: event.payoff.to_float(),
             ms,
             note: note.map(str::to_owned),
-            seen: SeenEvent::of(
-                entry,
-                &seen,
-                debate.sentence(event).text,
-                debate.instance,
-                numbers,
-            ),
+            seen: SeenEvent::of(entry, &seen, text, debate.instance, numbers),
         };
         list.push(&serde_json::to_value(report)?);
     }
@@ -237,6 +232,8 @@ fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Resu
     let size = instance.size();
     let worlds = setup.decomposition.worlds().iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);
+    let claims = excerpt.claims.iter();
+    let claims = claims.map(|claim| excerpt.report(*claim, instance));
     let report = ScenarioReport {
         format: "debate-tui scenario",
         version: 1,
@@ -264,11 +261,7 @@ fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Resu
             width: size.width,
         },
         cut: excerpt.cut,
-        claims: excerpt
-            .claims
-            .iter()
-            .map(|claim| excerpt.report(*claim, instance))
-            .collect(),
+        claims: claims.collect(),
     };
     let notes = excerpt.note(instance).into_iter().collect();
     let text = safe::json_text(serde_json::to_value(report)?.to_string()) + "\n";

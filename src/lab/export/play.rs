@@ -153,14 +153,9 @@ impl PlayReport {
         let open = finished || reader == Reader::ALL;
         let follows = open || reader.follows();
         let log = seating.log();
-        let sealed = |seen| {
-            matches!(
-                seen,
-                Observation::Sealed {
-                    seal: Seal::Answer,
-                    ..
-                }
-            )
+        let sealed = |seen| match seen {
+            Observation::Sealed { seal, .. } => seal == Seal::Answer,
+            Observation::Open(_) => false,
         };
         let answered = open || follows && !log.all_seen_by(reader).any(sealed);
         let schedule = state.schedule();

@@ -1,8 +1,8 @@
 //! An import: the files that debates are read from, their saves in one folder, and what became of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::nyu::{DebateMetadata, read_metadata};
 use super::{ImportError, ImportedSave, Transcript};
 use crate::judgements::Judgement;
+use crate::record::create_whole;
 use crate::setup::read_at_most;
 use crate::tell::Page;
 use crate::tell::results::Tell;
@@ -89,8 +90,8 @@ impl Importer {
         let before = self.report.refused.len();
         match debates {
             Ok(debates) => {
+                self.report.debates += debates.len();
                 for (save, transcript) in debates {
-                    self.report.debates += 1;
                     if let Err(error) = self.keep(path, save, &transcript) {
                         self.refuse(path, &error);
                     }
@@ -260,10 +261,9 @@ pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
         let before = all.debates.len();
         files_in(path, &mut all)?;
         if all.debates.len() == before {
-            return Err(ImportError::at(
-                path.display().to_string(),
-                "there is no debate in this folder: no file that ends in .json, nor in `debates` or `official` within it",
-            ));
+            let what = "there is no debate in this folder: no file that ends in .json, nor in `debates` or \
+                        `official` within it";
+            return Err(ImportError::at(path.display().to_string(), what));
         }
     }
     for files in [&mut all.debates, &mut all.others] {
@@ -275,10 +275,8 @@ pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
 
 fn files_in(folder: &Path, all: &mut DebateFiles) -> Result<(), ImportError> {
     let unread = |error: io::Error| {
-        ImportError::at(
-            folder.display().to_string(),
-            format_args!("cannot be read: {error}"),
-        )
+        let what = format_args!("cannot be read: {error}");
+        ImportError::at(folder.display().to_string(), what)
     };
     for entry in fs::read_dir(folder).map_err(unread)? {
         let path = entry.map_err(unread)?.path();
@@ -300,21 +298,18 @@ fn files_in(folder: &Path, all: &mut DebateFiles) -> Result<(), ImportError> {
 /// # Errors
 /// If there are some that cannot be read.
 pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
-    let mut folders: Vec<&Path> = files
+    let above = files
         .iter()
-        .flat_map(|file| file.ancestors().skip(1).take(3))
-        .collect();
-    folders.sort();
-    folders.dedup();
+        .flat_map(|file| file.ancestors().skip(1).take(3));
     let mut known = BTreeMap::new();
-    for folder in folders {
-        let there = METADATA.iter().map(|name| folder.join(name));
-        let Some(path) = there.into_iter().find(|path| path.is_file()) else {
+    for folder in above.collect::<BTreeSet<&Path>>() {
+        let mut there = METADATA.iter().map(|name| folder.join(name));
+        let Some(path) = there.find(|path| path.is_file()) else {
             continue;
         };
         let entries = read_text(&path).and_then(|text| read_metadata(&text));
-        let entries =
-            entries.map_err(|error| ImportError::at(path.display().to_string(), error))?;
+        let named = |error| ImportError::at(path.display().to_string(), error);
+        let entries = entries.map_err(named)?;
         known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
     }
     Ok(known)
@@ -326,24 +321,19 @@ pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, I
 /// # Errors
 /// If it cannot be written, or a file of this name says something else.
 pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> {
-    let place = || folder.join(name).display().to_string();
-    let unkept =
-        |error: io::Error| ImportError::at(place(), format_args!("cannot be written: {error}"));
-    fs::create_dir_all(folder).map_err(unkept)?;
     let path = folder.join(name);
+    let refused = |what: &str| ImportError::at(path.display().to_string(), what);
+    let unkept = |error: io::Error| refused(&format!("cannot be written: {error}"));
+    fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
         return match read_text(&path) {
             Ok(there) if there == text => Ok(Kept::There),
-            _ => Err(ImportError::at(
-                place(),
+            _ => Err(refused(
                 "there is another file of this name; take another folder",
             )),
         };
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unkept)?;
-    file.write_all(text.as_bytes()).map_err(unkept)?;
-    file.persist_noclobber(&path)
-        .map_err(|error| unkept(error.error))?;
+    create_whole(&path, text).map_err(unkept)?;
     Ok(Kept::Written)
 }
 

@@ -130,9 +130,7 @@ impl Sample {
     }
 
     fn words(&self, name: &str) -> Option<String> {
-        self.metadata(name)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
+        Some(self.metadata(name)?.as_str()?.to_owned())
     }
 
     /// The place of the right answer: the target as a letter, or as the answer itself.
@@ -160,12 +158,9 @@ impl Sample {
     fn transcript(&self, task: Option<&str>) -> Result<Transcript> {
         let choices = self.choices.clone().unwrap_or_default();
         let count = choices.len();
-        let answers: [String; 2] = choices.try_into().map_err(|_choices| {
-            ImportError::at(
-                "choices",
-                format_args!("{count} answers; there must be two"),
-            )
-        })?;
+        let wrong = format!("{count} answers; there must be two");
+        let answers: Result<[String; 2], _> = choices.try_into();
+        let answers = answers.map_err(|_choices| ImportError::at("choices", wrong))?;
         let mut debaters = [None, None];
         let mut opening: Option<JudgedTurn> = None;
         let mut rounds: Vec<TranscriptRound> = Vec::new();
@@ -185,9 +180,8 @@ impl Sample {
                     if let Some(round) = rounds.last_mut() {
                         round.speeches[side] = Some(SpokenText::Marked(text));
                     }
-                    let name = message.model.clone();
-                    debaters[side]
-                        .get_or_insert_with(|| name.unwrap_or_else(|| "model".to_owned()));
+                    let name = message.model.as_deref().unwrap_or("model");
+                    debaters[side].get_or_insert_with(|| name.to_owned());
                 }
                 Speaker::Judge => {
                     let Some(p_first) = message.field("p_first").and_then(likelihood) else {
@@ -202,22 +196,17 @@ impl Sample {
                         Some(round) => &mut round.judgement,
                         None => &mut opening,
                     };
-                    if place_of.is_some() {
-                        return Err(ImportError::at(
-                            format!("messages[{place}]"),
-                            "the judge gives two probabilities in a row",
-                        ));
+                    if place_of.replace(turn).is_some() {
+                        let what = "the judge gives two probabilities in a row";
+                        return Err(ImportError::at(format!("messages[{place}]"), what));
                     }
-                    *place_of = Some(turn);
                 }
             }
         }
         if rounds.is_empty() {
-            return Err(ImportError::at(
-                "messages",
-                "no message of a debater; one says so by metadata.speaker (first, second or \
-                 judge) or begins with `Debater A:`, `Debater B:` or `Judge:`",
-            ));
+            let what = "no message of a debater; one says so by metadata.speaker (first, second or \
+                        judge) or begins with `Debater A:`, `Debater B:` or `Judge:`";
+            return Err(ImportError::at("messages", what));
         }
         if let Some(round) = rounds.last_mut()
             && round.judgement.is_none()
@@ -232,10 +221,9 @@ impl Sample {
             .id
             .as_str()
             .map_or_else(|| self.id.to_string(), str::to_owned);
-        let epoch = if self.epoch > 1 {
-            format!("-{}", self.epoch)
-        } else {
-            String::new()
+        let epoch = match self.epoch {
+            0 | 1 => String::new(),
+            epoch => format!("-{epoch}"),
         };
         Ok(Transcript {
             format: FORMAT,

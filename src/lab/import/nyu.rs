@@ -150,12 +150,9 @@ fn transcript(
         feedback,
     } = debate;
     let answers = two_answers(setup.answers)?;
-    let Some(source) = setup.source_material.into_values().next() else {
-        return Err(ImportError::at(
-            "setup.sourceMaterial",
-            "there is no source",
-        ));
-    };
+    let source = setup.source_material.into_values().next();
+    let none = || ImportError::at("setup.sourceMaterial", "there is no source");
+    let source = source.ok_or_else(none)?;
     let story = Story::of(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
     let debaters = ["A", "B"].map(debater);
@@ -210,6 +207,7 @@ fn transcript(
     if !later.is_empty() {
         tags.insert("later_judges".to_owned(), later.len().to_string());
     }
+    let started = setup.creation_time.and_then(|at| u64::try_from(at).ok());
     let transcript = Transcript {
         format: FORMAT,
         name: name.to_owned(),
@@ -221,10 +219,7 @@ fn transcript(
         condition: Some(format!("{who} {kind}")),
         debaters: sides,
         judge: setup.roles.get("Judge").map(|name| names.of(name)),
-        started: setup
-            .creation_time
-            .and_then(|at| u64::try_from(at).ok())
-            .map(|at| utc(UNIX_EPOCH + Duration::from_millis(at))),
+        started: started.map(|at| utc(UNIX_EPOCH + Duration::from_millis(at))),
         opening,
         rounds,
         judgements: later,
@@ -270,8 +265,7 @@ struct RoundReader<'r> {
 fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {
-        let broken_off = number == last && round.judgement.is_none();
-        if broken_off {
+        if number == last && round.judgement.is_none() {
             if round.speeches[0].is_none() && sides[0].is_some() {
                 round.speeches[1] = None;
             }
@@ -293,8 +287,8 @@ impl RoundReader<'_> {
     fn take(&mut self, number: usize, round: Round) -> Result<()> {
         let at = format!("rounds[{number}]");
         if self.ended && !matches!(round, Round::OfflineJudgments { .. }) {
-            self.oddities
-                .push(format!("{at} came after the judge ended the debate"));
+            let note = format!("{at} came after the judge ended the debate");
+            self.oddities.push(note);
             return Ok(());
         }
         match round {
@@ -308,8 +302,8 @@ impl RoundReader<'_> {
                 self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
             }
             Round::NegotiateEnd(_) => {
-                self.oddities
-                    .push(format!("in {at} the debaters voted whether to end"));
+                let note = format!("in {at} the debaters voted whether to end");
+                self.oddities.push(note);
                 Ok(())
             }
             Round::OfflineJudgments { judgments } => {
@@ -343,10 +337,8 @@ impl RoundReader<'_> {
             let place = format!("{at}.speeches.{side}");
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
-                return Err(ImportError::at(
-                    place,
-                    "there are only the debaters 0 and 1",
-                ));
+                let what = "there are only the debaters 0 and 1";
+                return Err(ImportError::at(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
         }
@@ -363,9 +355,8 @@ impl RoundReader<'_> {
             None => &mut self.opening,
         };
         if let Some(before) = place.take() {
-            self.oddities.push(format!(
-                "in {at} the judge spoke once more before the debaters"
-            ));
+            let note = format!("in {at} the judge spoke once more before the debaters");
+            self.oddities.push(note);
             *place = Some(JudgedTurn {
                 says: joined(before.says, turn.says),
                 ..turn
@@ -375,33 +366,30 @@ impl RoundReader<'_> {
         }
         if let (true, true, Some(opening)) = (ends, opens, &mut self.opening) {
             opening.ends = Some(false);
-            self.oddities
-                .push(format!("in {at} the judge ended before anybody had spoken"));
+            let note = format!("in {at} the judge ended before anybody had spoken");
+            self.oddities.push(note);
         }
         self.ended |= ends;
         Ok(())
     }
 
     fn turn(&mut self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
+        let wrong = |what: String| Err(ImportError::at(format!("{at}.distribution"), what));
         let [first, second] = match feedback.distribution[..] {
             [first, second] => [first, second],
             // A judge who was not asked for numbers holds what was held before, at first nothing.
             [] => self.held,
             _ => {
                 let count = feedback.distribution.len();
-                return Err(ImportError::at(
-                    format!("{at}.distribution"),
-                    format_args!("{count} probabilities; there must be two"),
-                ));
+                return wrong(format!("{count} probabilities; there must be two"));
             }
         };
         let sum = first + second;
         // Numbers of the study were computed, and miss what they stand for in the last digits.
         let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
         if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
-            return Err(ImportError::at(
-                format!("{at}.distribution"),
-                format_args!("{first} and {second} are no probabilities of two answers"),
+            return wrong(format!(
+                "{first} and {second} are no probabilities of two answers"
             ));
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
@@ -426,18 +414,14 @@ impl RoundReader<'_> {
                 Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
                 Segment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
-                    let story = self.story;
-                    let words = story
-                        .quote(span.0, span.1)
-                        .map_err(|what| ImportError::at(place(), what))?;
-                    if span.1 > story.count() {
+                    let ((start, end), count) = (*span, self.story.count());
+                    let words = self.story.quote(start, end);
+                    let words = words.map_err(|what| ImportError::at(place(), what))?;
+                    if end > count {
+                        let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;
-                        self.oddities.push(format!(
-                            "{} ends at {}, past the source of {} words, and is cut there",
-                            place(),
-                            span.1,
-                            story.count()
-                        ));
+                        self.oddities
+                            .push(format!("{} ends at {end}, {past}", place()));
                     }
                     // Nothing, or the end of a line alone, is no quote.
                     if !words.is_empty() {
@@ -453,12 +437,9 @@ impl RoundReader<'_> {
 /// The two answers, which must say something, and not the same.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
-    let [first, second]: [String; 2] = answers.try_into().map_err(|_answers| {
-        ImportError::at(
-            "setup.answers",
-            format_args!("{count} answers; there must be two"),
-        )
-    })?;
+    let wrong = format!("{count} answers; there must be two");
+    let answers: Result<[String; 2], _> = answers.try_into();
+    let [first, second] = answers.map_err(|_answers| ImportError::at("setup.answers", wrong))?;
     let first = worded(first, "Answer A");
     let second = worded(second, "Answer B");
     if second.trim() == first.trim() {

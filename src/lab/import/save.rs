@@ -57,10 +57,8 @@ impl Transcript {
         let protocol = Protocol::Speeches(rules);
         let name = file_name(&self.name);
         if name.is_empty() {
-            return Err(ImportError::at(
-                "name",
-                "there is nothing in it to name a file by",
-            ));
+            let what = "there is nothing in it to name a file by";
+            return Err(ImportError::at("name", what));
         }
         let text = self.scenario(&protocol);
         let limits = Limits::default();
@@ -95,9 +93,8 @@ impl Transcript {
         // From one round on all are in turn, or some of them are.
         let last_at_once = numbered().filter(|(_, round)| round.simultaneous).last();
         let last = last_at_once.map_or(0, |(number, _)| number);
-        let in_turn = numbered()
-            .filter(|(_, round)| simultaneous && !round.simultaneous)
-            .map(|(number, _)| number);
+        let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
+        let in_turn = in_turn.map(|(number, _)| number);
         let judged = self.judged();
         let unjudged = if judged == Judged::AtEnd {
             Vec::new()
@@ -144,14 +141,12 @@ impl Transcript {
 
     /// When the judge was asked.
     fn judged(&self) -> Judged {
-        let asked = |place: usize| {
-            self.rounds
-                .get(place)
-                .is_some_and(|it| it.judgement.is_some())
-        };
         let last = self.rounds.len().saturating_sub(1);
-        let before_last = (0..last).filter(|place| asked(*place)).count();
-        if self.opening.is_none() && before_last == 0 && last > 0 {
+        let before_last = self.rounds.iter().take(last);
+        let asked = before_last
+            .filter(|round| round.judgement.is_some())
+            .count();
+        if self.opening.is_none() && asked == 0 && last > 0 {
             return Judged::AtEnd;
         }
         if self.opening.is_some() || self.rounds.is_empty() {
@@ -265,30 +260,28 @@ impl Transcript {
     /// The scenario that the save carries.
     fn scenario(&self, protocol: &Protocol) -> String {
         let [first, second] = self.answers.each_ref().map(|answer| text(answer.trim()));
-        let correct = self
-            .correct
-            .map_or_else(|| "None".to_owned(), |place| place.to_string());
-        let mut tags: BTreeMap<String, String> = BTreeMap::new();
-        for (name, value) in &self.tags {
-            tags.insert(line(name), line(value));
-        }
+        let correct = self.correct.map(|place| place.to_string());
+        let correct = correct.as_deref().unwrap_or("None");
+        let tags = self
+            .tags
+            .iter()
+            .map(|(name, value)| (line(name), line(value)));
+        let mut tags: BTreeMap<String, String> = tags.collect();
         let [one, two] = &self.debaters;
         for (name, value) in [
-            ("debate", Some(&self.name)),
-            ("condition", self.condition.as_ref()),
-            ("story", self.story.as_ref()),
-            ("judge", self.judge.as_ref()),
-            ("first_debater", one.as_ref()),
-            ("second_debater", two.as_ref()),
+            ("condition", &self.condition),
+            ("story", &self.story),
+            ("judge", &self.judge),
+            ("first_debater", one),
+            ("second_debater", two),
         ] {
-            if let Some(value) = value {
-                tags.insert(name.to_owned(), line(value));
-            }
+            tags.extend(value.as_ref().map(|value| (name.to_owned(), line(value))));
         }
-        let tag_lines: Vec<String> = tags
+        tags.insert("debate".to_owned(), line(&self.name));
+        let tag_lines = tags
             .iter()
-            .map(|(name, value)| format!("        {}: {},\n", quoted(name), quoted(value)))
-            .collect();
+            .map(|(name, value)| format!("        {}: {},\n", quoted(name), quoted(value)));
+        let tag_lines: String = tag_lines.collect();
         format!(
             "Scenario(\n    format: 1,\n    title: {},\n    about: {},\n    debrief: {},\n    \
              problem: Question(\n        text: {},\n        answers: ({first}, {second}),\n        \
@@ -300,7 +293,7 @@ impl Transcript {
             text(&self.remarks),
             text(self.question.trim()),
             text(&self.source),
-            tag_lines.concat(),
+            tag_lines,
         )
     }
 }
@@ -324,14 +317,9 @@ fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Opti
 
 /// The name of a file that is called after a debate: no folder, nothing hidden, not too long.
 fn file_name(name: &str) -> String {
-    let kept = |c: char| {
-        if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
-            c
-        } else {
-            '-'
-        }
-    };
-    let plain: String = name.trim().chars().take(100).map(kept).collect();
+    let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
+    let short: String = name.trim().chars().take(100).collect();
+    let plain = short.replace(is_other, "-");
     plain.trim_matches(['.', '-']).to_owned()
 }
 

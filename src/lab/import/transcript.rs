@@ -134,12 +134,13 @@ impl SpokenText {
     pub(super) fn speech(&self) -> Result<Speech, String> {
         let parts = match self {
             Self::Marked(text) => {
-                let speech = Speech::parse(text).map_err(|error| error.to_string())?;
-                return Ok(clean(&speech.parts));
+                Speech::parse(text)
+                    .map_err(|error| error.to_string())?
+                    .parts
             }
-            Self::Parts(parts) => parts.iter().cloned().map(SpeechPart::from),
+            Self::Parts(parts) => parts.iter().cloned().map(SpeechPart::from).collect(),
         };
-        Ok(clean(&parts.collect::<Vec<_>>()))
+        Ok(clean(&parts))
     }
 }
 
@@ -163,13 +164,12 @@ impl Transcript {
         let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
         let read: Self = serde_json::from_str(plain)?;
         if read.format == FORMAT {
-            Ok(read)
-        } else {
-            let given = read.format;
-            Err(ImportError::at(
-                "format",
-                format_args!("{given} is a format that this program does not read; it reads 1"),
-            ))
+            return Ok(read);
         }
+        let what = "is a format that this program does not read; it reads 1";
+        Err(ImportError::at(
+            "format",
+            format_args!("{} {what}", read.format),
+        ))
     }
 }

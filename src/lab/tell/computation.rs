@@ -24,14 +24,10 @@ impl Narrator<'_> {
     /// A sentence on how many samples were 1.
     pub(super) fn sampled(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
-        let mean = ones as f64 / count.max(1) as f64;
+        let mean = percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
-        format!(
-            "Of {} answers, {} {say} yes: {}",
-            grouped(count),
-            grouped(ones),
-            percent(mean)
-        )
+        let (count, ones) = (grouped(count), grouped(ones));
+        format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
     /// Configurations that are found well formed one after the other, told at the last of them;
@@ -48,10 +44,10 @@ impl Narrator<'_> {
         let prover = self.perspective.within(Seat::Prover);
         Some(match before.take_while(holds).count() {
             0 | 1 => format!("What {prover} gave is a configuration of the machine"),
-            count => format!(
-                "All {} that {prover} gave are configurations of the machine",
-                grouped(count as u64)
-            ),
+            count => {
+                let count = grouped(count as u64);
+                format!("All {count} that {prover} gave are configurations of the machine")
+            }
         })
     }
 
@@ -72,17 +68,17 @@ impl Narrator<'_> {
         let step = || self.written_for(log, index - earlier, index);
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
-            Some(step) => Some(format!(
-                "The verifier reads {}: step {} = {}; {}",
-                counted(count, "bit", "bits"),
-                step.step,
-                step.digit(),
-                step.read()
-            )),
-            None => Some(format!(
-                "The verifier reads {}",
-                self.bit_read(source, value, verifier)
-            )),
+            Some(step) => {
+                let (count, digit) = (counted(count, "bit", "bits"), step.digit());
+                let (number, read) = (step.step, step.read());
+                Some(format!(
+                    "The verifier reads {count}: step {number} = {digit}; {read}"
+                ))
+            }
+            None => {
+                let bit = self.bit_read(source, value, verifier);
+                Some(format!("The verifier reads {bit}"))
+            }
         }
     }
 
@@ -194,13 +190,12 @@ impl Narrator<'_> {
                 None => format!("{points} at {}", self.step(step, verifier)),
             },
             (Some(step), true) => {
-                let wrote = log
-                    .bits_before(index, Ask::Transcript { verifier })
-                    .and_then(|bits| bits.at(step))
-                    .map_or_else(String::new, |bit| {
-                        let prover = self.perspective.within(Seat::Prover);
-                        format!(", where {prover} wrote {}", u8::from(bit))
-                    });
+                let bits = log.bits_before(index, Ask::Transcript { verifier });
+                let wrote = bits.and_then(|bits| bits.at(step)).map(|bit| {
+                    let prover = self.perspective.within(Seat::Prover);
+                    format!(", where {prover} wrote {}", u8::from(bit))
+                });
+                let wrote = wrote.unwrap_or_default();
                 format!("{points} at {}{wrote}", self.step(step, verifier))
             }
         }
@@ -264,16 +259,13 @@ impl Narrator<'_> {
                 "The last step came out true".to_owned(),
                 "The last step came out false".to_owned(),
             ),
-            Check::WellFormed { time } => (
-                format!(
-                    "What {prover} gave is, after {}, a configuration",
-                    counted(time, "step", "steps")
-                ),
-                format!(
-                    "What {prover} gave for {} is no configuration of the machine",
-                    counted(time, "step", "steps")
-                ),
-            ),
+            Check::WellFormed { time } => {
+                let steps = counted(time, "step", "steps");
+                (
+                    format!("What {prover} gave is, after {steps}, a configuration"),
+                    format!("What {prover} gave for {steps} is no configuration of the machine"),
+                )
+            }
             Check::Start => (
                 "The first configuration is the machine's start".to_owned(),
                 "The first configuration is not the machine's start".to_owned(),
@@ -300,14 +292,15 @@ impl Narrator<'_> {
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
-                let stated = log
-                    .last_estimate()
-                    .map_or_else(String::new, |p| percent(p.to_float()));
+                let stated = log.last_estimate().map(|p| percent(p.to_float()));
+                let stated = stated.unwrap_or_default();
                 let whose = capital(self.perspective.whose(Seat::Prover));
-                (
-                    format!("{whose} {stated} is near enough"),
-                    format!("{whose} {stated} is too far off"),
-                )
+                let verdict = if holds {
+                    "is near enough"
+                } else {
+                    "is too far off"
+                };
+                return format!("{whose} {stated} {verdict}");
             }
             Check::Matrix => (
                 "The matrix holds".to_owned(),
@@ -348,10 +341,8 @@ impl Narrator<'_> {
             });
         }
         let (source, value, verifier) = log.last_reading()?;
-        Some(format!(
-            "the verifier reads {}",
-            self.bit_read(source, value, verifier)
-        ))
+        let bit = self.bit_read(source, value, verifier);
+        Some(format!("the verifier reads {bit}"))
     }
 }
 

@@ -48,18 +48,14 @@ impl PlainQuestion<'_, '_> {
     pub fn lines(&self, turn: &Turn<Exact>) -> Vec<String> {
         let log = self.seating.log();
         let ask = self.narrator().ask(turn, log);
+        let title = self.seating.state().kind().title(turn.seat);
         let who = match turn.seat {
             Seat::Judge => "the judge".to_owned(),
-            seat => format!(
-                "{}, the {}",
-                seat.person(),
-                self.seating.state().kind().title(seat)
-            ),
+            seat => format!("{}, the {title}", seat.person()),
         };
         let mut text = vec![format!("You are {who}. {}", ask.text)];
         text.extend(Some(ask.clauses).filter(|clauses| !clauses.is_empty()));
-        let evidence = ask.evidence;
-        text.extend(evidence.map(|evidence| format!("Evidence: {evidence}")));
+        text.extend(ask.evidence.map(|evidence| format!("Evidence: {evidence}")));
         if !self.reader.follows() && self.reader.sees_path() {
             text.extend(self.narrator().path(turn, log));
         }
@@ -108,10 +104,9 @@ impl PlainQuestion<'_, '_> {
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let once = paying.count() == 1;
         // Where one round alone pays, that is what every reply is about.
-        let mut here = schedule
-            .iter()
-            .filter(|(of, weight)| *of == round || once && !weight.is_zero());
-        let weight = here.next_back()?.1.to_float();
+        let mut rounds = schedule.iter().rev();
+        let (_, weight) = rounds.find(|(of, weight)| *of == round || once && !weight.is_zero())?;
+        let weight = weight.to_float();
         (weight > 0.0).then(|| {
             let when = match round {
                 _ if once => "at the end".to_owned(),
@@ -149,19 +144,13 @@ impl PlainQuestion<'_, '_> {
             let names = block.variables.iter().take(NAMED);
             let letter = block.quantifier.letter();
             let names: Vec<String> = names.map(|name| format!("{letter}{name}")).collect();
-            let more = if block.variables.len() > NAMED {
-                " …"
-            } else {
-                ""
-            };
+            let is_cut = block.variables.len() > NAMED;
+            let more = if is_cut { " …" } else { "" };
             lines.push(format!("  They are, in order: {}{more}", names.join(" ")));
         }
         if self.typed {
-            lines.push(
-                "Enter alone sends them; or type all bits, or the places to turn around, such as \
-                 flip 0 3."
-                    .to_owned(),
-            );
+            let places = "or type all bits, or the places to turn around, such as flip 0 3";
+            lines.push(format!("Enter alone sends them; {places}."));
         }
         lines
     }
@@ -173,10 +162,8 @@ impl PlainQuestion<'_, '_> {
         };
         let count = computed.computation.steps();
         if first >= count {
-            return vec![format!(
-                "There is no step {first}: the last is {}.",
-                count - 1
-            )];
+            let last = count - 1;
+            return vec![format!("There is no step {first}: the last is {last}.")];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
         let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));

@@ -6,6 +6,7 @@ use std::ops::Range;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{self, Draw, Log, Request, Round, Seat, Turn};
 use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
+use debate_core::text::counted;
 
 use super::{Ask, AskKind, Narrator, grouped, shortened};
 
@@ -41,11 +42,10 @@ impl Narrator<'_> {
                 ask("Your doubt", text)
             }
             Request::Probability { claim, alone, .. } => {
-                let given = if request.is_conditional() {
-                    self.given(*claim, log)
-                } else {
-                    String::new()
-                };
+                let is_given = request.is_conditional();
+                let given = is_given
+                    .then(|| self.given(*claim, log))
+                    .unwrap_or_default();
                 let own = if *alone { ", on its own" } else { "" };
                 let how = if given.is_empty() { "How" } else { "how" };
                 let text = format!("{given}{how} likely is it{own} that {}?", quoted(claim));
@@ -65,14 +65,13 @@ impl Narrator<'_> {
                 ask("Your support", self.ask_support(*claim, *offered))
             }
             Request::Select { claim, .. } => {
+                let claim = quoted(claim);
                 let text = match (log.is_parted(), turn.seat) {
-                    (true, Seat::Opponent) => format!(
-                        "Alice stands by {}. In which of these is the error?",
-                        quoted(claim)
-                    ),
+                    (true, Seat::Opponent) => {
+                        format!("Alice stands by {claim}. In which of these is the error?")
+                    }
                     (true, _) => format!(
-                        "Which of these shows that it is so: {}? Take one that you can defend.",
-                        quoted(claim)
+                        "Which of these shows that it is so: {claim}? Take one that you can defend."
                     ),
                     (false, Seat::Opponent) => {
                         "Which of Alice's answers do you contest?".to_owned()
@@ -112,14 +111,14 @@ impl Narrator<'_> {
                 .with_evidence(self.instance.evidence(*claim)),
             Request::Draw { claim, draw, .. } => {
                 let claim = self.brief(*claim);
-                match draw {
-                    Draw::Binomial { count, .. } => {
-                        let count = grouped(*count);
-                        let text = format!("The oracle is asked {count} times about {claim}.");
-                        ask("Samples", text)
-                    }
-                    Draw::Bernoulli(_) => ask("A coin", format!("A coin falls for {claim}.")),
-                }
+                let Draw::Binomial { count, .. } = draw else {
+                    return ask("A coin", format!("A coin falls for {claim}."));
+                };
+                let count = grouped(*count);
+                ask(
+                    "Samples",
+                    format!("The oracle is asked {count} times about {claim}."),
+                )
             }
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => ask("", String::new()),
@@ -135,28 +134,19 @@ impl Narrator<'_> {
         let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
         let subject = question.text().trim();
         match request {
-            Request::Speech {
-                argues_for: Some(answer),
-                limits,
-            } => {
+            Request::Speech { argues_for, limits } => {
+                let limits = limited(*limits);
+                let Some(answer) = argues_for else {
+                    let text = "What do you say to the debaters? You may ask, or say nothing.";
+                    return ("Your words", format!("{text}{limits}"));
+                };
                 let own = if *answer == 0 { &first } else { &second };
-                let text = format!("{subject} Argue for {own}.{}", limited(*limits));
-                ("Your speech", text)
+                ("Your speech", format!("{subject} Argue for {own}.{limits}"))
             }
-            Request::Speech {
-                argues_for: None,
-                limits,
-            } => (
-                "Your words",
-                format!(
-                    "What do you say to the debaters? You may ask, or say nothing.{}",
-                    limited(*limits)
-                ),
-            ),
-            Request::Continue { round } => (
-                "Your decision",
-                format!("Do you want to hear round {round}, or end the debate here?"),
-            ),
+            Request::Continue { round } => {
+                let text = format!("Do you want to hear round {round}, or end the debate here?");
+                ("Your decision", text)
+            }
             Request::Answer { .. }
             | Request::Probability { .. }
             | Request::Direction { .. }
@@ -166,10 +156,11 @@ impl Narrator<'_> {
             | Request::Challenge { .. }
             | Request::Bits { .. }
             | Request::Oracle { .. }
-            | Request::Draw { .. } => (
-                "Your probability",
-                format!("{subject} How likely is {first}? The other answer is {second}."),
-            ),
+            | Request::Draw { .. } => {
+                let text =
+                    format!("{subject} How likely is {first}? The other answer is {second}.");
+                ("Your probability", text)
+            }
         }
     }
 
@@ -207,11 +198,10 @@ impl Narrator<'_> {
             (support.gate.over(support.on.len()), &support.on[..])
         });
         let each: Vec<String> = on.iter().map(|part| self.quoted(*part)).collect();
+        let (each, claim) = (each.join("; "), self.quoted(of));
         format!(
-            "Suppose you knew whether each of these holds: {}; would that settle ({gate}) whether \
-             {}?",
-            each.join("; "),
-            self.quoted(of)
+            "Suppose you knew whether each of these holds: {each}; would that settle ({gate}) whether \
+             {claim}?"
         )
     }
 
@@ -220,12 +210,10 @@ impl Narrator<'_> {
             Some(_) => self.ask_warrant(claim),
             None => format!("Is this claim true: {}?", self.quoted(claim)),
         };
-        match log.votes_on(claim) {
-            0 => question,
-            votes => format!(
-                "{question} This is vote {}: answer as another careful person would.",
-                votes + 1
-            ),
+        let vote = log.votes_on(claim) + 1;
+        match vote {
+            1 => question,
+            _ => format!("{question} This is vote {vote}: answer as another careful person would."),
         }
     }
 
@@ -258,12 +246,13 @@ impl Narrator<'_> {
                 support,
                 result,
             } => {
-                let gate = self.instance.support(claim, support);
-                let gate_text = gate.map_or_else(String::new, |support| support.gate.to_string());
+                let support = self.instance.support(claim, support);
+                let gate = support
+                    .map(|support| support.gate.to_string())
+                    .unwrap_or_default();
+                let result = Self::truth(result);
                 let text = format!(
-                    "Claim an answer to each subclaim, so that together ({gate_text}) they come \
-                     out {}.",
-                    Self::truth(result)
+                    "Claim an answer to each subclaim, so that together ({gate}) they come out {result}."
                 );
                 ("Your claims", text)
             }
@@ -273,18 +262,15 @@ impl Narrator<'_> {
             }
             Wanted::Configuration { time } => {
                 let last = self.instance.run().is_some_and(|run| run.steps() == time);
-                let must = if last {
-                    " You defend that it accepts: you lose if it does not."
-                } else {
-                    ""
-                };
+                let must = " You defend that it accepts: you lose if it does not.";
+                let must = if last { must } else { "" };
                 let text = format!("What is {}?{must}", self.what(wanted));
                 ("Your configuration", text)
             }
-            Wanted::Witness => (
-                "Your witness",
-                format!("Give a witness of {bits} bits that the claim is true."),
-            ),
+            Wanted::Witness => {
+                let text = format!("Give a witness of {bits} bits that the claim is true.");
+                ("Your witness", text)
+            }
             Wanted::Block { claim, block } => {
                 let ask = Ask::new("Your values", self.ask_block(wanted, block, log), kind);
                 let clauses = self.clauses_left(log);
@@ -294,14 +280,14 @@ impl Narrator<'_> {
                 let evidence = self.instance.evidence(claim);
                 return Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()));
             }
-            Wanted::Transcript { .. } => (
-                "Your transcript",
-                format!(
-                    "Write down {}: {bits} bits. You defend that the last is 1: you lose if it is \
-                     0.",
-                    self.what(wanted)
-                ),
-            ),
+            Wanted::Transcript { .. } => {
+                let what = self.what(wanted);
+                let lose = "You defend that the last is 1: you lose if it is 0.";
+                (
+                    "Your transcript",
+                    format!("Write down {what}: {bits} bits. {lose}"),
+                )
+            }
         };
         Ask::new(title, text, kind)
     }
@@ -309,10 +295,9 @@ impl Narrator<'_> {
     /// Which values are to be chosen, what for, and what was chosen before.
     fn ask_block(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> String {
         let values = format!("Choose the values of {}", self.what(wanted));
-        let Some(formula) = self.instance.formula() else {
-            return values + ".";
-        };
-        let Some(owner) = formula.blocks().get(block as usize) else {
+        let formula = self.instance.formula();
+        let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
+        let (Some(formula), Some(owner)) = (&formula, blocks.get(block as usize)) else {
             return values + ".";
         };
         let wins = match owner.quantifier {
@@ -334,17 +319,14 @@ impl Narrator<'_> {
 
     /// What the values chosen before leave of the clauses, line by line.
     fn clauses_left(&self, log: &Log<Exact>) -> String {
-        let Some(formula) = self.instance.formula() else {
+        let formula = self.instance.formula();
+        let values = log.chosen_values();
+        let Some(open) = formula.and_then(|formula| formula.open_clauses(&values, MOST_CLAUSES))
+        else {
             return String::new();
         };
-        let Some(open) = formula.open_clauses(&log.chosen_values(), MOST_CLAUSES) else {
-            return String::new();
-        };
-        let groups = [
-            ("Broken", open.broken),
-            ("Yours to decide", open.next),
-            ("Later", open.later),
-        ];
+        let (broken, next) = (("Broken", open.broken), ("Yours to decide", open.next));
+        let groups = [broken, next, ("Later", open.later)];
         let kept = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
         let lines = kept.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));
         lines.collect::<Vec<_>>().join("\n")
@@ -402,19 +384,16 @@ impl Narrator<'_> {
         let Some(middle) = last else {
             return Vec::new();
         };
-        let before = times.range(..middle).next_back();
-        let after = times.range(middle + 1..).next();
-        let until = before.into_iter().chain(times.get_key_value(&middle));
-        until
-            .chain(after)
-            .filter_map(|(time, bits)| {
-                let steps = match time {
-                    1 => "1 step".to_owned(),
-                    time => format!("{} steps", grouped(*time)),
-                };
-                Some(format!("After {steps}: {}", self.configuration(bits)?))
-            })
-            .collect()
+        let until = times.range(..=middle).rev().take(2).collect::<Vec<_>>();
+        let nearest = until
+            .into_iter()
+            .rev()
+            .chain(times.range(middle + 1..).take(1));
+        let texts = nearest.filter_map(|(time, bits)| {
+            let steps = counted(grouped(*time), "step", "steps");
+            Some(format!("After {steps}: {}", self.configuration(bits)?))
+        });
+        texts.collect()
     }
 
     /// The action that is asked of another seat than the one that looks, without its reply:
@@ -450,19 +429,18 @@ impl Narrator<'_> {
                 "says whether that should be checked".to_owned()
             }
             Request::Challenge { .. } => "looks for a wrong step".to_owned(),
-            Request::Speech {
-                argues_for: Some(_),
-                ..
-            } => "argues".to_owned(),
-            Request::Speech {
-                argues_for: None, ..
-            } => "speaks to the debaters".to_owned(),
+            Request::Speech { argues_for, .. } => match argues_for {
+                Some(_) => "argues".to_owned(),
+                None => "speaks to the debaters".to_owned(),
+            },
             Request::Continue { .. } => "decides whether to hear another round".to_owned(),
             Request::Oracle { claim } => format!("judges {}", brief(claim)),
             Request::Draw { claim, .. } => format!("falls for {}", brief(claim)),
         }
     }
 }
+
+const NOTHING_MORE: &str = "You have nothing more to say in this debate.";
 
 /// When the turn of a seat comes, in words, while this request to another one is pending; `None`
 /// where it depends on what is said. `depth`: the number of the first round. `is_parted`: claims
@@ -518,17 +496,12 @@ pub fn until_turn(
     }
     let sentence = match seat {
         // Of the prover, a pair to go on with: this round is paid. Of the opponent, a part of a claim.
-        Seat::Opponent | Seat::Prover if pending.is_selection() => {
-            if rounds > 1 {
-                "Your turn comes in the next round."
-            } else {
-                "You have nothing more to say in this debate."
-            }
+        Seat::Opponent | Seat::Prover if pending.is_selection() && rounds > 1 => {
+            "Your turn comes in the next round."
         }
-        Seat::Opponent if is_last => "You have nothing more to say in this debate.",
-        Seat::Prover if pending.judged_claim().is_some() => {
-            "You have nothing more to say in this debate."
-        }
+        Seat::Opponent | Seat::Prover if pending.is_selection() => NOTHING_MORE,
+        Seat::Opponent if is_last => NOTHING_MORE,
+        Seat::Prover if pending.judged_claim().is_some() => NOTHING_MORE,
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",

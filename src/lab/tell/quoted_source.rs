@@ -51,9 +51,7 @@ impl QuotedSource {
         let sentences = starts.iter().zip(ends).map(|(at, end)| Sentence {
             at: at.clone(),
             quoted: [false; 2],
-            ends_paragraph: text
-                .get(at.end..end)
-                .is_some_and(|behind| behind.contains('\n')),
+            ends_paragraph: text.get(at.end..end).is_some_and(|it| it.contains('\n')),
         });
         let mut head = vec![Line::of(Role::Title, question.text().trim())];
         let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
@@ -142,25 +140,22 @@ impl QuotedSource {
         let Some(place) = self.source.find(words) else {
             return;
         };
-        let first = self
-            .sentences
-            .partition_point(|it| it.at.end <= place.start);
-        let rest = self.sentences.get_mut(first..).unwrap_or_default();
-        for sentence in rest.iter_mut().take_while(|it| it.at.start < place.end) {
+        for sentence in &mut self.sentences {
+            let is_quoted = sentence.at.end > place.start && sentence.at.start < place.end;
             if let Some(quoted) = sentence.quoted.get_mut(side) {
-                *quoted = true;
+                *quoted |= is_quoted;
             }
         }
     }
 
     /// The number of entries.
     pub fn len(&self) -> usize {
-        let source = if self.is_open() {
+        let shown = if self.is_open() {
             self.sentences.len()
         } else {
             1
         };
-        self.before() + source
+        self.before() + shown
     }
 
     pub fn is_empty(&self) -> bool {

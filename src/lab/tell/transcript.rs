@@ -103,11 +103,9 @@ impl<'a> TranscriptView<'_, 'a> {
             }
             _ => {}
         }
+        let label = event.who.map_or("", |seat| view.perspective.name(seat));
         let line = Line {
-            label: event
-                .who
-                .map_or("", |seat| view.perspective.name(seat))
-                .to_owned(),
+            label: label.to_owned(),
             label_role: event.who.map(seat_role),
             ..Line::default()
         };
@@ -126,9 +124,8 @@ impl<'a> TranscriptView<'_, 'a> {
             let role = Role::of_payoff(&value);
             let [paid, formula] = narrator.payment(reward, view.log);
             let feed = if formula.is_empty() { "" } else { "\n" };
-            return line
-                .then(role, paid)
-                .then(Role::Faint, format!("{feed}{formula}{gap}"));
+            let formula = format!("{feed}{formula}{gap}");
+            return line.then(role, paid).then(Role::Faint, formula);
         }
         let speech = view.log.entries().get(number);
         match speech.and_then(|entry| entry.event.speech()) {

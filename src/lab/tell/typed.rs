@@ -52,10 +52,8 @@ impl PlainQuestion<'_, '_> {
                 let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
                 let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
                 if let (true, Some(most)) = (self.typed, self.instance.composing(*claim)) {
-                    let most = cardinal(most);
-                    lines.push(format!(
-                        "  In your own words, up to {most} subclaims: all: first; second"
-                    ));
+                    let most = format!("up to {} subclaims", cardinal(most));
+                    lines.push(format!("  In your own words, {most}: all: first; second"));
                 }
                 lines
             }
@@ -73,12 +71,8 @@ impl PlainQuestion<'_, '_> {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
                 let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
                 if steps.start + few < steps.end {
-                    let more = if self.typed {
-                        " (show 17..25 shows such steps)"
-                    } else {
-                        ""
-                    };
-                    lines.push(format!("  …{more}"));
+                    let more = " (show 17..25 shows such steps)";
+                    lines.push(format!("  …{}", if self.typed { more } else { "" }));
                 }
                 lines
             }
@@ -87,10 +81,9 @@ impl PlainQuestion<'_, '_> {
                 ..
             } => {
                 let chosen = self.instance.support(*claim, *support);
-                let texts = chosen.into_iter().flat_map(|support| &support.on);
-                texts
-                    .enumerate()
-                    .map(|(n, y)| format!("  {}. {}", n + 1, self.instance.text(*y)))
+                let parts = (1..).zip(chosen.into_iter().flat_map(|support| &support.on));
+                parts
+                    .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
                     .collect()
             }
             Request::Bits { ask, .. } if ask.is_prepared() => self.bits(*ask, request),
@@ -221,10 +214,11 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
             steps.end - 1
         ),
         Request::Bits { ask, length } if ask.is_prepared() => {
+            let all = format!("all {length} of them as 0 and 1, or ");
             let all = if *length <= MOST_TYPED {
-                format!("all {length} of them as 0 and 1, or ")
+                all.as_str()
             } else {
-                String::new()
+                ""
             };
             format!(
                 "press enter alone to send the bits as prepared, or type {all}the places to turn \
@@ -234,8 +228,8 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
         Request::Bits { length: 1, .. } => "type 0 or 1".to_owned(),
         Request::Bits { length, .. } => format!("type {length} digits, 1 for true and 0 for false"),
         Request::Oracle { .. } => {
-            "type yes or no, perhaps with how sure you are that it is true, such as yes 90"
-                .to_owned()
+            let sure = "perhaps with how sure you are that it is true, such as yes 90";
+            format!("type yes or no, {sure}")
         }
         Request::Speech { argues_for, .. } => {
             let nothing = match argues_for {
@@ -324,17 +318,17 @@ fn composed(line: &str) -> Option<ComposedSupport> {
 
 /// A gate by its word.
 fn gate(word: &str) -> Option<Gate> {
-    let most = word
-        .strip_prefix("at least ")
-        .or_else(|| word.strip_prefix("atleast "));
-    Some(match (word, most) {
-        ("all" | "and", _) => Gate::All,
-        ("any" | "or" | "at least one", _) => Gate::Any,
-        ("most" | "majority", _) => Gate::Majority,
-        ("odd" | "xor", _) => Gate::Xor,
-        ("not", _) => Gate::Not,
-        (_, Some(number)) => Gate::AtLeast(number.trim().parse().ok()?),
-        _ => return None,
+    Some(match word {
+        "all" | "and" => Gate::All,
+        "any" | "or" | "at least one" => Gate::Any,
+        "most" | "majority" => Gate::Majority,
+        "odd" | "xor" => Gate::Xor,
+        "not" => Gate::Not,
+        _ => {
+            let spaced = word.strip_prefix("at least ");
+            let number = spaced.or_else(|| word.strip_prefix("atleast "))?;
+            Gate::AtLeast(number.trim().parse().ok()?)
+        }
     })
 }
 
@@ -363,13 +357,9 @@ fn probability(text: &str) -> Option<Exact> {
     if let Some(text) = text.strip_prefix("p=") {
         return parse(text).ok().filter(Exact::is_probability);
     }
-    let value = parse(text).ok()?;
     let bare = !text.contains(['/', '%']);
-    let value = if bare {
-        value / Exact::ratio(100, 1)
-    } else {
-        value
-    };
+    let percents = Exact::ratio(if bare { 100 } else { 1 }, 1);
+    let value = parse(text).ok()? / percents;
     value.is_probability().then_some(value)
 }
 

@@ -193,14 +193,9 @@ impl<'a> Viewpoint<'_, 'a> {
 
     /// True if somebody has bet what whoever looks must not know yet.
     pub fn hides_a_bet(&self) -> bool {
-        let sealed = |seen: Observation<'_, Exact>| {
-            matches!(
-                seen,
-                Observation::Sealed {
-                    seal: Seal::Bet(_),
-                    ..
-                }
-            )
+        let sealed = |seen| match seen {
+            Observation::Sealed { seal, .. } => matches!(seal, Seal::Bet(_)),
+            Observation::Open(_) => false,
         };
         let length = self.log.entries().len();
         let mut backwards = (0..length).rev();

@@ -100,11 +100,8 @@ impl Warning<'_, '_, '_> {
         Some(match settled.by {
             Some(check) => {
                 let holds = self.seat == Seat::Opponent;
-                let finding = self.narrator.checked(self.view.log, check, holds);
-                format!(
-                    "This loses for certain, whatever is said after it: {}.",
-                    small(&finding)
-                )
+                let finding = small(&self.narrator.checked(self.view.log, check, holds));
+                format!("This loses for certain, whatever is said after it: {finding}.")
             }
             None => format!("This loses for certain: {}.", self.why(&[reply])?),
         })
@@ -122,9 +119,9 @@ impl Warning<'_, '_, '_> {
         passed.reply(pass.clone(), &mut ()).ok()?;
         let lost = passed.request().is_none() && loses(self.seat, &passed.payoff());
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
+        let bob = self.view.perspective.within(Seat::Opponent);
         Some(format!(
-            "This gives the debate up: {} need only point at nothing, and {why}.",
-            self.view.perspective.within(Seat::Opponent)
+            "This gives the debate up: {bob} need only point at nothing, and {why}."
         ))
     }
 
@@ -154,16 +151,15 @@ impl Warning<'_, '_, '_> {
         let certain = self.after.settled().is_some();
         match (formula.decided(&values)?, self.seat) {
             (false, Seat::Prover) => {
-                let mut clauses = 0..formula.clause_count();
-                let broken =
-                    clauses.find(|number| formula.clause_holds(*number, &values) == Some(false))?;
-                let broken = formula.clause(broken)?;
+                let fails = |number: &_| formula.clause_holds(*number, &values) == Some(false);
+                let broken = formula.clause((0..formula.clause_count()).find(fails)?)?;
+                let fails = format!("“{broken}” fails with these values");
                 Some(if certain {
-                    format!("This loses for certain: “{broken}” fails with these values.")
+                    format!("This loses for certain: {fails}.")
                 } else {
                     format!(
-                        "“{broken}” fails with these values, so the formula comes out false: you \
-                         can win only if Bob overlooks a false gate."
+                        "{fails}, so the formula comes out false: you can win only if Bob overlooks a \
+                         false gate."
                     )
                 })
             }
@@ -192,11 +188,10 @@ impl Warning<'_, '_, '_> {
         let earlier = self.view.log.answers_of(self.seat, instance);
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
+        let (before, now) = (Narrator::truth(before), Narrator::truth(!before));
+        let claim = self.narrator.brief(claim);
         Some(format!(
-            "You said before that {} is {}, and now say that it is {}.",
-            self.narrator.brief(claim),
-            Narrator::truth(before),
-            Narrator::truth(!before)
+            "You said before that {claim} is {before}, and now say that it is {now}."
         ))
     }
 }

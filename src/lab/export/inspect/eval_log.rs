@@ -163,6 +163,17 @@ pub struct EvalMetric {
     pub params: Empty,
 }
 
+impl EvalMetric {
+    pub(super) fn new(name: &'static str, value: f64) -> Self {
+        let params = Empty {};
+        Self {
+            name,
+            value,
+            params,
+        }
+    }
+}
+
 /// A debate.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EvalSample {

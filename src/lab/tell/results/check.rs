@@ -1,7 +1,7 @@
 //! `check`: whether a scenario is stable, how large it is, and what is promised for it.
 
 use super::{Page, Tell, range};
-use crate::tell::expense;
+use crate::tell::{Narrator, expense};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
 use debate_core::text::counted;
@@ -33,22 +33,13 @@ impl Tell for CheckReport {
             page.labelled("instances", format!("{count}; {which} {instance}"));
         }
         page.labelled("claim", &self.claim);
-        page.labelled(
-            "truth",
-            match self.claim_true {
-                Some(true) => "true",
-                Some(false) => "false",
-                None => "undecided: nobody can tell here whether it is true",
-            },
-        );
+        let undecided = "undecided: nobody can tell here whether it is true";
+        page.labelled("truth", self.claim_true.map_or(undecided, Narrator::truth));
         page.labelled("parts", parts(self));
         promises(&mut page, self);
         for hypothesis in &self.soundness_hypotheses {
-            let holds = if hypothesis.holds == Some(true) {
-                "yes"
-            } else {
-                "no"
-            };
+            let is_met = hypothesis.holds == Some(true);
+            let holds = if is_met { "yes" } else { "no" };
             let text = format!("takes this: {}: {holds}", hypothesis.what);
             page.labelled("soundness", text);
         }
@@ -101,19 +92,13 @@ fn promises(page: &mut Page, report: &CheckReport) {
             Some(true) => "",
             _ => " where it is stable",
         };
-        page.labelled(
-            "promised",
-            format!(
-                "honest Alice expects at least {}{condition} (PE Lemma A.5)",
-                number(report.bounds.completeness.as_ref())
-            ),
-        );
+        let least = number(report.bounds.completeness.as_ref());
+        let text = format!("honest Alice expects at least {least}{condition} (PE Lemma A.5)");
+        page.labelled("promised", text);
+        let error = number(report.judge_error_allowed.as_ref());
         page.labelled(
             "judge",
-            format!(
-                "may be wrong with probability {} for that",
-                number(report.judge_error_allowed.as_ref())
-            ),
+            format!("may be wrong with probability {error} for that"),
         );
     }
     if let Some(checked) = &report.judge_errors {
@@ -121,27 +106,19 @@ fn promises(page: &mut Page, report: &CheckReport) {
     }
     if let Some(lipschitz) = &report.lipschitz {
         if let Some(most) = &report.bounds.queries_on_average {
-            page.labelled(
-                "promised",
-                format!(
-                    "on average at most {} queries by Alice, {} by Bob, {} by the verifier (DE \
-                     Theorem 6.2, machine-checked)",
-                    short(most.alice, 3),
-                    short(most.bob, 3),
-                    short(most.verifier, 3)
-                ),
+            let [alice, bob] = [most.alice, most.bob].map(|mean| short(mean, 3));
+            let verifier = short(most.verifier, 3);
+            let text = format!(
+                "on average at most {alice} queries by Alice, {bob} by Bob, {verifier} by the verifier \
+                 (DE Theorem 6.2, machine-checked)"
             );
+            page.labelled("promised", text);
         }
         let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
-        let k = if low == high {
-            low
-        } else {
-            format!("between {low} and {high}")
-        };
-        page.labelled(
-            "K",
-            format!("{k}: how much the answer moves for a small move of the oracle"),
-        );
+        let between = format!("between {low} and {high}");
+        let k = if low == high { low } else { between };
+        let text = format!("{k}: how much the answer moves for a small move of the oracle");
+        page.labelled("K", text);
     }
 }
 
@@ -224,13 +201,11 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
         ),
     );
     let [low, high] = &errors.wrong;
-    page.labelled(
-        "",
-        format!(
-            "what is debated is not what is meant with probability {}; PE Theorem 8.3 allows ε/(4n)",
-            range(low, high)
-        ),
+    let wrong = format!(
+        "what is debated is not what is meant with probability {}",
+        range(low, high)
     );
+    page.labelled("", format!("{wrong}; PE Theorem 8.3 allows ε/(4n)"));
 }
 
 /// What somebody can prove who knows less than everything.

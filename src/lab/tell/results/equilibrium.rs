@@ -49,11 +49,9 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
         }
         let leader = &self.leader;
         page.gap();
+        let (prover, value, reply) = (leader.prover, figure(leader.value), leader.reply);
         page.row(format!(
-            "Leads: {}, which keeps {} against {}, the best reply to it.",
-            leader.prover,
-            figure(leader.value),
-            leader.reply
+            "Leads: {prover}, which keeps {value} against {reply}, the best reply to it."
         ));
         let Some(correct) = leader.correct else {
             page.row("Whether its answer is true cannot be decided here.");
@@ -101,11 +99,8 @@ impl<N: Number> NamedEquilibrium<'_, N> {
             format!("{:>12}", name.chars().take(NAME).collect::<String>())
         };
         page.gap();
-        page.row(format!(
-            "{:<18}{}",
-            "",
-            rows.iter().map(name).collect::<String>()
-        ));
+        let names: String = rows.iter().map(name).collect();
+        page.row(format!("{:<18}{names}", ""));
         for (column, opponent) in payoffs.opponents.iter().enumerate() {
             let cell = |row: &usize| {
                 let best = payoffs.best_reply(*row) == Some(column);

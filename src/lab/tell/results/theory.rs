@@ -36,10 +36,9 @@ impl Tell for SearchPage<'_> {
         page.paragraph(format!("The space: {}.", report.space));
         page.gap();
         let games = grouped(report.games);
-        let tested = if report.tested == report.games {
-            String::new()
-        } else {
-            format!(", {} of which meet its hypotheses", grouped(report.tested))
+        let tested = match grouped(report.tested) {
+            tested if tested == games => String::new(),
+            tested => format!(", {tested} of which meet its hypotheses"),
         };
         let end = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
@@ -113,16 +112,9 @@ impl Tell for [FrontierRow] {
             page.paragraph(format!("The space: {}.", first.space));
             page.gap();
         }
-        page.row(format!(
-            "{:12} {:10} {:9} {:>10} {:>11} {:>14} {:>13}",
-            "carry",
-            "early leaf",
-            "warrants",
-            "honest",
-            "liar, bayes",
-            "liar, marginal",
-            "liar, unsound"
-        ));
+        page.row(
+            "carry        early leaf warrants      honest liar, bayes liar, marginal liar, unsound",
+        );
         for row in self {
             let mut cells = vec![format!(
                 "{:12} {:10} {:9}",
@@ -168,10 +160,7 @@ impl Tell for QueriesDocument {
                 page
             }
             Self::All(all) => {
-                let mut page = Page::titled(format!(
-                    "{:9} {:>6} {:>6} {:>7}  verifier",
-                    "function", "inputs", "alike", "queries"
-                ));
+                let mut page = Page::titled("function  inputs  alike queries  verifier");
                 for one in &all.functions {
                     let alike = cell(one.class_size);
                     page.row(format!(
