@@ -16,6 +16,7 @@ mod seat;
 mod tests;
 
 use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::message::ForfeitFault;
@@ -55,6 +56,11 @@ impl Default for EngineLimits {
             patience: 5,
         }
     }
+}
+
+/// What a lock holds, whether or not somebody failed while holding it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A fault of an engine, or an outage that befell it.

@@ -159,11 +159,8 @@ impl DebatePlan {
             let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
             built.map(Player::Builtin)
         };
-        Ok([
-            build(Seat::Prover)?,
-            build(Seat::Opponent)?,
-            build(Seat::Judge)?,
-        ])
+        let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+        Ok([prover?, opponent?, judge?])
     }
 
     /// The debate between these players before anybody has spoken.
@@ -314,20 +311,12 @@ impl DebatePlan {
             stand_ins[Seat::Prover.index()] = prover;
         }
         // Another program is valued as a person is: nobody knows what it would reply.
-        let seated = self.players.clone().map(|player| {
-            if is_outside(&player.name) {
-                Spec::named("human")
-            } else {
-                player
-            }
+        let seated = self.players.each_ref().map(|player| {
+            let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
+            is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
         });
-        let players = (seated, stand_ins);
-        Some(ReviewContext::new(
-            instance,
-            &self.protocol,
-            players,
-            registry,
-        ))
+        let (rules, players) = (&self.protocol, (seated, stand_ins));
+        Some(ReviewContext::new(instance, rules, players, registry))
     }
 }
 
@@ -397,10 +386,8 @@ pub enum PlanError {
 impl PlanError {
     /// True if a file or a program failed, and nothing that was asked for is wrong.
     pub fn is_of_system(&self) -> bool {
-        matches!(
-            self,
-            Self::Save(_) | Self::Engine(_) | Self::Session(SessionError::Save { .. })
-        )
+        let is_save = matches!(self, Self::Session(SessionError::Save { .. }));
+        is_save || matches!(self, Self::Save(_) | Self::Engine(_))
     }
 }
 
@@ -435,8 +422,9 @@ impl KeptDebate {
             engines,
             ..DebatePlan::of_save(&save.header, setup, &instance)?
         };
+        let path = path.to_owned();
         let file = KeptFile {
-            path: path.to_owned(),
+            path,
             save,
             journal,
         };

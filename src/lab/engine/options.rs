@@ -22,11 +22,9 @@ pub(super) fn resolve(
     player: &Spec,
 ) -> Result<BTreeMap<String, Value>, String> {
     let known = |name: &str| hello.options.iter().find(|option| option.name == name);
-    let mut values: BTreeMap<String, Value> = hello
-        .options
-        .iter()
-        .map(|option| (option.name.clone(), option.default.clone()))
-        .collect();
+    let defaults = hello.options.iter();
+    let defaults = defaults.map(|option| (option.name.clone(), option.default.clone()));
+    let mut values: BTreeMap<String, Value> = defaults.collect();
     for (name, text) in player.options() {
         let option = known(name).ok_or_else(|| unknown(name, &hello.options))?;
         values.insert(name.to_owned(), value(option, text)?);
@@ -49,12 +47,8 @@ pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
             || option.default.is_array()
             || default.chars().count() > MOST_TEXT
     });
-    wrong.map(|option| {
-        format!(
-            "its option {:?} has a name or a default that cannot be written in a player's name",
-            option.name
-        )
-    })
+    let what = "has a name or a default that cannot be written in a player's name";
+    wrong.map(|option| format!("its option {:?} {what}", option.name))
 }
 
 fn unknown(name: &str, options: &[EngineOption]) -> String {
@@ -79,10 +73,10 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
 
 /// The values as a save has them.
 pub(super) fn kept(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
-    let kept = values
-        .iter()
-        .map(|(name, value)| (name.clone(), written(value)));
-    kept.collect()
+    let values = values.iter();
+    values
+        .map(|(name, value)| (name.clone(), written(value)))
+        .collect()
 }
 
 fn written(value: &Value) -> String {

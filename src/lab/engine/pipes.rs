@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Write as _};
 use std::process::{ChildStdin, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use super::locked;
 use crate::message::{FromEngine, LineRead, read_line};
 use debate_core::text::safe;
 
@@ -86,8 +87,7 @@ pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>
                 let text = safe(text.trim_end());
                 if !text.is_empty() {
                     tracing::info!(text = &*text, "engine's stderr");
-                    let short: String = text.chars().take(200).collect();
-                    *complaint.lock().unwrap_or_else(PoisonError::into_inner) = short;
+                    *locked(complaint) = text.chars().take(200).collect();
                 }
             }
         }
@@ -125,14 +125,10 @@ pub(super) struct Mailbox {
 }
 
 impl Mailboxes {
-    fn lock(&self) -> MutexGuard<'_, OpenMailboxes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Opens the mailbox of a request; of none for `hello` and `pong`.
     pub(super) fn open(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
         let (to, heard) = sync_channel(QUEUE);
-        let mut open = self.lock();
+        let mut open = locked(&self.0);
         if !open.ended {
             open.by_request.insert(request, to);
         }
@@ -146,19 +142,16 @@ impl Mailboxes {
     /// Puts what was said where it belongs. What nobody waits for is dropped: a late or a second reply.
     /// A line that is no message goes to everybody who waits.
     pub(super) fn deliver(&self, heard: &Heard) {
-        let to: Vec<SyncSender<Heard>> = {
-            let open = self.lock();
-            match heard {
-                Heard::Unread(_) => open.by_request.values().cloned().collect(),
-                Heard::Message(message) => {
-                    let of = open.by_request.get(&request_of(message));
-                    of.or_else(|| open.by_request.get(&None))
-                        .cloned()
-                        .into_iter()
-                        .collect()
-                }
+        let open = locked(&self.0);
+        let to: Vec<SyncSender<Heard>> = match heard {
+            Heard::Unread(_) => open.by_request.values().cloned().collect(),
+            Heard::Message(message) => {
+                let of = open.by_request.get(&request_of(message));
+                let of = of.or_else(|| open.by_request.get(&None));
+                of.cloned().into_iter().collect()
             }
         };
+        drop(open);
         for mailbox in to {
             // Whoever waited may have gone.
             let _ = mailbox.send(heard.clone());
@@ -167,7 +160,7 @@ impl Mailboxes {
 
     /// No more comes.
     pub(super) fn end(&self) {
-        let mut open = self.lock();
+        let mut open = locked(&self.0);
         open.ended = true;
         open.by_request.clear();
     }
@@ -194,6 +187,6 @@ impl Mailbox {
 
 impl Drop for Mailbox {
     fn drop(&mut self) {
-        self.all.lock().by_request.remove(&self.request);
+        locked(&self.all.0).by_request.remove(&self.request);
     }
 }

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
     Heard, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn, write_lines,
 };
-use super::{EngineLimits, options};
+use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
 /// Messages that wait to be read by it.
@@ -34,8 +34,7 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// fault for having ended.
 pub fn end_all() {
     ENDING.store(true, Ordering::SeqCst);
-    let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-    for group in groups.iter() {
+    for group in locked(&GROUPS).iter() {
         end_group(*group);
     }
 }
@@ -101,17 +100,16 @@ impl EngineProcess {
     /// # Errors
     /// The reason why it does not start, as the end of a sentence.
     pub fn start(command: &str, limits: EngineLimits) -> Result<Self, String> {
-        let mut child = shell(command)
+        let mut shell = shell(command);
+        shell
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("`{command}` cannot be started: {error}"))?;
+            .stderr(Stdio::piped());
+        let started = shell.spawn();
+        let mut child =
+            started.map_err(|error| format!("`{command}` cannot be started: {error}"))?;
         let group = child.id();
-        GROUPS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(group);
+        locked(&GROUPS).push(group);
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (complaint, complaints) = (Arc::default(), child.stderr.take());
         let (to, lines) = sync_channel(QUEUE);
@@ -140,11 +138,8 @@ impl EngineProcess {
         }
         engine.hello = engine.greet(command, &greeting)?;
         drop(greeting);
-        tracing::info!(
-            name = engine.hello.name,
-            version = engine.hello.version,
-            "engine started"
-        );
+        let EngineHello { name, version, .. } = &engine.hello;
+        tracing::info!(name, version, "engine started");
         Ok(engine)
     }
 
@@ -245,17 +240,12 @@ impl EngineProcess {
     /// What an engine that has ended said before: its output may not be read to its end yet. What it
     /// has started may hold its output open.
     fn last_words(&self, mailbox: &Mailbox) -> Answer {
-        mailbox
-            .next_within(self.limits.quit)
-            .map_or_else(|_| Answer::Ended(self.how_it_ended()), Answer::from)
-    }
-
-    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+        let last = mailbox.next_within(self.limits.quit);
+        last.map_or_else(|_| Answer::Ended(self.how_it_ended()), Answer::from)
     }
 
     fn has_ended(&self) -> bool {
-        matches!(self.child().try_wait(), Ok(Some(_)))
+        matches!(locked(&self.child).try_wait(), Ok(Some(_)))
     }
 
     /// Asks for a sign of life.
@@ -282,20 +272,15 @@ impl EngineProcess {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output".to_owned(),
         };
-        let complaint = self
-            .complaint
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if complaint.is_empty() {
-            how
-        } else {
-            format!("{how}: {complaint}")
+        match &*locked(&self.complaint) {
+            none if none.is_empty() => how,
+            complaint => format!("{how}: {complaint}"),
         }
     }
 
     fn wait(&self, until: Instant) -> Option<ExitStatus> {
         loop {
-            let looked = self.child().try_wait();
+            let looked = locked(&self.child).try_wait();
             match looked {
                 Ok(Some(status)) => return Some(status),
                 Err(_) => return None,
@@ -327,12 +312,11 @@ impl Drop for EngineProcess {
         // What it has started may run on.
         end_group(self.group);
         // Where there are no process groups it alone is ended.
-        let mut child = self.child();
+        let mut child = locked(&self.child);
         let _ = child.kill();
         let _ = child.wait();
         drop(child);
-        let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-        groups.retain(|other| *other != self.group);
+        locked(&GROUPS).retain(|other| *other != self.group);
     }
 }
 
@@ -360,15 +344,11 @@ impl EnginePool {
     /// # Errors
     /// As of [`EngineProcess::start`].
     pub fn engine(&self, command: &str) -> Result<Arc<EngineProcess>, String> {
-        let of_command = {
-            let mut all = self
-                .by_command
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(command.to_owned()).or_default())
-        };
+        let mut by_command = locked(&self.by_command);
+        let of_command = Arc::clone(by_command.entry(command.to_owned()).or_default());
+        drop(by_command);
         // Held while one is started, so that no more start than are needed.
-        let mut processes = of_command.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut processes = locked(&of_command);
         processes.retain(|engine| !engine.is_spoiled());
         // The pool holds each once.
         let has_room =

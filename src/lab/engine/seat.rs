@@ -80,11 +80,8 @@ impl<'t> SeatedEngines<'t> {
             let Some(command) = player.command() else {
                 continue;
             };
-            let ending = |why| EngineEnding {
-                seat,
-                fault: EngineFault::Infrastructure,
-                why,
-            };
+            let fault = EngineFault::Infrastructure;
+            let ending = |why| EngineEnding { seat, fault, why };
             let engine = start(command).map_err(ending)?;
             let seated = EngineSeat::new(engine, player, &debate, teller(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
@@ -399,12 +396,13 @@ impl<'t> EngineSeat<'t> {
                         Ok((reply, meta)) => match refused(seating, &reply) {
                             None => return Ok((reply, meta)),
                             Some(why) => {
-                                let news = EngineNews::Refused {
+                                let meta = Box::new(meta);
+                                let refused = why.clone();
+                                (attempt.news)(EngineNews::Refused {
                                     reply,
-                                    why: why.clone(),
-                                    meta: Box::new(meta),
-                                };
-                                (attempt.news)(news);
+                                    why: refused,
+                                    meta,
+                                });
                                 (EngineFault::Illegal, why)
                             }
                         },
@@ -502,16 +500,12 @@ pub(super) enum NoReply {
 
 impl NoReply {
     pub(super) fn late(stalled: bool, limits: EngineLimits) -> Self {
-        if stalled && limits.stall > limits.reply {
-            let why = format!(
-                "no reply within {:?}, though it said that it thinks",
-                limits.stall
-            );
-            Self::Ended(EngineFault::Stall, why)
-        } else {
-            let why = format!("no reply within {:?}", limits.reply);
-            Self::Ended(EngineFault::Timeout, why)
+        let EngineLimits { stall, reply, .. } = limits;
+        if stalled && stall > reply {
+            let why = format!("no reply within {stall:?}, though it said that it thinks");
+            return Self::Ended(EngineFault::Stall, why);
         }
+        Self::Ended(EngineFault::Timeout, format!("no reply within {reply:?}"))
     }
 }
 
@@ -547,9 +541,7 @@ impl<'n> EngineTurn<'n> {
         after: Option<u64>,
     ) -> NoReply {
         let name = match kind {
-            EngineErrorKind::Bug => {
-                return NoReply::Ended(EngineFault::Bug, why.to_owned());
-            }
+            EngineErrorKind::Bug => return NoReply::Ended(EngineFault::Bug, why.to_owned()),
             EngineErrorKind::ModelRefusal => {
                 return NoReply::Ended(EngineFault::ModelRefusal, why.to_owned());
             }

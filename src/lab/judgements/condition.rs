@@ -47,28 +47,19 @@ impl Setting {
             _ => format!("{prover} against {opponent}"),
         };
         let rules = header.protocol.to_string();
-        if let Some(name) = header.tags.get(tags::CONDITION) {
-            return Self {
-                name: name.clone(),
-                players: Some(players),
-                judge: Some(judge.clone()),
-                rules: Some(rules),
-            };
-        }
-        if let Some(name) = setup.tags.get(tags::CONDITION) {
-            let is_own = header.protocol == setup.protocol;
-            return Self {
-                name: name.clone(),
-                players: None,
-                judge: None,
-                rules: (!is_own).then_some(rules),
-            };
-        }
+        let of_match = header.tags.get(tags::CONDITION).cloned();
+        let of_scenario = setup.tags.get(tags::CONDITION).cloned();
+        let is_own = header.protocol == setup.protocol;
+        let (name, players, judge, is_own) = match (of_match, of_scenario) {
+            (Some(name), _) => (name, Some(players), Some(judge.clone()), false),
+            (None, Some(name)) => (name, None, None, is_own),
+            (None, None) => (players, None, Some(judge.clone()), false),
+        };
         Self {
-            name: players,
-            players: None,
-            judge: Some(judge.clone()),
-            rules: Some(rules),
+            name,
+            players,
+            judge,
+            rules: (!is_own).then_some(rules),
         }
     }
 

@@ -94,25 +94,20 @@ pub fn of_save(
 
 /// The judge's probabilities of the right answer, each with the words that came with it.
 fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
-    let right = |p: Exact| {
+    let beliefs = beliefs(log).into_iter().map(|(round, p)| {
         let right = if first_is_right {
             p
         } else {
             Exact::ratio(1, 1) - p
         };
-        right.to_float()
-    };
-    beliefs(log)
-        .into_iter()
-        .map(|(round, p)| {
-            let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
-            RoundBelief {
-                round,
-                p_correct: right(p),
-                says: speech.map_or_else(String::new, |(_, words)| words.to_string()),
-            }
-        })
-        .collect()
+        let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
+        RoundBelief {
+            round,
+            p_correct: right.to_float(),
+            says: speech.map_or_else(String::new, |(_, words)| words.to_string()),
+        }
+    });
+    beliefs.collect()
 }
 
 /// A row of a table of judgements. `setting` is another name of the condition.
@@ -141,17 +136,13 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
         .trim(csv::Trim::Headers)
         .from_reader(table);
     let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
-    let first_row = reader.headers().cloned();
-    let headers = first_row.map_err(|error| JudgementError::Row {
-        line: line_of(&error),
-        what: error.to_string(),
-    })?;
+    let wrong = |line: u64, what: String| JudgementError::Row { line, what };
+    let unread = |error: csv::Error| wrong(line_of(&error), error.to_string());
+    let headers = reader.headers().cloned().map_err(unread)?;
     let mut judgements = Vec::new();
     let mut record = csv::StringRecord::new();
     loop {
-        let wrong = |line: u64, what: String| JudgementError::Row { line, what };
-        let more = reader.read_record(&mut record);
-        if !more.map_err(|error| wrong(line_of(&error), error.to_string()))? {
+        if !reader.read_record(&mut record).map_err(unread)? {
             return Ok(judgements);
         }
         let line = record.position().map_or(1, csv::Position::line);
@@ -183,16 +174,12 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
 pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
     let lines = (1..).zip(text.lines());
     let written = lines.filter(|(_, line)| !line.trim().is_empty());
-    written
-        .map(|(line, text)| {
-            let made: Judgement = serde_json::from_str(text).map_err(|error| {
-                let what = error.to_string();
-                JudgementError::Row { line, what }
-            })?;
-            check(&made).map_err(|what| JudgementError::Row { line, what })?;
-            Ok(made)
-        })
-        .collect()
+    let read = written.map(|(line, text)| {
+        let made = serde_json::from_str(text).map_err(|error| error.to_string());
+        let checked = made.and_then(|made| check(&made).map(|()| made));
+        checked.map_err(|what| JudgementError::Row { line, what })
+    });
+    read.collect()
 }
 
 /// The fault of a judgement's numbers.

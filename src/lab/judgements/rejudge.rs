@@ -172,14 +172,12 @@ impl<'a> Rejudgement<'a> {
             return Ok(None);
         };
         let right = |p: f64| if holds { p } else { 1.0 - p };
-        let theirs = beliefs(self.history.log())
-            .into_iter()
-            .map(|(round, p)| RoundBelief {
-                round,
-                p_correct: right(p.to_float()),
-                says: String::new(),
-            })
-            .collect();
+        let theirs = beliefs(self.history.log()).into_iter();
+        let theirs = theirs.map(|(round, p)| RoundBelief {
+            round,
+            p_correct: right(p.to_float()),
+            says: String::new(),
+        });
         let mut by_round = self.given.clone();
         for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);
@@ -194,16 +192,17 @@ impl<'a> Rejudgement<'a> {
         let (p_correct, continues) = (last.p_correct, last.round);
         let correct = u32::from(!holds);
         let made = debate.judged(correct, &scoring, p_correct, continues, by_round);
-        Ok(Some((made, theirs)))
+        Ok(Some((made, theirs.collect())))
     }
 }
 
 /// The number of moves before the last time that a judge is asked: before the judge of the debate
 /// decided it, or else all.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
+    let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
         .iter()
-        .rposition(|made| !matches!(made.seat, Seat::Judge | Seat::Chance))
+        .rposition(is_debater)
         .map_or(0, |last| last + 1);
     let rest = moves.iter().skip(end);
     end + rest.take_while(|made| made.seat != Seat::Judge).count()
@@ -257,11 +256,8 @@ impl RejudgeQueue {
         judge: &str,
     ) -> Result<Self, QueueError> {
         let left = shuffled(path, seed)?;
-        let folder = if path.is_dir() {
-            path
-        } else {
-            path.parent().unwrap_or_else(|| Path::new(""))
-        };
+        let parent = path.parent().unwrap_or_else(|| Path::new(""));
+        let folder = if path.is_dir() { path } else { parent };
         let results = file.unwrap_or_else(|| folder.join(RESULTS));
         // `report` reads a file by its ending.
         if results.extension().is_some_and(|ending| ending == "csv") {
@@ -301,8 +297,7 @@ impl RejudgeQueue {
     /// If a save cannot be read or followed, or if the only one is not finished.
     pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
         while let Some(path) = self.left.pop() {
-            let case = RejudgeCase::read(&path, &self.judge)?;
-            match case {
+            match RejudgeCase::read(&path, &self.judge)? {
                 Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
                     return Err(QueueError::Unfinished(path.display().to_string()));
@@ -332,6 +327,11 @@ impl RejudgeQueue {
         };
         write().map_err(in_file(path))
     }
+}
+
+fn of_save(path: &Path, error: RecordError) -> QueueError {
+    let path = path.display().to_string();
+    QueueError::Save { path, error }
 }
 
 /// An error of a file, with its name.
@@ -380,10 +380,7 @@ impl RejudgeCase {
     /// # Errors
     /// If the save cannot be read or followed.
     pub fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
-        let named = |error| QueueError::Save {
-            path: path.display().to_string(),
-            error,
-        };
+        let named = |error| of_save(path, error);
         let save = Save::read(path).map_err(named)?;
         let setup = save.setup(&Limits::default()).map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
@@ -409,10 +406,7 @@ impl RejudgeCase {
     /// # Errors
     /// If its moves do not follow from the rules.
     pub fn begin(&self) -> Result<Rejudgement<'_>, QueueError> {
-        let named = |error: RecordError| QueueError::Save {
-            path: self.path.display().to_string(),
-            error,
-        };
+        let named = |error| of_save(&self.path, error);
         let start = self.protocol.start(&self.instance);
         let state = start.map_err(|refused| named(refused.into()))?;
         Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
@@ -420,20 +414,16 @@ impl RejudgeCase {
 
     /// What is to be judged, without a word on how it came out: the question, then its answers.
     pub fn question(&self) -> Vec<String> {
-        match self.instance.question() {
-            Some(question) => {
-                let [first, second] = question.answers().map(str::trim);
-                vec![
-                    question.text().trim().to_owned(),
-                    format!("First answer: {first}"),
-                    format!("Second answer: {second}"),
-                ]
-            }
-            None => vec![format!(
-                "Is this so: {}?",
-                self.instance.text(self.instance.root())
-            )],
-        }
+        let Some(question) = self.instance.question() else {
+            let claim = self.instance.text(self.instance.root());
+            return vec![format!("Is this so: {claim}?")];
+        };
+        let [first, second] = question.answers().map(str::trim);
+        vec![
+            question.text().trim().to_owned(),
+            format!("First answer: {first}"),
+            format!("Second answer: {second}"),
+        ]
     }
 
     /// The claim that a probability is asked of.
@@ -473,11 +463,9 @@ pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]
             round => format!("after round {round}"),
         };
         let (yours, other) = (held(&made.by_round), held(theirs));
-        lines.push(if theirs.is_empty() {
-            format!("  {when}: you {yours}")
-        } else {
-            format!("  {when}: you {yours}, the other judge {other}")
-        });
+        let other = format!(", the other judge {other}");
+        let other = if theirs.is_empty() { "" } else { &other };
+        lines.push(format!("  {when}: you {yours}{other}"));
     }
     if let Some(score) = made.reward {
         lines.push(format!("Your score: {score:.3} bits."));

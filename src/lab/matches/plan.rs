@@ -153,17 +153,18 @@ impl MatchPlan {
     /// # Errors
     /// If it cannot be read, or is no plan.
     pub fn read(path: &Path) -> Result<Self, MatchPlanError> {
+        let owned = || path.to_owned();
         let unreadable = |error| MatchPlanError::Unreadable {
-            path: path.to_owned(),
+            path: owned(),
             error,
         };
         let file = File::open(path).map_err(unreadable)?;
         let bytes = read_at_most(file, MAX_FILE).map_err(unreadable)?;
         if bytes.len() as u64 > MAX_FILE {
-            return Err(MatchPlanError::TooLarge(path.to_owned()));
+            return Err(MatchPlanError::TooLarge(owned()));
         }
         let malformed = |what: String| MatchPlanError::Malformed {
-            path: path.to_owned(),
+            path: owned(),
             what,
         };
         let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
@@ -185,9 +186,8 @@ impl MatchPlan {
 
     /// Reads the text of a plan. An error says what is wrong, and where.
     fn parse(text: &str) -> Result<Self, String> {
-        let plan: Self = ron_options()
-            .from_str(text)
-            .map_err(|error| error.to_string())?;
+        let read = ron_options().from_str(text);
+        let plan: Self = read.map_err(|error| error.to_string())?;
         plan.check()?;
         Ok(plan)
     }
@@ -198,9 +198,9 @@ impl MatchPlan {
     /// If a number is out of its range, or a name stands twice.
     pub fn check(&self) -> Result<(), String> {
         if self.format != FORMAT {
+            let given = self.format;
             return Err(format!(
-                "this is format {}; this version reads format {FORMAT}",
-                self.format
+                "this is format {given}; this version reads format {FORMAT}"
             ));
         }
         if !(1..=MAX_DEBATES).contains(&self.debates) {

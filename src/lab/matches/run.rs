@@ -99,13 +99,9 @@ impl MatchRun<'_> {
         self.game.board.stop();
     }
 
-    fn has_failed(&self) -> bool {
-        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.is_some()
-    }
-
     fn stops(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.has_failed()
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.is_some() || self.stop.load(Ordering::Relaxed)
     }
 
     /// The cap that is reached, noted if one is.
@@ -195,9 +191,8 @@ impl MatchRun<'_> {
             let before = session.costs().total();
             let stop = || self.stops();
             let moved = engine_turn(session, engines, &stop, &mut |_| ())?;
-            self.game
-                .board
-                .spend(session.costs().total().since(&before));
+            let spent = session.costs().total().since(&before);
+            self.game.board.spend(spent);
             match moved {
                 Ok(()) => {}
                 Err(ending) if ending.fault.forfeits() => {
@@ -285,18 +280,13 @@ impl Board {
     pub(super) fn queue(&self) {
         let mut state = self.lock();
         let places = state.results.iter().enumerate();
-        let open: Vec<usize> = places
-            .filter(|(_, result)| result.is_none())
-            .map(|(place, _)| place)
-            .collect();
-        state.waiting = open
-            .into_iter()
-            .map(|place| PendingDebate {
-                place,
-                save: state.begun.get(place).cloned().flatten(),
-                attempts: 0,
-            })
-            .collect();
+        let open = places.filter(|(_, result)| result.is_none());
+        let waiting = open.map(|(place, _)| PendingDebate {
+            place,
+            save: state.begun.get(place).cloned().flatten(),
+            attempts: 0,
+        });
+        state.waiting = waiting.collect();
     }
 
     /// The places of the debates that wait.

@@ -143,9 +143,7 @@ const READERS: [(&str, Reader); 12] = [
         p.read().map(Reply::Probability)
     }),
     ("direction", |content| {
-        content
-            .named(&DIRECTIONS, content.value)
-            .map(Reply::Direction)
+        Ok(Reply::Direction(content.named(&DIRECTIONS, content.value)?))
     }),
     ("support", |content| content.read().map(Reply::Support)),
     ("compose", |content| {
@@ -365,6 +363,11 @@ impl StrictSchema {
     fn probability() -> Self {
         Self::any([Self::of("number"), Self::of("string")])
     }
+
+    /// An object whose only field has this meaning.
+    fn only(field: &'static str, schema: Self, meaning: impl Into<String>) -> Self {
+        Self::object([(field, schema.described(meaning))])
+    }
 }
 
 impl From<StrictSchema> for Schema {
@@ -380,71 +383,55 @@ impl From<StrictSchema> for Schema {
 pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     const PROBABILITY: &str = "A number from 0 to 1, or a string such as \"1/3\".";
     match request {
-        Request::Answer { .. } => StrictSchema::object([(
-            "answer",
-            StrictSchema::of("boolean").described("True if you say that the claim is true."),
-        )]),
-        Request::Probability { .. } | Request::Share { .. } => StrictSchema::object([(
-            "probability",
-            StrictSchema::probability().described(PROBABILITY),
-        )]),
-        Request::Direction { .. } => StrictSchema::object([(
-            "direction",
-            StrictSchema::words(DIRECTIONS.map(|(name, _)| name))
-                .described("Where the stated probability is wrong."),
-        )]),
+        Request::Answer { .. } => {
+            let meaning = "True if you say that the claim is true.";
+            StrictSchema::only("answer", StrictSchema::of("boolean"), meaning)
+        }
+        Request::Probability { .. } | Request::Share { .. } => {
+            StrictSchema::only("probability", StrictSchema::probability(), PROBABILITY)
+        }
+        Request::Direction { .. } => {
+            let names = StrictSchema::words(DIRECTIONS.map(|(name, _)| name));
+            StrictSchema::only("direction", names, "Where the stated probability is wrong.")
+        }
         Request::Support { claim, offered } => support(*offered, instance.composing(*claim)),
-        Request::Select { count, .. } => StrictSchema::object([(
-            "select",
-            StrictSchema::integers(0, u64::from(*count)).described("A place, from 0."),
-        )]),
-        Request::Challenge { steps, .. } => StrictSchema::object([(
-            "challenge",
-            StrictSchema::integers(steps.start, steps.end)
-                .or_null()
-                .described(format!(
-                    "The number of a step from {} to {}, or null for none.",
-                    steps.start,
-                    steps.end.saturating_sub(1)
-                )),
-        )]),
+        Request::Select { count, .. } => {
+            let places = StrictSchema::integers(0, u64::from(*count));
+            StrictSchema::only("select", places, "A place, from 0.")
+        }
+        Request::Challenge { steps, .. } => {
+            let numbers = StrictSchema::integers(steps.start, steps.end).or_null();
+            let (first, last) = (steps.start, steps.end.saturating_sub(1));
+            let meaning = format!("The number of a step from {first} to {last}, or null for none.");
+            StrictSchema::only("challenge", numbers, meaning)
+        }
         Request::Bits { length, .. } if *length > MOST_BITS => {
-            let flips = StrictSchema::list(StrictSchema::of("integer")).described(format!(
+            let meaning = format!(
                 "The places, from 0, of the bits that differ from those prepared ({length} bits are \
                  too many to be listed)."
-            ));
-            let bulk = StrictSchema::object([("flips", flips)]);
-            StrictSchema::object([("bulk_bits", bulk)])
+            );
+            let places = StrictSchema::list(StrictSchema::of("integer"));
+            StrictSchema::object([("bulk_bits", StrictSchema::only("flips", places, meaning))])
         }
         Request::Bits { length, .. } => {
             let bits = StrictSchema {
                 pattern: Some(format!("^[01]{{{length}}}$")),
                 ..StrictSchema::of("string")
             };
-            StrictSchema::object([(
+            StrictSchema::only(
                 "bits",
-                bits.described(format!("Exactly {length} characters, each 0 or 1.")),
-            )])
+                bits,
+                format!("Exactly {length} characters, each 0 or 1."),
+            )
         }
         Request::Oracle { .. } => {
-            let oracle = StrictSchema::object([
-                (
-                    "holds",
-                    StrictSchema::of("boolean").described("True if the claim is true."),
-                ),
-                (
-                    "confidence",
-                    StrictSchema::any([
-                        StrictSchema::of("number"),
-                        StrictSchema::of("string"),
-                        StrictSchema::of("null"),
-                    ])
-                    .described(format!(
-                        "How likely the claim is to be true; recorded only. {PROBABILITY} Null where \
-                         you do not say."
-                    )),
-                ),
-            ]);
+            let kinds = ["number", "string", "null"].map(StrictSchema::of);
+            let confidence = StrictSchema::any(kinds).described(format!(
+                "How likely the claim is to be true; recorded only. {PROBABILITY} Null where you do \
+                 not say."
+            ));
+            let holds = StrictSchema::of("boolean").described("True if the claim is true.");
+            let oracle = StrictSchema::object([("holds", holds), ("confidence", confidence)]);
             StrictSchema::object([("oracle", oracle)])
         }
         Request::Speech { argues_for, limits } => {
@@ -452,20 +439,21 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
                 Some(most) => format!(" At most {most} characters {what}."),
                 None => String::new(),
             };
-            let quotes = if argues_for.is_some() {
-                " Words of the source, exactly as it has them, stand between <quote> and </quote>."
-            } else {
-                " It may be empty."
+            let quotes = match argues_for {
+                Some(_) => {
+                    " Words of the source, exactly as it has them, stand between <quote> and </quote>."
+                }
+                None => " It may be empty.",
             };
             let own = most(limits.words, "of your own");
             let quoted = most(limits.quotes, "quoted");
             let meaning = format!("What you say.{quotes}{own}{quoted}");
-            StrictSchema::object([("speech", StrictSchema::of("string").described(meaning))])
+            StrictSchema::only("speech", StrictSchema::of("string"), meaning)
         }
-        Request::Continue { .. } => StrictSchema::object([(
-            "continue",
-            StrictSchema::of("boolean").described("True to hear another round, false to end."),
-        )]),
+        Request::Continue { .. } => {
+            let meaning = "True to hear another round, false to end.";
+            StrictSchema::only("continue", StrictSchema::of("boolean"), meaning)
+        }
         // Nobody but chance is asked to draw.
         Request::Draw { .. } => StrictSchema::object([]),
     }
@@ -487,19 +475,11 @@ fn support(offered: u32, most: Option<u32>) -> StrictSchema {
     let Some(most) = most else {
         return StrictSchema::object([("support", listed)]);
     };
-    let compose = StrictSchema::object([
-        ("gate", gate_schema()),
-        (
-            "on",
-            StrictSchema::list(StrictSchema::of("string"))
-                .described(format!("The subclaims, in words; at most {most}.")),
-        ),
-        (
-            "judged",
-            StrictSchema::list(StrictSchema::of("integer"))
-                .described("The places, from 0, of subclaims that go to the judge as they stand."),
-        ),
-    ]);
+    let on = format!("The subclaims, in words; at most {most}.");
+    let on = StrictSchema::list(StrictSchema::of("string")).described(on);
+    let judged = "The places, from 0, of subclaims that go to the judge as they stand.";
+    let judged = StrictSchema::list(StrictSchema::of("integer")).described(judged);
+    let compose = StrictSchema::object([("gate", gate_schema()), ("on", on), ("judged", judged)]);
     if offered == 0 {
         return StrictSchema::object([("compose", compose)]);
     }

@@ -171,23 +171,19 @@ impl Asked {
                 place,
                 alone,
             } => {
-                let coins = if *alone || place.is_none() {
-                    Vec::new()
-                } else {
-                    log.coins_of_round()
-                };
+                let is_given = !*alone && place.is_some();
+                let mut coins = is_given.then(|| log.coins_of_round()).unwrap_or_default();
+                coins.retain(|(of, _)| of != claim);
+                let claim = number(*claim);
+                let coins = coins.into_iter().map(|(claim, value)| GivenCoin {
+                    claim: number(claim),
+                    value,
+                });
                 Self::Probability {
-                    claim: number(*claim),
+                    claim,
                     place: *place,
                     alone: *alone,
-                    given: coins
-                        .into_iter()
-                        .filter(|(of, _)| of != claim)
-                        .map(|(claim, value)| GivenCoin {
-                            claim: number(claim),
-                            value,
-                        })
-                        .collect(),
+                    given: coins.collect(),
                 }
             }
             Request::Direction { claim } => Self::Direction {
@@ -228,13 +224,10 @@ impl Asked {
                 }
             }
             Request::Speech { argues_for, limits } => {
-                let question = instance.question();
-                let own = question.zip(*argues_for);
+                let own = instance.question().zip(*argues_for);
+                let answer = own.map(|(question, place)| question.answers()[usize::from(place)]);
                 Self::Speech {
-                    argues_for: own.and_then(|(question, answer)| {
-                        let answers = question.answers();
-                        Some((*answers.get(usize::from(answer))?).to_owned())
-                    }),
+                    argues_for: answer.map(str::to_owned),
                     source: own.map(|(question, _)| question.source().as_str().to_owned()),
                     most_words: limits.words,
                     most_quoted: limits.quotes,
@@ -253,13 +246,12 @@ fn offered(
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> Vec<OfferedSupport> {
     let supports = instance.supports(claim).iter().enumerate();
-    supports
-        .map(|(place, support)| OfferedSupport {
-            label: instance.label(claim, place).map(str::to_owned),
-            gate: support.gate.over(support.on.len()),
-            on: support.on.iter().map(|part| number(*part)).collect(),
-        })
-        .collect()
+    let offered = supports.map(|(place, support)| OfferedSupport {
+        label: instance.label(claim, place).map(str::to_owned),
+        gate: support.gate.over(support.on.len()),
+        on: support.on.iter().map(|part| number(*part)).collect(),
+    });
+    offered.collect()
 }
 
 fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenStep> {
@@ -280,14 +272,15 @@ fn bits(
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> Asked {
     let prepared = ask.is_prepared() && length <= MOST_BITS;
-    let (result, support) = match ask {
-        Ask::Answers {
-            claim,
-            support,
-            result,
-        } => (Some(result), asked.instance.support(claim, support)),
-        _ => (None, None),
-    };
+    let (mut result, mut support) = (None, None);
+    if let Ask::Answers {
+        claim,
+        support: place,
+        result: owed,
+    } = ask
+    {
+        (result, support) = (Some(owed), asked.instance.support(claim, place));
+    }
     let writes = matches!(ask, Ask::Transcript { .. });
     Asked::Bits {
         claim: turn.request.claim().map(&mut *number),

@@ -164,11 +164,9 @@ impl<'t> SeatTeller<'t> {
     /// The debate as this seat may see it, whoever is asked.
     pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
         let mut history = SeatHistory::default();
-        let view = self.view(seating, &mut history, false);
-        SeatView {
-            claims: history.numbers.claims,
-            ..view
-        }
+        let mut view = self.view(seating, &mut history, false);
+        view.claims = history.numbers.claims;
+        view
     }
 
     /// The number of the request that is put to this seat, or would be put next.
@@ -180,10 +178,8 @@ impl<'t> SeatTeller<'t> {
     /// The seat's payoff so far, as a fraction; `None` for a judge.
     pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
         let perspective = Perspective::of(self.seat);
-        let payoff = seating.state().payoff();
-        perspective
-            .has_stake()
-            .then(|| canonical(&perspective.value(payoff)))
+        let reward = || canonical(&perspective.value(seating.state().payoff()));
+        perspective.has_stake().then(reward)
     }
 
     fn view(
@@ -221,11 +217,14 @@ impl<'t> SeatTeller<'t> {
         let judges = self.seat == Seat::Judge;
         let tells_rules = !(facts.blind && judges);
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let rounds = if follows {
-            state.schedule()
-        } else {
-            Vec::new()
-        };
+        let rounds = follows
+            .then(|| state.schedule())
+            .unwrap_or_default()
+            .into_iter();
+        let rounds = rounds.map(|(round, weight)| WeightedRound {
+            round: round.into(),
+            weight: canonical(&weight),
+        });
         SeatSetting {
             seat: self.seat.name(),
             title: facts.role(self.seat),
@@ -235,13 +234,7 @@ impl<'t> SeatTeller<'t> {
             known: facts.known.clone().filter(|_| !judges),
             protocol: tells_rules.then(|| facts.kind.name()),
             parameters: tells_rules.then(|| self.parameters.clone()),
-            rounds: rounds
-                .into_iter()
-                .map(|(round, weight)| WeightedRound {
-                    round: round.into(),
-                    weight: canonical(&weight),
-                })
-                .collect(),
+            rounds: rounds.collect(),
         }
     }
 
@@ -290,16 +283,12 @@ impl<'t> SeatTeller<'t> {
             lines.push(format!("Debated: {root}"));
         }
         if setting.protocol.is_some() {
-            let (kind, parameters) = (facts.kind, &facts.parameters);
-            let parameters = match parameters.as_str() {
+            let parameters = match facts.parameters.as_str() {
                 "" => String::new(),
                 parameters => format!(" ({parameters})"),
             };
-            let rules = kind.introduction().rules;
-            lines.push(format!(
-                "Rules: {} debate{parameters}. {rules}",
-                kind.name()
-            ));
+            let (name, rules) = (facts.kind.name(), facts.kind.introduction().rules);
+            lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
         }
         let task = facts.task(self.seat);
         lines.push(format!("{} Your task: {task}.", facts.you_are(self.seat)));

@@ -53,12 +53,8 @@ pub fn versus(
         let known = registry.known(&named, seat, protocol.kind())?;
         Some(known.to_string())
     });
-    self::side(
-        setup,
-        kept.each_ref().map(Option::as_deref),
-        protocol,
-        limits,
-    )
+    let flags = kept.each_ref().map(Option::as_deref);
+    self::side(setup, flags, protocol, limits)
 }
 
 /// A seat, if one is named, and a player: `opponent=bayes`, or `bayes`.
@@ -74,24 +70,22 @@ fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name)?;
     let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
-    let seats: Vec<Seat> = Seat::PLAYERS
-        .into_iter()
-        .filter(|of| seat.is_none_or(|named| named == of.name() || named == kind.title(*of)))
-        .filter(|of| registry.find(&spec.name, *of, kind).is_ok())
-        .collect();
-    let [seat] = seats.as_slice() else {
-        return Err(if seats.is_empty() {
-            PlanError::UnknownSide {
-                text: text.to_owned(),
-                protocol: kind.name(),
-            }
-        } else {
-            PlanError::SeveralSeats(name.to_owned())
-        });
-    };
-    let mut other = side.clone();
-    other.players[seat.index()] = spec;
-    Ok(other)
+    let is_meant =
+        |of: &Seat| seat.is_none_or(|named| named == of.name() || named == kind.title(*of));
+    let takes = |of: &Seat| registry.find(&spec.name, *of, kind).is_ok();
+    let seats = Seat::PLAYERS.into_iter().filter(is_meant).filter(takes);
+    match seats.collect::<Vec<_>>()[..] {
+        [] => Err(PlanError::UnknownSide {
+            text: text.to_owned(),
+            protocol: kind.name(),
+        }),
+        [seat] => {
+            let mut other = side.clone();
+            other.players[seat.index()] = spec;
+            Ok(other)
+        }
+        _ => Err(PlanError::SeveralSeats(name.to_owned())),
+    }
 }
 
 /// The challenger under plain recursion where nobody else is named.
@@ -106,9 +100,8 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
     };
     let recursive = Protocol::parse(Kind::Recursive.variant()).ok()?;
     let both = [recursive, own];
-    both.iter()
-        .all(|protocol| protocol.fits(setup.decomposition.as_ref()))
-        .then_some(both)
+    let fits = |protocol: &Protocol| protocol.fits(setup.decomposition.as_ref());
+    both.iter().all(fits).then_some(both)
 }
 
 /// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
@@ -149,10 +142,8 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
         return Err(PlanError::NotComparable);
     };
     let limits = Limits::default();
-    let names = plan.players.each_ref().map(|player| {
-        let name = player.to_string();
-        (!player.is_human()).then_some(name)
-    });
+    let named = |player: &Spec| (!player.is_human()).then(|| player.to_string());
+    let names = plan.players.each_ref().map(named);
     let flags = names.each_ref().map(Option::as_deref);
     let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
         let side = usual_side(&plan.setup, protocol, flags, &limits)?;

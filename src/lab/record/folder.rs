@@ -111,9 +111,8 @@ pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
 /// # Errors
 /// As [`list`].
 pub fn latest(folder: &Path, most: usize) -> Result<Vec<SaveListing>> {
-    listed(folder, most, |save| {
-        save.condition != SaveCondition::Unplayed
-    })
+    let is_played = |save: &SaveListing| save.condition != SaveCondition::Unplayed;
+    listed(folder, most, is_played)
 }
 
 fn listed(
@@ -125,23 +124,19 @@ fn listed(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(RecordError::folder(folder, "read"))?,
     };
-    let mut saves: Vec<(SystemTime, PathBuf)> = entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let path = entry.path();
-            let named = fs::symlink_metadata(&path).ok()?;
-            let fits = named.is_file() && path.extension().is_some_and(|ending| ending == "ron");
-            fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
-        })
-        .collect();
+    let saves = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let named = fs::symlink_metadata(&path).ok()?;
+        let fits = named.is_file() && path.extension().is_some_and(|ending| ending == "ron");
+        fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
+    });
+    let mut saves: Vec<(SystemTime, PathBuf)> = saves.collect();
     // The names carry times and counters, which tell apart what was written at the same moment.
     saves.sort_by(|one, other| other.cmp(one));
-    Ok(saves
+    let glances = saves
         .into_iter()
-        .filter_map(|(modified, path)| glance(path, modified))
-        .filter(wanted)
-        .take(most.min(MAX_LISTED))
-        .collect())
+        .filter_map(|(modified, path)| glance(path, modified));
+    Ok(glances.filter(wanted).take(most.min(MAX_LISTED)).collect())
 }
 
 /// A save at a glance; `None` where it is none.
@@ -186,14 +181,11 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
-        let line = SAVE_SEAL
-            .split(&row, EVENT_CLOSER)
-            .and_then(|(body, _)| SaveLine::read(std::str::from_utf8(body).ok()?, 0).ok());
-        if let Some(SaveLine {
-            n,
-            kind: LineKind::Reply { seat, .. },
-            ..
-        }) = line
+        let body = SAVE_SEAL.split(&row, EVENT_CLOSER);
+        let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
+        let line = text.and_then(|text| SaveLine::read(text, 0).ok());
+        if let Some(SaveLine { n, kind, .. }) = line
+            && let LineKind::Reply { seat, .. } = kind
             && n > taken_over
             && header.player(seat) == Some("human")
         {

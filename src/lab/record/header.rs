@@ -66,16 +66,13 @@ impl InputFile {
             digest: excerpt(self.digest.as_bytes()),
         };
         let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
-        sidecars
-            .input(digest, limits.file)
-            .map_err(|unread| match unread {
-                SidecarError::Missing | SidecarError::Nowhere => missing(),
-                SidecarError::Changed { found } => self.changed(found.to_string()),
-                unread => RecordError::Sidecar {
-                    name: Sidecar::input_name(digest),
-                    unread,
-                },
-            })
+        let name = Sidecar::input_name(digest);
+        let bytes = sidecars.input(digest, limits.file);
+        bytes.map_err(|unread| match unread {
+            SidecarError::Missing | SidecarError::Nowhere => missing(),
+            SidecarError::Changed { found } => self.changed(found.to_string()),
+            unread => RecordError::Sidecar { name, unread },
+        })
     }
 
     fn changed(&self, found: String) -> RecordError {

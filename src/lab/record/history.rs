@@ -161,10 +161,8 @@ impl<'a> History<'a> {
 
     /// After how many steps a round begins; `None` where it never does.
     pub fn start_of(&self, round: Round) -> Option<usize> {
-        let mut rounds = self.rounds.iter();
-        rounds
-            .find(|(_, begun)| *begun == Some(round))
-            .map(|(at, _)| *at)
+        let begins = |(at, begun): &(usize, _)| (*begun == Some(round)).then_some(*at);
+        self.rounds.iter().find_map(begins)
     }
 
     /// The next step after the cursor at which the round changes; the end where none does.

@@ -299,33 +299,17 @@ fn write_spent(spent: Spent) -> String {
 /// The most bits that are told one by one because of one reply; of the rest the number is told.
 pub(super) const MAX_READ: usize = 1024;
 
-/// The bits read because of one reply.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct BitsRead {
-    named: Vec<String>,
-    more: usize,
-}
-
-impl BitsRead {
-    /// Takes in an event.
-    pub(super) fn note<N>(&mut self, event: &Event<N>) {
-        let Some((source, value, verifier)) = event.bit_read() else {
-            return;
-        };
-        if self.named.len() < MAX_READ {
-            self.named.push(bit_in_words(source, value, verifier));
-        } else {
-            self.more += 1;
-        }
+/// The bits that a verifier read because of one reply, as a line tells them.
+pub(super) fn bits_read<'e, N: 'e>(
+    events: impl Iterator<Item = &'e Event<N>> + Clone,
+) -> Vec<String> {
+    let read = events.filter_map(Event::bit_read);
+    let words = |(source, value, verifier)| bit_in_words(source, value, verifier);
+    let mut named: Vec<String> = read.clone().take(MAX_READ).map(words).collect();
+    if let more @ 1.. = read.skip(MAX_READ).count() {
+        named.push(format!("and {more} more"));
     }
-
-    /// The bits as a line tells them.
-    pub(super) fn into_words(mut self) -> Vec<String> {
-        if self.more > 0 {
-            self.named.push(format!("and {} more", self.more));
-        }
-        self.named
-    }
+    named
 }
 
 fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
@@ -543,36 +527,33 @@ mod tests {
 mod bits_read_tests {
     use super::*;
 
+    fn reading(source: Source, value: bool, verifier: bool) -> Event<f64> {
+        Event::Read {
+            source,
+            value,
+            verifier,
+        }
+    }
+
     #[test]
     fn bits_are_told_by_where_they_stand() {
-        let mut reads = BitsRead::default();
-        for (source, value, verifier) in [
-            (Source::Input(3), false, false),
-            (Source::Witness(0), true, false),
-            (Source::Step(17), true, true),
-        ] {
-            reads.note::<f64>(&Event::Read {
-                source,
-                value,
-                verifier,
-            });
-        }
-        reads.note::<f64>(&Event::Ended { payoff: 0.0 });
+        let events = [
+            reading(Source::Input(3), false, false),
+            reading(Source::Witness(0), true, false),
+            reading(Source::Step(17), true, true),
+            Event::Ended { payoff: 0.0 },
+        ];
         let told = ["input 3 = 0", "witness 0 = 1", "verifier's step 17 = 1"];
-        assert_eq!(reads.into_words(), told);
+        assert_eq!(bits_read(events.iter()), told);
     }
 
     #[test]
     fn a_line_stays_short_however_much_is_read() {
-        let mut reads = BitsRead::default();
-        for step in 0..MAX_READ as u64 + 7 {
-            reads.note::<f64>(&Event::Read {
-                source: Source::Step(step),
-                value: true,
-                verifier: false,
-            });
-        }
-        let told = reads.into_words();
+        let steps = 0..MAX_READ as u64 + 7;
+        let events: Vec<_> = steps
+            .map(|step| reading(Source::Step(step), true, false))
+            .collect();
+        let told = bits_read(events.iter());
         assert_eq!(told.len(), MAX_READ + 1);
         assert_eq!(told.last().map(String::as_str), Some("and 7 more"));
     }

@@ -93,12 +93,15 @@ impl LongBits {
             Some(flips) => (BitsStorage::Flips(flips), None),
             None => (BitsStorage::Sidecar, Some(Sidecar::bits(packed))),
         };
-        let bulk = Self {
-            length: bits.len() as u64,
-            digest,
-            storage,
-        };
-        (bulk, sidecar)
+        let length = bits.len() as u64;
+        (
+            Self {
+                length,
+                digest,
+                storage,
+            },
+            sidecar,
+        )
     }
 
     /// The form of bits that nobody asked for.
@@ -122,13 +125,13 @@ impl LongBits {
             return Err(Mismatch::new(format!("length: {asked}"), found));
         }
         let bits = match &self.storage {
-            BitsStorage::Flips(flips) => self.flipped(flips, prepared())?,
-            BitsStorage::Sidecar => self.read_sidecar(sidecars)?,
+            BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
+            BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
                 let expected = "bits that are told or kept beside the save";
-                return Err(Mismatch::new(expected, "only their digest"));
+                Err(Mismatch::new(expected, "only their digest"))
             }
-        };
+        }?;
         let found = Digest::of(&pack(bits.as_slice()));
         if found == self.digest {
             return Ok(bits);
@@ -163,11 +166,10 @@ impl LongBits {
 
     fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
-        let packed = sidecars
-            .bits(self.digest, self.length.div_ceil(8))
-            .map_err(|unread| Mismatch::new(expected(), format!("that {unread}")))?;
-        unpack(&packed, self.length)
-            .ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
+        let packed = sidecars.bits(self.digest, self.length.div_ceil(8));
+        let unread = |unread| Mismatch::new(expected(), format!("that {unread}"));
+        let bits = unpack(&packed.map_err(unread)?, self.length);
+        bits.ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
     }
 }
 

@@ -91,8 +91,7 @@ fn write(reply: &Reply<Exact>) -> String {
         Reply::Compose(composed) => write_support(composed),
         Reply::Select(place) => format!("Select({place})"),
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
-        Reply::Challenge(None) => "Challenge(None)".to_owned(),
-        Reply::Challenge(Some(step)) => format!("Challenge(Some({step}))"),
+        Reply::Challenge(step) => format!("Challenge({step:?})"),
         Reply::Speech(speech) => write_speech(speech),
         Reply::Continue(goes_on) => format!("Continue({goes_on})"),
         Reply::Oracle { holds, confidence } => match confidence {
@@ -119,16 +118,12 @@ fn write_support(composed: &ComposedSupport) -> String {
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
     let judged = parts.enumerate().filter(|(_, part)| part.judged);
     let judged: Vec<String> = judged.map(|(place, _)| place.to_string()).collect();
-    let judged = if judged.is_empty() {
-        String::new()
-    } else {
-        format!(", judged: [{}]", judged.join(", "))
+    let judged = match judged.join(", ") {
+        none if none.is_empty() => none,
+        places => format!(", judged: [{places}]"),
     };
-    format!(
-        "Compose(gate: {:?}, on: [{}]{judged})",
-        composed.gate,
-        on.join(", ")
-    )
+    let (gate, on) = (&composed.gate, on.join(", "));
+    format!("Compose(gate: {gate:?}, on: [{on}]{judged})")
 }
 
 #[cfg(test)]

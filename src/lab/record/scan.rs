@@ -103,9 +103,9 @@ pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
 
 /// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
 fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
-    let no_save = |line, what: &str| RecordError::NotASave {
-        line,
-        what: what.to_owned(),
+    let no_save = |line, what: &str| {
+        let what = what.to_owned();
+        RecordError::NotASave { line, what }
     };
     let (body, hash, line) = loop {
         let line = rows.line + 1;

@@ -39,9 +39,8 @@ impl Sidecar {
     }
 
     fn new(ending: &'static str, bytes: Arc<[u8]>) -> Self {
-        let digest = Digest::of(&bytes);
         Self {
-            digest,
+            digest: Digest::of(&bytes),
             ending,
             bytes,
         }
@@ -75,10 +74,9 @@ impl Sidecar {
                 let most = self.bytes.len() as u64;
                 let there = SidecarFolder(Some(folder.to_owned()));
                 let read = there.read(self.digest, self.ending, most);
-                read.map(drop).map_err(|unread| RecordError::Sidecar {
-                    name: self.name(),
-                    unread,
-                })
+                let name = self.name();
+                read.map(drop)
+                    .map_err(|unread| RecordError::Sidecar { name, unread })
             }
             Err(cause) => Err(written(cause)),
         }
@@ -135,16 +133,14 @@ impl SidecarFolder {
 
     fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, SidecarError> {
         let folder = self.0.as_ref().ok_or(SidecarError::Nowhere)?;
-        let file = open_plain(
-            &folder.join(name(digest, ending)),
-            OpenOptions::new().read(true),
-        )
-        .map_err(|error| match error {
+        let path = folder.join(name(digest, ending));
+        let opened = open_plain(&path, OpenOptions::new().read(true));
+        let file = opened.map_err(|error| match error {
             OpenError::NotAFile => SidecarError::NotAFile,
-            OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
-                SidecarError::Missing
-            }
-            OpenError::Io(error) => SidecarError::Io(error),
+            OpenError::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => SidecarError::Missing,
+                _ => SidecarError::Io(error),
+            },
         })?;
         let found = file.metadata()?.len();
         if found > most {

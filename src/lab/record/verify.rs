@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::{Difference, Mismatch, RecordError};
-use super::line::{BitsRead, LineKind, SaveLine};
+use super::line::{LineKind, SaveLine, bits_read};
 use super::scan::{Scan, bytes, scan};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use super::{
-    BitsStorage, Forfeit, Header, History, LongBits, Result, Save, SaveEnd, SavedReply, SavedStep,
-    StepKind, TornLine, by_round,
+    BitsStorage, Forfeit, Header, History, Result, Save, SaveEnd, SavedReply, SavedStep, StepKind,
+    TornLine, by_round,
 };
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Draws;
@@ -233,25 +233,19 @@ impl Save {
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = Follower::new(start, self).lenient();
-        let lines = self.lines.iter().enumerate();
-        let mut stopped = None;
-        for (place, line) in lines {
-            if let Err(difference) = follower.step(line) {
-                stopped = Some((place, difference));
-                break;
-            }
-        }
-        let end = match &stopped {
+        let mut lines = self.lines.iter();
+        let stopped = lines.find_map(|line| follower.step(line).err());
+        let place = stopped
+            .is_some()
+            .then(|| self.lines.len() - lines.len() - 1);
+        let last = match stopped {
             None => check_end(self, &follower.history).err(),
-            Some(_) => None,
+            stopped => stopped,
         };
-        let place = stopped.as_ref().map(|(place, _)| *place);
-        let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, follower.first_difference, stopped, end];
-        self.first_difference = all
+        let all = [damage, follower.first_difference, last]
             .into_iter()
-            .flatten()
-            .min_by_key(|difference| difference.line);
+            .flatten();
+        self.first_difference = all.min_by_key(|difference| difference.line);
         if let Some(place) = place {
             self.end = None;
             self.standing.clear();
@@ -285,13 +279,10 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     }
     let owed = by_round(history.state(), history.log());
     let owed: Vec<String> = owed.iter().map(canonical).collect();
-    check_field(
-        "payoff",
-        quoted(&canonical(&history.state().payoff())),
-        quoted(payoff),
-    )
-    .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
-    .map_err(|mismatch| mismatch.on(line))
+    let paid = quoted(&canonical(&history.state().payoff()));
+    check_field("payoff", paid, quoted(payoff))
+        .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
+        .map_err(|mismatch| mismatch.on(line))
 }
 
 /// Checks that a debate that is forfeited was under way, and that its last event is that fault.
@@ -305,12 +296,13 @@ fn check_forfeit(
     if history.state().request().is_none() {
         return Err(Difference::new(line, "end: Finished", ended));
     }
-    match save.lines().last().map(|last| &last.kind) {
+    let last = save.lines().last().map(|last| &last.kind);
+    match last {
         Some(LineKind::Fault {
             seat: of,
             fault: noted,
             ..
-        }) if *of == seat && noted == fault => Ok(()),
+        }) if (*of, &**noted) == (seat, fault) => Ok(()),
         _ => Err(Difference::new(line, "the fault as the last event", ended)),
     }
 }
@@ -462,22 +454,20 @@ impl<'a> Follower<'a> {
         saved: &SavedReply,
         request: &Request<Exact>,
     ) -> Result<Option<Reply<Exact>>, Mismatch> {
-        let SavedReply::LongBits(LongBits {
-            length, storage, ..
-        }) = saved
-        else {
-            return self.meant(saved, request).map(Some);
-        };
-        if request.bits_wanted().map(u64::from) == Some(*length) {
-            return self.meant(saved, request).map(Some);
+        let wanted = request.bits_wanted().map(u64::from);
+        match saved {
+            SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
+                if bits.storage == BitsStorage::Nowhere {
+                    return Ok(None);
+                }
+                let expected = "the digest alone of bits that were not asked for";
+                Err(Mismatch::new(
+                    expected,
+                    format!("refused: {}", brief(saved)),
+                ))
+            }
+            _ => self.meant(saved, request).map(Some),
         }
-        if *storage == BitsStorage::Nowhere {
-            return Ok(None);
-        }
-        Err(Mismatch::new(
-            "the digest alone of bits that were not asked for",
-            format!("refused: {}", brief(saved)),
-        ))
     }
 
     fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), Mismatch> {
@@ -496,11 +486,8 @@ impl<'a> Follower<'a> {
         let Some(latest) = latest else {
             return Ok(());
         };
-        let mut read = BitsRead::default();
-        for entry in latest.events {
-            read.note(&entry.event);
-        }
-        self.allow(check_bits_read(&read.into_words(), &line.read))?;
+        let read = bits_read(latest.events.iter().map(|entry| &entry.event));
+        self.allow(check_bits_read(&read, &line.read))?;
         self.numbers.push(line.n);
         Ok(())
     }
@@ -591,14 +578,15 @@ fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch
         Some(bit) => quoted(&excerpt(bit.as_bytes())),
         None => "nothing more".to_owned(),
     };
-    for place in 0..expected.len().max(found.len()) {
-        let (expected, found) = (expected.get(place), found.get(place));
-        if expected != found {
-            let (expected, found) = (shown(expected), shown(found));
-            return check_field("read", expected, found);
-        }
+    let pairs =
+        (0..expected.len().max(found.len())).map(|place| (expected.get(place), found.get(place)));
+    match pairs
+        .into_iter()
+        .find(|(expected, found)| expected != found)
+    {
+        Some((expected, found)) => check_field("read", shown(expected), shown(found)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks a field against what it should say.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
-use super::line::{BitsRead, LineKind, ReplyMeta, SaveLine};
+use super::line::{LineKind, ReplyMeta, SaveLine, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
 use super::{Header, RecordError, Result, Save, SavedReply, SeatCosts, Sidecar};
 use debate_core::number::{Exact, Number, canonical};
@@ -42,16 +42,12 @@ impl Writer {
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
-        let text = format!(
-            "{}{EVENTS_LINE}\n",
-            SAVE_SEAL.close(&body, link, HEADER_CLOSER)
-        );
-        let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
+        let text = SAVE_SEAL.close(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
         let writer = Self {
             link,
             written: 0,
             standing: Vec::new(),
-            outside,
+            outside: Seat::PLAYERS.map(|seat| header.is_outside(seat)),
             costs: SeatCosts::default(),
         };
         (writer, text)
@@ -109,11 +105,8 @@ impl Writer {
                 }
             }
         };
-        let mut read = BitsRead::default();
-        for entry in events {
-            read.note(&entry.event);
-        }
-        let chunk = self.line(kind, read.into_words(), meta, sidecar)?;
+        let read = bits_read(events.iter().map(|entry| &entry.event));
+        let chunk = self.line(kind, read, meta, sidecar)?;
         self.standing.push((self.written, made.seat));
         Ok(chunk)
     }
@@ -272,9 +265,7 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk>
         chunk.extend(writer.moved(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
-        chunk
-            .text
-            .push_str(&writer.finish(seating.state(), seating.log())?);
+        chunk.text += &writer.finish(seating.state(), seating.log())?;
     }
     Ok(chunk)
 }
