@@ -140,13 +140,8 @@ impl Comparison {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
             }
             let registry = registry().with(plan.setup.player_files());
-            let players = (players, Default::default());
-            Ok(ReviewContext::new(
-                &instance,
-                &plan.protocol,
-                players,
-                registry,
-            ))
+            let (rules, own) = (&plan.protocol, Default::default());
+            Ok(ReviewContext::new(&instance, rules, players, own, registry))
         };
         let [recursive, estimated] = &self.plans;
         let cases: Opponents = [

@@ -315,8 +315,8 @@ impl DebatePlan {
             let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
             is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
         });
-        let (rules, players) = (&self.protocol, (seated, stand_ins));
-        Some(ReviewContext::new(instance, rules, players, registry))
+        let rules = &self.protocol;
+        Some(ReviewContext::new(instance, rules, seated, stand_ins, registry))
     }
 }
 

@@ -290,7 +290,8 @@ fn cases(golden: &Golden, players: &[&str; 3]) -> Vec<ReviewContext> {
         cases.push(ReviewContext::new(
             &golden.instance,
             &golden.protocol,
-            (sits, Default::default()),
+            sits,
+            Default::default(),
             Registry::builtin(),
         ));
     }

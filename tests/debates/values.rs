@@ -24,7 +24,8 @@ fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewCont
     ReviewContext::new(
         instance,
         protocol,
-        (sits, Default::default()),
+        sits,
+        Default::default(),
         Registry::builtin(),
     )
 }

@@ -330,7 +330,8 @@ fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
         ReviewContext::new(
             &setup.instance,
             protocol,
-            (players, Default::default()),
+            players,
+            Default::default(),
             Registry::<Exact>::builtin(),
         )
     };

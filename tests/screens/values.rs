@@ -29,7 +29,8 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
     let case = ReviewContext::new(
         &setup.instance,
         &setup.protocol,
-        (sits, own),
+        sits,
+        own,
         Registry::builtin(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();

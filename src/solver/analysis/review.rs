@@ -134,7 +134,8 @@ impl ReviewContext {
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
-        (sits, own): ([Spec; 3], [Option<Spec>; 3]),
+        sits: [Spec; 3],
+        own: [Option<Spec>; 3],
         registry: Registry<Exact>,
     ) -> Self {
         Self {

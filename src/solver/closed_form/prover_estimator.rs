@@ -19,7 +19,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
 use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, PolicyStrategy, Strategy};
-use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(crate) use round::WordChoice;
@@ -306,10 +306,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             selection: SelectionRule::of(prover, &support.on, &self.terms.grid),
             after,
         };
-        Ok(match self.terms.parameters.carry {
-            Carry::Conditional => stage.conditional(),
-            Carry::Marginal => stage.marginal(),
-        })
+        Ok(stage.solved(self.terms.parameters.carry))
     }
 
     /// The probability that the judge says yes at a leaf, its proof bits being the prover's.

@@ -57,6 +57,21 @@ struct Node<N> {
 }
 
 impl<N: Number> Node<N> {
+    /// A node that nothing follows, of which nothing is known yet.
+    fn of(bits: Vec<bool>, truth: [Exact; 2], words: ProverReplies) -> Self {
+        Self {
+            bits,
+            truth,
+            asks: false,
+            words,
+            spent: Spent::default(),
+            after: [None, None],
+            value: N::zero(),
+            word: None,
+            law: None,
+        }
+    }
+
     /// With what probability Alice wins after a 0 and after a 1.
     fn values_after(&self, later: &[Self]) -> [N; 2] {
         self.after.map(|place| {
@@ -361,33 +376,19 @@ fn levels<'a, N: SampleNumber>(
                 };
                 after[usize::from(bit)] = Some(place);
             }
+            let truth = model.truth(&bits, asks)?;
             level.push(Node {
-                truth: model.truth(&bits, asks)?,
-                bits,
                 asks,
-                words,
                 spent,
                 after,
-                value: N::zero(),
-                word: None,
-                law: None,
+                ..Node::of(bits, truth, words)
             });
         }
         levels.push(level);
         open = next;
     }
-    let last = open.into_iter().map(|(bits, _)| Node {
-        truth: [Exact::default(), Exact::default()],
-        bits,
-        asks: false,
-        words: ProverReplies::BestReply,
-        spent: Spent::default(),
-        after: [None, None],
-        value: N::zero(),
-        word: None,
-        law: None,
-    });
-    levels.push(last.collect());
+    let end = |bits| Node::of(bits, Default::default(), ProverReplies::BestReply);
+    levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
     Ok(Some(levels))
 }
 

@@ -16,10 +16,8 @@ mod verifier;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use randomised::{
-    Derandomised, HardPoint, derandomised, hard_points, least_errors, two_of_three,
-};
-pub use report::{FunctionReport, QueriesDocument, QueryReport};
+pub use randomised::{HardPoint, derandomised, hard_points, least_errors, two_of_three};
+pub use report::{DerandomisedReport, FunctionReport, QueriesDocument, QueryReport};
 pub use three_queries::ThreeQueries;
 pub use verifier::{Debate, Tree, Variable};
 
@@ -258,15 +256,6 @@ impl Searched {
             )),
         }
     }
-
-    /// What it rests on that other functions take more queries.
-    fn exhausted(&self) -> End {
-        let (queries, by) = match self {
-            Self::Two(_) => (3, "search of all verifiers of two queries"),
-            Self::Three(_) => (4, "search of all verifiers of three queries"),
-        };
-        End { queries, by }
-    }
 }
 
 /// Brackets the query complexity of a function that depends on all its inputs; `searched`: what few
@@ -286,12 +275,13 @@ pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
         rounds: 0,
         verifier: function.read_alone(),
     };
+    let end = |queries, by| End { queries, by };
     Bracket {
-        lower: searched.exhausted(),
-        upper: End {
-            queries: debate.verifier.queries(),
-            by: "reading the input",
+        lower: match searched {
+            Searched::Two(_) => end(3, "search of all verifiers of two queries"),
+            Searched::Three(_) => end(4, "search of all verifiers of three queries"),
         },
+        upper: end(debate.verifier.queries(), "reading the input"),
         debate,
     }
 }

@@ -16,7 +16,9 @@ use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
 use debate_lab::record::quoted;
-use debate_lab::setup::{Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};
+use debate_lab::setup::{
+    Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
+};
 
 /// The most bytes that a configuration may have.
 pub const MAX_FILE: u64 = 1 << 16;

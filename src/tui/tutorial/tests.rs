@@ -209,7 +209,7 @@ fn in_lesson<'a>(
     });
     let mut own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
-    let case = ReviewContext::new(instance, &setup.protocol, (specs, own), registry);
+    let case = ReviewContext::new(instance, &setup.protocol, specs, own, registry);
     let start = setup.protocol.start(instance).unwrap();
     let seating = Seating::new(start, players, &Seed::new(seed).unwrap(), 0);
     (seating, case)

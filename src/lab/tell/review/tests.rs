@@ -18,11 +18,11 @@ const SMALL: &str = r#"Scenario(
 fn case(setup: &Setup, sits: [&str; 3]) -> ReviewContext {
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
-    let players = (sits, own);
     ReviewContext::new(
         &setup.instance(0),
         &setup.protocol,
-        players,
+        sits,
+        own,
         Registry::builtin(),
     )
 }

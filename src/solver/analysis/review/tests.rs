@@ -26,7 +26,8 @@ fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext
     ReviewContext::new(
         &instance,
         protocol,
-        (specs, Default::default()),
+        specs,
+        Default::default(),
         Registry::builtin(),
     )
 }
@@ -286,7 +287,7 @@ fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
     let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
     let own = [None, Some(Spec::parse(trained).unwrap()), None];
     let registry = crate::registry();
-    let case = ReviewContext::new(&setup.instance(0), &setup.protocol, (sits, own), registry);
+    let case = ReviewContext::new(&setup.instance(0), &setup.protocol, sits, own, registry);
     let stop = std::sync::atomic::AtomicBool::new(true);
     let stopped = Budget {
         stop: Some(&stop),
@@ -370,12 +371,7 @@ fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, Revie
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
     let registry = Registry::builtin();
-    let case = ReviewContext::new(
-        &setup.instance(world),
-        &setup.protocol,
-        (sits, own),
-        registry,
-    );
+    let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
     (setup, case)
 }
 
@@ -545,7 +541,7 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     });
     let start = setup.protocol.start(&instance).unwrap();
     let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
-    let case = ReviewContext::new(&instance, &setup.protocol, (sits, own), registry.clone());
+    let case = ReviewContext::new(&instance, &setup.protocol, sits, own, registry.clone());
     let mut met = Vec::new();
     while let Some(turn) = seating.turn() {
         // Later requests of a seat leave less to play.

@@ -3,6 +3,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, Selection};
+use debate_core::protocol::prover_estimator::Carry;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The choice of words, a word being a probability that is said.
@@ -177,18 +178,28 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// The best words where what is carried on is what was said given the coins.
-    pub(super) fn conditional(self) -> RoundSolution<N> {
-        let (value, given) = self.backwards(true, true);
-        self.finished(value, given, Vec::new())
-    }
-
-    /// The best words where what is carried on is what was said of each subclaim on its own: the
-    /// coins decide the gate alone.
-    pub(super) fn marginal(self) -> RoundSolution<N> {
-        let (coins, given) = self.backwards(true, false);
-        let (words, alone) = self.backwards(false, true);
-        self.finished(coins + words, given, alone)
+    /// The best words. Where what is carried on is what was said of each subclaim on its own, the coins
+    /// decide the gate alone.
+    pub(super) fn solved(self, carry: Carry) -> RoundSolution<N> {
+        let (value, given, alone) = match carry {
+            Carry::Conditional => {
+                let (value, given) = self.backwards(true, true);
+                (value, given, Vec::new())
+            }
+            Carry::Marginal => {
+                let (coins, given) = self.backwards(true, false);
+                let (words, alone) = self.backwards(false, true);
+                (coins + words, given, alone)
+            }
+        };
+        RoundSolution {
+            value,
+            grid: self.grid.len(),
+            gate: self.gate.clone(),
+            selection: self.selection,
+            given,
+            alone,
+        }
     }
 
     /// From the last subclaim to the first: the value of the round, and what to say of each subclaim
@@ -253,22 +264,6 @@ impl<N: Number> RoundSolver<'_, N> {
         }
         layers.reverse();
         (next.swap_remove(0), layers)
-    }
-
-    fn finished(
-        self,
-        value: N,
-        given: Vec<PolicyLayer>,
-        alone: Vec<PolicyLayer>,
-    ) -> RoundSolution<N> {
-        RoundSolution {
-            value,
-            grid: self.grid.len(),
-            gate: self.gate.clone(),
-            selection: self.selection,
-            given,
-            alone,
-        }
     }
 }
 

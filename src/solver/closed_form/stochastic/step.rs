@@ -30,34 +30,22 @@ pub(super) enum CoinRule {
 }
 
 impl CoinRule {
-    fn part(parts: u64, whole: Exact) -> Exact {
-        let all = Exact::from_integer(parts.into());
-        whole.max(Exact::zero()).min(all.clone()) / all
-    }
-
-    fn scaled(parts: u64, word: &Exact) -> Exact {
-        word * Exact::from_integer(parts.into())
-    }
-
     pub(super) fn at(self, word: &Exact) -> Exact {
-        match self {
-            Self::Trusted => word.clone(),
-            Self::Shared(parts) => Self::part(
-                parts,
-                (Self::scaled(parts, word) + Exact::ratio(1, 2)).floor(),
-            ),
-        }
+        self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
     /// The limit from below.
     pub(super) fn before(self, word: &Exact) -> Exact {
-        match self {
-            Self::Trusted => word.clone(),
-            Self::Shared(parts) => Self::part(
-                parts,
-                (Self::scaled(parts, word) - Exact::ratio(1, 2)).ceil(),
-            ),
-        }
+        self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
+    }
+
+    /// A whole number of parts, of those that a number is as large as.
+    fn rounded(self, word: &Exact, whole: impl Fn(Exact) -> Exact) -> Exact {
+        let Self::Shared(parts) = self else {
+            return word.clone();
+        };
+        let all = Exact::from_integer(parts.into());
+        whole(word * &all).max(Exact::zero()).min(all.clone()) / all
     }
 
     /// The probability for the mean of samples.

@@ -1,5 +1,6 @@
 //! Randomised verifiers (DQC §5): what they need at least, and how one is made deterministic.
 
+use super::report::DerandomisedReport;
 use super::verifier::{Debate, Tree, Variable};
 use super::{BooleanFunction, pointer_bits};
 
@@ -64,20 +65,6 @@ pub fn least_errors(
             .sum()
     });
     split.min().map_or(least, |best: usize| best.min(least))
-}
-
-/// A randomised verifier, made deterministic as in the proof of DQC Theorem 14: a majority over a
-/// few of its trees, as a circuit, which is cross-examined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Derandomised {
-    /// q, the queries of the randomised verifier.
-    pub queries: usize,
-    /// The trees that are enough, a majority of them being right everywhere.
-    pub trees: Vec<Tree>,
-    /// The gates of the circuit of their majority.
-    pub gates: usize,
-    /// What cross-examination of that circuit reads: ⌈log2 m⌉ + 3.
-    pub bits: u64,
 }
 
 /// A gate over earlier ones, or over a bit that is read.
@@ -170,10 +157,11 @@ enum Wire {
     Gate(usize),
 }
 
-/// Makes a randomised verifier without messages deterministic: it takes one of these trees, each as
+/// Makes a randomised verifier without messages deterministic, as in the proof of DQC Theorem 14: a
+/// majority over a few of its trees, as a circuit, which is cross-examined. The verifier takes one of these trees, each as
 /// likely. `None` where it errs more than one time in three at some input, or no few of its trees are
 /// right by majority everywhere.
-pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derandomised> {
+pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<DerandomisedReport> {
     let n = function.inputs();
     let bit = |input: usize| {
         move |variable| match variable {
@@ -210,11 +198,13 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
         .clone()
         .all(|input| circuit.says(output, &bit(input)) == function.at(input));
     let gates = circuit.0.len();
-    agrees.then(|| Derandomised {
-        queries: trees.iter().map(Tree::queries).max().unwrap_or(0),
-        trees: chosen(set).cloned().collect(),
+    let queries = trees.iter().map(Tree::queries).max().unwrap_or(0);
+    agrees.then(|| DerandomisedReport {
+        queries,
+        trees: wires.len(),
         gates,
         bits: pointer_bits(gates as u64) + 3,
+        promised: queries as u64 + pointer_bits(n as u64) + 10,
     })
 }
 

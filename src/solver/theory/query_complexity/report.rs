@@ -160,13 +160,14 @@ impl QueryReport {
                 FunctionReport::new(*function, Some(*size), &bounds)
             })
             .collect();
+        let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
         Self {
             corollary_4: corollary_4(&searched),
             corollary_7: corollary_7(&functions),
             functions,
             lemma_3: lemma_3(),
             theorem_13: theorem_13(),
-            theorem_14: theorem_14(),
+            theorem_14: derandomised(majority, &two_of_three()),
         }
     }
 }
@@ -250,18 +251,4 @@ fn theorem_13() -> RandomisedReport {
         least_errors: least,
         promised: i64::from(WIDE.ilog2()) - 3,
     }
-}
-
-fn theorem_14() -> Option<DerandomisedReport> {
-    let trees = two_of_three();
-    let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
-    let circuit = derandomised(majority, &trees)?;
-    let (inputs, rounds) = (majority.inputs() as u64, 0);
-    Some(DerandomisedReport {
-        queries: circuit.queries,
-        trees: circuit.trees.len(),
-        gates: circuit.gates,
-        bits: circuit.bits,
-        promised: circuit.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
-    })
 }

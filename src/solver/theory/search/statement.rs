@@ -110,24 +110,20 @@ impl Statement {
             }
             Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
             Self::Posterior => Some(blind_verdict(game, &values, Estimator::Posterior)),
-            Self::TruthfulBob => {
+            Self::TruthfulBob | Self::Recursion => {
                 let each = worlds.map(|world| {
                     let lie = !game.is_true(game.rows[world]);
-                    Verdict {
-                        value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
-                        bound: N::zero(),
-                        unit: values.unit(),
-                        players: Players::of(Some(lie), "truthful", Some(world)),
+                    if self == Self::TruthfulBob {
+                        return Verdict {
+                            value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
+                            bound: N::zero(),
+                            unit: values.unit(),
+                            players: Players::of(Some(lie), "truthful", Some(world)),
+                        };
                     }
-                });
-                farthest(each, false)
-            }
-            Self::Recursion => {
-                let each = worlds.map(|world| {
-                    let lie = !game.is_true(game.rows[world]);
-                    let passes = values.lie_passes(0, lie, world);
+                    let wins = values.lie_passes(0, lie, world);
                     Verdict {
-                        value: if passes { N::one() } else { -N::one() },
+                        value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
                         players: Players {
