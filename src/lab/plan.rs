@@ -316,7 +316,9 @@ impl DebatePlan {
             is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
         });
         let rules = &self.protocol;
-        Some(ReviewContext::new(instance, rules, seated, stand_ins, registry))
+        Some(ReviewContext::new(
+            instance, rules, seated, stand_ins, registry,
+        ))
     }
 }
 
