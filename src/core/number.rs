@@ -4,18 +4,15 @@
 //! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
 //! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
 
-mod logarithm;
-
 use std::fmt::{Debug, Display};
 
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer as _;
 use num_rational::BigRational;
-use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive, Zero};
+use num_traits::{FromPrimitive, NumAssign, One, Signed, ToPrimitive, Zero};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
-
-pub use logarithm::{ceil_of_log, ln};
 
 /// An exact rational of any size.
 pub type Exact = BigRational;
@@ -203,9 +200,8 @@ pub struct Decimal(pub Exact);
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&ron::value::RawValue>::deserialize(reader)?;
-        parse(unquoted(raw.get_ron()))
-            .map(Self)
-            .map_err(D::Error::custom)
+        let value = parse(unquoted(raw.get_ron()));
+        value.map(Self).map_err(D::Error::custom)
     }
 }
 
@@ -213,16 +209,10 @@ impl<'de> Deserialize<'de> for Decimal {
 /// the quotes and the comments around it.
 pub fn unquoted(raw: &str) -> &str {
     let mut rest = raw.trim_start();
-    loop {
-        let comment_end = if rest.starts_with("//") {
-            "\n"
-        } else if rest.starts_with("/*") {
-            "*/"
-        } else {
-            break;
-        };
+    let comments = [("//", "\n"), ("/*", "*/")];
+    while let Some((_, end)) = comments.iter().find(|(start, _)| rest.starts_with(start)) {
         rest = rest
-            .split_once(comment_end)
+            .split_once(end)
             .map_or("", |(_, behind)| behind.trim_start());
     }
     let end = |c: char| c.is_whitespace() || c == '/';
@@ -300,12 +290,10 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     }
     let places = i64::try_from(fraction.replace('_', "").len()).ok()?;
     let power = exponent.checked_sub(places)?;
-    let Some(size) = usize::try_from(power.unsigned_abs())
-        .ok()
-        .filter(|&size| size <= MAX_DIGITS)
-    else {
+    let size = place(power.unsigned_abs());
+    if size > MAX_DIGITS {
         return Some(Err(NumberError::TooLong));
-    };
+    }
     let scale = num_traits::pow(BigInt::from(10), size);
     let digits: BigInt = all.parse().ok()?;
     let value = if power < 0 {
@@ -430,12 +418,9 @@ pub fn read_canonical(text: &str) -> Option<Exact> {
     if !digits(numerator.strip_prefix('-').unwrap_or(numerator)) || !digits(denominator) {
         return None;
     }
-    let numerator: BigInt = numerator.parse().ok()?;
-    let denominator: BigInt = denominator.parse().ok()?;
-    if denominator.is_zero() {
-        return None;
-    }
-    let value = Exact::new(numerator, denominator);
+    let [numerator, denominator] = [numerator, denominator].map(str::parse::<BigInt>);
+    let denominator = denominator.ok().filter(|it| !it.is_zero())?;
+    let value = Exact::new(numerator.ok()?, denominator);
     (canonical(&value) == text).then_some(value)
 }
 
@@ -476,3 +461,78 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
 
 #[cfg(test)]
 mod tests;
+
+/// Bits beyond those that are asked for: they absorb the truncation error of the series.
+const GUARD: u32 = 32;
+
+/// The most bits that [`ceil_of_log`] works with.
+const MAX_BITS: u32 = 1 << 14;
+
+/// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
+pub fn ln(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
+    if !x.is_positive() {
+        return None;
+    }
+    let lengths = |n: &BigInt| i64::try_from(n.bits()).unwrap_or(i64::MAX);
+    let mut power = lengths(x.numer()) - lengths(x.denom());
+    let two = Exact::from_integer(2.into());
+    let scaled = |power: i64| {
+        let shift = Exact::from_integer(BigInt::one() << power.unsigned_abs());
+        if power < 0 { x * shift } else { x / shift }
+    };
+    let mut mantissa = scaled(power);
+    if mantissa < Exact::one() {
+        power -= 1;
+        mantissa = scaled(power);
+    }
+    // ln m = 2 artanh((m − 1)/(m + 1)) with the argument in [0, 1/3], and ln 2 = 2 artanh(1/3).
+    let one = Exact::one();
+    let (low, high) = artanh(&((&mantissa - &one) / (&mantissa + &one)), bits);
+    let (two_low, two_high) = artanh(&Exact::ratio(1, 3), bits);
+    let times = Exact::from_integer(power.into());
+    let (first, second) = (&times * two_low, &times * two_high);
+    let (whole_low, whole_high) = if power < 0 {
+        (second, first)
+    } else {
+        (first, second)
+    };
+    Some((&two * (low + whole_low), two * (high + whole_high)))
+}
+
+/// Bounds on artanh(y) = y + y³/3 + y⁵/5 + … for y in [0, 1/3].
+fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
+    let bits = bits + GUARD;
+    let unit = BigInt::one() << bits;
+    let mut power = (&unit * y.numer()).div_floor(y.denom());
+    let squares = (y.numer() * y.numer(), y.denom() * y.denom());
+    let (mut sum, mut terms) = (BigInt::zero(), 0_u32);
+    while !power.is_zero() {
+        sum += &power / (2 * terms + 1);
+        power = (power * &squares.0).div_floor(&squares.1);
+        terms += 1;
+    }
+    // Every power and every quotient is less than 2 units too low, what is left out less than 2.
+    let most = &sum + 4 * terms + 4;
+    (Exact::new(sum, unit.clone()), Exact::new(most, unit))
+}
+
+/// ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
+///
+/// The logarithm of a rational other than 1 is no rational, so some number of bits decides.
+pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
+    if !factor.is_positive() || !x.is_positive() {
+        return None;
+    }
+    if x.is_one() {
+        return Some(BigInt::zero());
+    }
+    let mut bits = 64;
+    loop {
+        let (low, high) = ln(x, bits)?;
+        let [low, high] = [low, high].map(|bound| (factor * bound).ceil().to_integer());
+        if low == high || bits >= MAX_BITS {
+            return Some(high);
+        }
+        bits *= 2;
+    }
+}

@@ -10,7 +10,7 @@
 //! kind and seat, and everything whose length differs begins with its length, so that two
 //! sequences of observations never have the same key by accident.
 
-use crate::bits::Bits;
+use crate::bits::{Bits, number};
 use crate::digest::fingerprint;
 use crate::number::Number;
 use crate::protocol::{Ask, Bet, Check, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
@@ -368,9 +368,8 @@ impl KeyWriter<'_, '_> {
     }
 
     fn bits(&mut self, bits: &Bits) {
-        let word = |bits: &[bool]| (bits.iter()).fold(0, |word, bit| word << 1 | u64::from(*bit));
-        self.key.push(bits.as_slice().len() as u64);
-        self.key.extend(bits.as_slice().chunks(64).map(word));
+        self.key.push(bits.len() as u64);
+        self.key.extend(bits.as_slice().chunks(64).map(number));
     }
 
     /// Adds a reward with all numbers of its formula.

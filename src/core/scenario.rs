@@ -6,8 +6,8 @@
 //! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
 //! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
 //! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
-//! [`Formula`]; a [`Question`] is answered in free [`Speech`]es. Any decomposition can be made [`StableProblem`] by independent evidence; [`stability`] says
-//! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
+//! [`Formula`]; a [`Question`] is answered in free [`Speech`]es. Any decomposition can be made
+//! [`StableProblem`] by independent evidence; [`stability`] says whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
 #[cfg(test)]
@@ -18,7 +18,6 @@ mod circuit;
 mod circuit_decomposition;
 mod computation;
 mod decomposition;
-mod even_split;
 mod flaw;
 mod formula;
 mod instance;
@@ -35,8 +34,6 @@ mod question;
 #[path = "../../tests/support/random_computations.rs"]
 pub(crate) mod random_computations;
 mod reader;
-mod run;
-mod source_text;
 mod speech;
 pub mod stability;
 mod stable;
@@ -49,7 +46,10 @@ pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, PlaceCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
-pub use computation::{Computation, Rule, Source, StepBuffer};
+pub use computation::{
+    Computation, Rule, Run, Source, StateId, StepBuffer, Successor, SymbolId, TapeAction,
+    TapeConfiguration, TapeMachine, Transition,
+};
 pub use decomposition::{
     Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
     OpenClaims, Size, SupportDraft, World,
@@ -77,11 +77,9 @@ pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use reader::{Blind, Informed};
-pub use run::{
-    Run, StateId, Successor, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+pub use speech::{
+    MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
 };
-pub use source_text::SourceText;
-pub use speech::{MAX_SPEECH, QUOTE_MARKS, Speech, SpeechLimits, SpeechPart, Unspeakable};
 pub use stable::StableProblem;
 pub use transcript::Transcript;
 

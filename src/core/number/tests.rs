@@ -133,3 +133,30 @@ fn numbers_have_one_form() {
     }
     assert_eq!(read_canonical(&"9".repeat(MAX_NUMBER + 1)), None);
 }
+
+#[test]
+fn bounds_hold_the_logarithm_and_are_near() {
+    for (numerator, denominator) in [(1, 1), (2, 1), (1, 3), (100, 1), (7, 1000), (4001, 4000)] {
+        let x = Exact::ratio(numerator, denominator);
+        let (low, high) = ln(&x, 80).unwrap();
+        assert!(low <= high && (&high - &low) < Exact::new(1.into(), BigInt::one() << 70));
+        assert!((low.to_float() - x.to_float().ln()).abs() < 1e-14, "{x}");
+    }
+    assert_eq!(ln(&Exact::zero(), 64), None);
+}
+
+#[test]
+fn ceilings_are_right_next_to_whole_numbers() {
+    // ln 2 = 0.693147180559945309417232121458…: just above and below a whole number of 10⁻²⁴.
+    let scale = |last: u64| {
+        Exact::from_integer(BigInt::from(1_000_000_000_000_u64) * 1_000_000_000_000_u64)
+            / Exact::new(BigInt::from(last), BigInt::one())
+    };
+    let two = Exact::ratio(2, 1);
+    let digits = ceil_of_log(&scale(1), &two).unwrap();
+    assert_eq!(digits.to_string(), "693147180559945309417233");
+    assert_eq!(
+        ceil_of_log(&Exact::ratio(5, 1), &Exact::one()).unwrap(),
+        BigInt::zero()
+    );
+}

@@ -583,10 +583,8 @@ fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (--role judge)".to_owned(),
         _ => format!(
-            "let a person be {} (--role {}), or {}",
-            seat.person(),
-            seat.name(),
-            "a player that asks nothing, such as random"
+            "let a person be {} (--role {seat}), or a player that asks nothing, such as random",
+            seat.person()
         ),
     }
 }

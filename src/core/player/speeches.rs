@@ -3,7 +3,7 @@
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
-use crate::number::Number;
+use crate::number::{Number, place};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{Question, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable};
 
@@ -36,8 +36,8 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
             Self::Silent => Speech::default(),
             Self::Random => return Some(any_quote(view.question(), limits)),
             Self::Quoter => {
-                let place = view.round().saturating_sub(1);
-                quoting(view.question(), *answer, place as usize, limits)
+                let nth = view.round().saturating_sub(1);
+                quoting(view.question(), *answer, nth as usize, limits)
             }
         };
         Some(Choice::Sure(Reply::Speech(Box::new(speech))))
@@ -102,12 +102,10 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
         reason,
     };
     let name = order.file.unwrap_or_default();
-    let bytes = order
-        .player_files
-        .get(name)
-        .ok_or_else(|| refused(format!("{name}: the file is not at hand")))?;
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| refused(format!("{name}: no UTF-8: {error}")))?;
+    let missing = || refused(format!("{name}: the file is not at hand"));
+    let bytes = order.player_files.get(name).ok_or_else(missing)?;
+    let broken = |error| refused(format!("{name}: no UTF-8: {error}"));
+    let text = std::str::from_utf8(bytes).map_err(broken)?;
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
@@ -140,11 +138,8 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
                 let ahead = i64::try_from(top - least).unwrap_or(i64::MAX / 4);
                 let moved = N::ratio(ahead, 2 * (ahead + i64::from(MOVED)));
                 let half = N::ratio(1, 2);
-                Reply::Probability(if first >= second {
-                    half + moved
-                } else {
-                    half - moved
-                })
+                let leads = first >= second;
+                Reply::Probability(if leads { half + moved } else { half - moved })
             }
             Request::Speech { .. } => Reply::Speech(Box::default()),
             Request::Continue { .. } => Reply::Continue(true),
@@ -158,10 +153,7 @@ fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N>
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
     Choice::made(count, move |number| {
-        let place = usize::try_from(number).unwrap_or(usize::MAX);
-        let quote = quotes.get(place).cloned().map(SpeechPart::Quote);
-        let parts = quote.into_iter().collect();
-        Reply::Speech(Box::new(Speech { parts }))
+        Reply::Speech(Box::new(of_quote(quotes.get(place(number)).cloned())))
     })
 }
 
@@ -187,10 +179,13 @@ fn fits(quote: &str, limits: &SpeechLimits) -> bool {
 fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
     let sentences = question.nearest_sentences(answer.into());
     let quote = sentences.filter(|it| fits(it, limits)).nth(place);
-    let parts = quote.map(|quote| SpeechPart::Quote(quote.to_owned()));
-    Speech {
-        parts: parts.into_iter().collect(),
-    }
+    of_quote(quote.map(str::to_owned))
+}
+
+/// A speech of one quote, or of nothing.
+fn of_quote(quote: Option<String>) -> Speech {
+    let parts = quote.map(SpeechPart::Quote).into_iter().collect();
+    Speech { parts }
 }
 
 /// The built-in debaters by name.

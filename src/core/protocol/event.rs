@@ -316,6 +316,36 @@ impl<N> dyn Sink<N> + '_ {
         self.show(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
+    /// A seat says how likely a claim is.
+    #[inline]
+    pub(crate) fn estimated(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
+    where
+        N: Clone,
+    {
+        let (alone, p) = (false, || p.clone());
+        self.show(seat, || Event::Estimated {
+            claim,
+            place,
+            alone,
+            p: p(),
+        });
+    }
+
+    /// A coin falls.
+    #[inline]
+    pub(crate) fn tossed(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
+    where
+        N: Clone,
+    {
+        let p = || p.clone();
+        self.show(Seat::Chance, || Event::Tossed {
+            claim,
+            place,
+            p: p(),
+            value,
+        });
+    }
+
     /// A seat gives bits.
     pub(crate) fn gave(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
         let bits = || bits.clone();

@@ -86,11 +86,6 @@ impl<N> Event<N> {
         }
     }
 
-    /// True if the verifier reads a bit here.
-    pub fn is_reading(&self) -> bool {
-        matches!(self, Self::Read { .. })
-    }
-
     /// True if the prover's own case is made here: the answer, a support, the subclaim to go on with.
     pub fn is_provers_case(&self) -> bool {
         matches!(
@@ -409,8 +404,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// The bit that the verifier read last: where, its value, and whether the verifier's own
-    /// computation read it.
+    /// The bit that the verifier read last, its value, and whether the computation is the verifier's own.
     pub fn last_reading(&self) -> Option<(Source, bool, bool)> {
         self.backwards().find_map(Event::bit_read)
     }

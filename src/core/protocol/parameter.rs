@@ -118,11 +118,7 @@ impl Parameter<'_> {
         match &self.value {
             ParameterValue::Number(number, _) => short_exact(&number.0),
             ParameterValue::Count(count, _) => count.to_string(),
-            ParameterValue::Choice(choice) => {
-                let options = choice.options();
-                let chosen = options.get(choice.chosen()).copied();
-                chosen.unwrap_or_default().to_owned()
-            }
+            ParameterValue::Choice(choice) => choice.options()[choice.chosen()].to_owned(),
         }
     }
 
@@ -170,33 +166,28 @@ impl Parameter<'_> {
             }
             ParameterValue::Number(number, usual) => {
                 let values: Vec<_> = usual.iter().filter_map(|text| parse(text).ok()).collect();
-                // A value between two usual ones counts as the one before on the way up.
-                let below = values.partition_point(|value| *value < number.0);
-                let stands = values.get(below) == Some(&number.0);
-                if let Some(value) = values.get(neighbour(below, stands, values.len(), by)) {
-                    number.0 = value.clone();
-                }
+                number.0 = turned(&number.0, &values, by);
             }
             ParameterValue::Count(count, usual) => {
                 let values: Vec<u64> = usual.iter().filter_map(|text| text.parse().ok()).collect();
-                let below = values.partition_point(|value| *value < **count);
-                let stands = values.get(below) == Some(count);
-                if let Some(value) = values.get(neighbour(below, stands, values.len(), by)) {
-                    **count = *value;
-                }
+                **count = turned(count, &values, by);
             }
         }
     }
 }
 
-/// The place next to a value of which so many are smaller and which may stand there itself.
-fn neighbour(below: usize, stands: bool, count: usize, by: isize) -> usize {
-    let from = if by > 0 && !stands {
-        around(below, count, -1)
+/// The value so many places further among the usual ones; one between two of them counts as the one
+/// before on the way up.
+fn turned<T: Clone + PartialOrd>(from: &T, usual: &[T], by: isize) -> T {
+    let below = usual.partition_point(|value| value < from);
+    let between = by > 0 && usual.get(below) != Some(from);
+    let start = if between {
+        around(below, usual.len(), -1)
     } else {
         below
     };
-    around(from, count, by)
+    let place = around(start, usual.len(), by);
+    usual.get(place).unwrap_or(from).clone()
 }
 
 /// A place moved round the ends.

@@ -193,15 +193,6 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         &self.terms.weights[self.round as usize]
     }
 
-    fn missing_bit(&self) -> bool {
-        self.proof.missing(self.instance, self.claim).is_some()
-    }
-
-    #[inline]
-    fn seal_of_bet(&self) -> Option<Seal> {
-        self.terms.sealed_bets.then_some(Seal::Bet(self.round))
-    }
-
     #[inline]
     #[expect(clippy::unnecessary_wraps, reason = "every request ends with it")]
     fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
@@ -352,16 +343,13 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
         let (round, claim) = (self.round, self.claim);
+        let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
         self.bet = bet;
         self.account.spoke(Seat::Prover);
-        sink.note_with(Seat::Prover, self.seal_of_bet(), || Event::Betted {
-            round,
-            claim,
-            bet,
-        });
+        sink.note_with(Seat::Prover, seal, || Event::Betted { round, claim, bet });
         self.step = if !self.leaf {
             Step::Support
-        } else if self.missing_bit() {
+        } else if self.proof.missing(self.instance, claim).is_some() {
             Step::ProofBit
         } else {
             Step::Oracle
@@ -440,13 +428,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn root_coin(&mut self, coin: bool, sink: &mut dyn Sink<N>) {
         let exponent = self.terms.depth + 1;
-        let p = &self.root_p;
-        sink.show(Seat::Chance, || Event::Tossed {
-            claim: self.claim,
-            place: None,
-            p: p.clone(),
-            value: coin,
-        });
+        sink.tossed(self.claim, None, &self.root_p, coin);
         Self::open(Seal::Answer, sink);
         let weight = self.terms.weights[exponent as usize].clone();
         let reward = Reward::Agreement {
@@ -463,13 +445,12 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn coin(&mut self, value: bool, sink: &mut dyn Sink<N>) {
         let place = self.place();
-        let claim = self.child(place);
-        sink.show(Seat::Chance, || Event::Tossed {
-            claim,
-            place: Some(place),
-            p: self.given[place as usize].clone(),
+        sink.tossed(
+            self.child(place),
+            Some(place),
+            &self.given[place as usize],
             value,
-        });
+        );
         self.coins.push(value);
         let support = self.chosen;
         self.tally = support.gate.take(self.tally, value);
@@ -478,10 +459,8 @@ impl<N: Number> ProverEstimator<'_, N> {
             return;
         }
         let holds = support.gate.holds(self.tally);
-        sink.show(Seat::Chance, || Event::Gated {
-            claim: self.claim,
-            holds,
-        });
+        let claim = self.claim;
+        sink.show(Seat::Chance, || Event::Gated { claim, holds });
         self.pay_bet(holds, false, sink);
         self.step = Step::Select;
     }

@@ -248,16 +248,12 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         } else if self.verifier == Verifier::CrossExamined {
             self.step = self.examination();
         } else {
-            self.read_all(sink);
+            let holds = self.formula.value(&self.values).unwrap_or(false);
+            self.account.judge().bits_read += self.formula.bits_read();
+            sink.checked(Seat::Judge, Check::Matrix, holds);
+            self.account.decide(holds, sink);
+            self.step = Step::Over;
         }
-    }
-
-    fn read_all(&mut self, sink: &mut dyn Sink<N>) {
-        let holds = self.formula.value(&self.values).unwrap_or(false);
-        self.account.judge().bits_read += self.formula.bits_read();
-        sink.checked(Seat::Judge, Check::Matrix, holds);
-        self.account.decide(holds, sink);
-        self.step = Step::Over;
     }
 }
 

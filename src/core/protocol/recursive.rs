@@ -165,18 +165,6 @@ impl<'a, N: Number> Recursive<'a, N> {
         self.instance.warrant(self.claim, self.support)
     }
 
-    fn disputed(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
-        self.account.spoke(Seat::Opponent);
-        sink.challenged(step, false);
-        if step.is_some() {
-            self.claimed = true;
-            self.claim = self.warrant();
-            self.enter(sink);
-        } else {
-            self.step = Step::Answers;
-        }
-    }
-
     fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
         let (claimed, answer) = (self.claimed, verdict.0);
         sink.judged(self.claim, verdict, &mut self.account);
@@ -233,7 +221,16 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.supported(number, support, sink);
             }
             (Step::Dispute, Reply::Challenge(step)) => {
-                self.disputed(request::step_in(step, &(0..1))?, sink);
+                let disputed = request::step_in(step, &(0..1))?;
+                self.account.spoke(Seat::Opponent);
+                sink.challenged(disputed, false);
+                if disputed.is_some() {
+                    self.claimed = true;
+                    self.claim = self.warrant();
+                    self.enter(sink);
+                } else {
+                    self.step = Step::Answers;
+                }
             }
             (Step::Answers, Reply::Bits(answers)) => {
                 let answers = request::of_length(answers, self.width())?;

@@ -385,16 +385,6 @@ impl Bet {
         }
     }
 
-    /// The bet with this sign, if there is one.
-    pub fn from_sign(sign: i64) -> Option<Self> {
-        match sign {
-            -1 => Some(Self::TooHigh),
-            0 => Some(Self::AboutRight),
-            1 => Some(Self::TooLow),
-            _ => None,
-        }
-    }
-
     /// The bet against this one.
     #[must_use]
     pub fn against(self) -> Self {

@@ -201,14 +201,15 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             Stage::Over => return None,
             Stage::Speech(seat) => (seat, speech(seat)),
             Stage::Feedback => (Seat::Judge, speech(Seat::Judge)),
-            Stage::Probability => (
-                Seat::Judge,
-                Request::Probability {
+            Stage::Probability => {
+                let (place, alone) = (None, false);
+                let request = Request::Probability {
                     claim,
-                    place: None,
-                    alone: false,
-                },
-            ),
+                    place,
+                    alone,
+                };
+                (Seat::Judge, request)
+            }
             Stage::Continue => {
                 let round = self.round + 1;
                 (Seat::Judge, Request::Continue { round })
@@ -224,13 +225,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             (Stage::Probability, Reply::Probability(p)) => {
                 let p = request::probability(p)?;
                 self.account.spoke(Seat::Judge);
-                let claim = self.instance.root();
-                sink.show(Seat::Judge, || Event::Estimated {
-                    claim,
-                    place: None,
-                    alone: false,
-                    p: p.clone(),
-                });
+                sink.estimated(Seat::Judge, self.instance.root(), None, &p);
                 self.p = Some(p);
                 if self.parameters.judge_feedback {
                     self.stage = Stage::Feedback;
@@ -316,9 +311,9 @@ pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
 /// How often the judge went on, the first time before anybody had spoken: the number of rounds
 /// heard.
 pub fn continues<N>(log: &Log<N>) -> u32 {
-    let rounds = log.entries().iter().filter_map(|entry| match entry.event {
-        Event::Entered { round, .. } => Some(round),
-        _ => None,
-    });
+    let rounds = log
+        .entries()
+        .iter()
+        .filter_map(|entry| entry.event.round_entered());
     rounds.max().unwrap_or(0)
 }

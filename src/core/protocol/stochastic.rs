@@ -160,8 +160,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// The same by the paper's rules: the copies make the coins, and Bob objects after the bit.
+    #[cfg(test)]
     #[must_use]
-    pub fn with_shared_coins(self) -> Self {
+    pub(crate) fn with_shared_coins(self) -> Self {
         Self {
             shared: true,
             ..self
@@ -207,10 +208,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
         let steps = self.process.steps();
         if !self.begun && steps <= MOST_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
-            let on = || {
-                let claims = (process.witness_length()..steps).map(|step| process.step_claim(step));
-                claims.map(|key| self.instance.claim_of(key)).collect()
-            };
+            let part = |step| self.instance.claim_of(process.step_claim(step));
+            let on = || (process.witness_length()..steps).map(part).collect();
             sink.show(Seat::Chance, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
@@ -228,13 +227,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.begun {
             self.enter(sink);
         }
-        let (claim, place) = (self.claim(), Some(small(self.place())));
-        sink.show(Seat::Prover, || Event::Estimated {
-            claim,
-            place,
-            alone: false,
-            p: p.clone(),
-        });
+        sink.estimated(Seat::Prover, self.claim(), Some(small(self.place())), &p);
         self.said = p;
         self.account.spoke(Seat::Prover);
         self.step = if self.shared {
@@ -264,20 +257,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
         while sum >= N::one() {
             sum -= N::one();
         }
-        let bit = sum <= self.said;
-        self.fall(bit, sink);
+        self.fall(sum <= self.said, sink);
         self.step = Step::Challenge;
     }
 
     /// The bit of the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
-        let (claim, place) = (self.claim(), Some(small(self.place())));
-        sink.show(Seat::Chance, || Event::Tossed {
-            claim,
-            place,
-            p: self.said.clone(),
-            value: bit,
-        });
+        sink.tossed(self.claim(), Some(small(self.place())), &self.said, bit);
         self.bits.push(bit);
     }
 
@@ -306,23 +292,14 @@ impl<'a, N: Number> Stochastic<'a, N> {
     fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
         self.account.spoke(Seat::Opponent);
         sink.challenged(step, false);
-        if step.is_none() {
-            if self.shared {
-                self.go_on(sink);
-            } else {
-                self.step = Step::Coin;
-            }
-            return;
-        }
-        if !self.process.is_oracle(self.place()) {
+        if step.is_none() && self.shared {
+            self.go_on(sink);
+        } else if step.is_none() {
+            self.step = Step::Coin;
+        } else if !self.process.is_oracle(self.place()) {
             // The bit follows from those before it: one step of the machine says so for certain.
-            let sure = self.truth();
-            let ones = if sure.is_one() {
-                self.terms.verifier.samples
-            } else {
-                0
-            };
-            self.verify(ones, sink);
+            let sure = u64::from(self.truth().is_one());
+            self.verify(sure * self.terms.verifier.samples, sink);
         } else if self.panel {
             self.step = Step::Votes { yes: 0, count: 0 };
         } else {
@@ -376,51 +353,40 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     fn request(&self) -> Option<Turn<N>> {
         let place = self.place();
         let claim = || self.claim();
+        let draw = |ordinal, draw| {
+            let claim = claim();
+            let request = Request::Draw {
+                ordinal,
+                claim,
+                draw,
+            };
+            (Seat::Chance, request)
+        };
         let (seat, request) = match &self.step {
             Step::Over => return None,
-            Step::Witness => (
-                Seat::Prover,
-                Request::Bits {
-                    ask: Ask::Witness,
-                    length: small(self.process.witness_length()),
-                },
-            ),
-            Step::Say => (
-                Seat::Prover,
-                Request::Probability {
+            Step::Witness => {
+                let (ask, length) = (Ask::Witness, small(self.process.witness_length()));
+                (Seat::Prover, Request::Bits { ask, length })
+            }
+            Step::Say => {
+                let request = Request::Probability {
                     claim: claim(),
                     place: Some(small(place)),
                     alone: false,
-                },
-            ),
+                };
+                (Seat::Prover, request)
+            }
             Step::FirstShare => (Seat::Opponent, Request::Share { claim: claim() }),
             Step::SecondShare(_) => (Seat::Prover, Request::Share { claim: claim() }),
-            Step::Challenge => (
-                Seat::Opponent,
-                Request::Challenge {
-                    claim: claim(),
-                    steps: place..place + 1,
-                },
-            ),
-            Step::Coin => (
-                Seat::Chance,
-                Request::Draw {
-                    ordinal: place,
-                    claim: claim(),
-                    draw: Draw::Bernoulli(self.said.clone()),
-                },
-            ),
-            Step::Samples => (
-                Seat::Chance,
-                Request::Draw {
-                    ordinal: self.process.steps(),
-                    claim: claim(),
-                    draw: Draw::Binomial {
-                        count: self.terms.verifier.samples,
-                        p: self.truth(),
-                    },
-                },
-            ),
+            Step::Challenge => {
+                let (claim, steps) = (claim(), place..place + 1);
+                (Seat::Opponent, Request::Challenge { claim, steps })
+            }
+            Step::Coin => draw(place, Draw::Bernoulli(self.said.clone())),
+            Step::Samples => {
+                let (count, p) = (self.terms.verifier.samples, self.truth());
+                draw(self.process.steps(), Draw::Binomial { count, p })
+            }
             Step::Votes { .. } => {
                 let claim = self.voted_claim();
                 (Seat::Judge, Request::Oracle { claim })

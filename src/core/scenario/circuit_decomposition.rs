@@ -201,16 +201,15 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     match table.depends() {
         (false, _) => one(table.at(false, false), table.at(false, true), gate.b),
         (true, false) => one(table.at(false, false), table.at(true, false), gate.a),
-        (true, true) => Some((over_two(table), vec![gate.a, gate.b])),
-    }
-}
-
-fn over_two(table: TruthTable) -> Gate {
-    match table {
-        TruthTable::AND => Gate::All,
-        TruthTable::OR => Gate::Any,
-        TruthTable::XOR => Gate::Xor,
-        _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.at(a, b)).into()),
+        (true, true) => {
+            let over_two = match table {
+                TruthTable::AND => Gate::All,
+                TruthTable::OR => Gate::Any,
+                TruthTable::XOR => Gate::Xor,
+                _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.at(a, b)).into()),
+            };
+            Some((over_two, vec![gate.a, gate.b]))
+        }
     }
 }
 

@@ -1,18 +1,19 @@
 //! Problems and their decompositions into claims.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
+use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
-use super::key::ClaimKey;
+use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits};
 use super::{Circuit, Computation, Formula, Process, Question, Run, StableProblem};
 use crate::gate::Gate;
-use crate::number::Exact;
+use crate::number::{Exact, small};
 
 /// One instance x of the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
@@ -282,4 +283,61 @@ pub trait ComputationProblem {
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
+}
+
+/// The spans from `low` to `high` in at most `width` parts, the larger first.
+pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
+    let size = high + 1_u32 - low;
+    let parts = size.to_u32().map_or(width, |size| size.min(width));
+    let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
+    let mut from = low.clone();
+    (0..parts)
+        .map(|part| {
+            let next = &from + &base + u32::from(part < extra);
+            let span = (from.clone(), &next - 1_u32);
+            from = next;
+            ClaimKey(Key::Span(Box::new(span)))
+        })
+        .collect()
+}
+
+/// The sizes of a tree over so many things.
+pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
+    let levels = even_levels(count, width, splits_one);
+    let depth = small(levels.len() - 1);
+    let parts = count.to_u32().map_or(width, |count| count.min(width));
+    Size {
+        depth,
+        width: if depth == 0 { 0 } else { parts },
+        claims: levels.iter().map(|level| &level.claims).sum(),
+        leaves: count.clone(),
+    }
+}
+
+/// The levels of a tree over so many things. `splits_one`: its root is split even where it is about
+/// one thing alone.
+pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<Level> {
+    let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
+    let mut levels = Vec::new();
+    while !spans.is_empty() {
+        let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
+        let mut level = Level::default();
+        let splits = splits_one && levels.is_empty();
+        for (span, count) in &spans {
+            level.claims += count;
+            if span.is_one() && !splits {
+                level.leaves += count;
+                continue;
+            }
+            let parts = span.to_u32().map_or(width, |span| span.min(width));
+            let extra = span % parts;
+            *next.entry(span / parts).or_default() += count * (BigUint::from(parts) - &extra);
+            if !extra.is_zero() {
+                *next.entry(span / parts + 1_u32).or_default() += count * extra;
+            }
+        }
+        levels.push(level);
+        spans = next;
+    }
+    levels
 }

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::netlist::Netlist;
 use crate::bits::Bits;
+use crate::number::small;
 use crate::text::is_unsafe;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
@@ -141,15 +142,17 @@ impl Formula {
                 formula.place(*variable)?;
             }
         }
-        let mut free = formula.free()?;
         let outermost = Block {
             quantifier: Quantifier::Exists,
-            variables: std::mem::take(&mut free),
+            variables: formula.free()?,
         };
         for block in std::iter::once(outermost).chain(blocks) {
             formula.push(block);
         }
-        formula.number();
+        let variables = formula.blocks.iter().flat_map(|block| &block.variables);
+        for (place, variable) in (0..).zip(variables) {
+            formula.places[*variable as usize] = place;
+        }
         formula.check_circuit()?;
         Ok(formula)
     }
@@ -222,11 +225,7 @@ impl Formula {
         let mut used: Vec<u32> = clauses.iter().flatten().map(|l| l.unsigned_abs()).collect();
         used.sort_unstable();
         used.dedup();
-        used.retain(|variable| {
-            self.places
-                .get(*variable as usize)
-                .is_none_or(|place| *place != 0)
-        });
+        used.retain(|variable| self.places.get(*variable as usize) != Some(&0));
         for variable in &used {
             self.place(*variable)?;
         }
@@ -242,13 +241,6 @@ impl Formula {
                 last.variables.extend(block.variables);
             }
             _ => self.blocks.push(block),
-        }
-    }
-
-    fn number(&mut self) {
-        let variables = self.blocks.iter().flat_map(|block| &block.variables);
-        for (place, variable) in (0..).zip(variables) {
-            self.places[*variable as usize] = place;
         }
     }
 
@@ -281,8 +273,12 @@ impl Formula {
 
     /// The number of variables.
     pub fn variables(&self) -> u32 {
-        let count: usize = self.blocks.iter().map(|block| block.variables.len()).sum();
-        u32::try_from(count).unwrap_or(u32::MAX)
+        small(
+            self.blocks
+                .iter()
+                .map(|block| block.variables.len())
+                .sum::<usize>(),
+        )
     }
 
     /// The place of a variable in the order of the blocks, from 0.
@@ -302,9 +298,8 @@ impl Formula {
     /// True if the formula is true; `None` where that is not decided within the effort that is
     /// allowed. Found once.
     pub fn holds(&self) -> Option<bool> {
-        *self
-            .outcome
-            .get_or_init(|| self.play(&[]).map(|position| position.holds))
+        let holds = || self.play(&[]).map(|position| position.holds);
+        *self.outcome.get_or_init(holds)
     }
 
     /// The block that comes next once so many variables have values: its number and itself.

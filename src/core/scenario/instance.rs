@@ -428,7 +428,17 @@ impl Instance {
     /// The claim in words.
     pub fn text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
-            Some((of, number)) => self.warrant_text(of, number),
+            Some((of, number)) => {
+                let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
+                let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
+                let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
+                format!(
+                    "to know whether each of these holds ({}: {}) settles whether {}",
+                    support.gate.over(support.on.len()),
+                    parts.join("; "),
+                    text(of)
+                )
+            }
             None => self.decomposition.text(self.key(id), self.world),
         }
     }
@@ -439,19 +449,6 @@ impl Instance {
             Some((of, _)) => format!("the step to {}", self.short_text(of)),
             None => self.decomposition.short_text(self.key(id), self.world),
         }
-    }
-
-    /// A warrant in words.
-    fn warrant_text(&self, of: ClaimId, number: u32) -> String {
-        let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
-        let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
-        let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
-        format!(
-            "to know whether each of these holds ({}: {}) settles whether {}",
-            support.gate.over(support.on.len()),
-            parts.join("; "),
-            text(of)
-        )
     }
 
     /// The claim's id in the scenario file.

@@ -24,9 +24,9 @@ use std::sync::{Arc, OnceLock};
 use self::table::{StepOutcome, TransitionTable, shortened};
 use self::tableau::Tableau;
 use super::belief::Belief;
+use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
 use super::key::{ClaimKey, Key};
-use super::run::{SymbolId, TapeConfiguration, TapeMachine};
 use super::{Computation, Run, Successor};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, place};
@@ -34,7 +34,7 @@ use crate::text::counted;
 
 pub use self::table::{Answer, BLANK};
 pub use self::tableau::MAX_TABLEAU;
-pub use super::run::Shift;
+pub use super::computation::Shift;
 
 /// The most states that a machine may have.
 pub const MAX_STATES: usize = 4096;
@@ -120,13 +120,6 @@ impl Machine {
         made.get_or_init(|| Tableau::new(run).map(Arc::new))
             .as_ref()
     }
-
-    fn root_text(&self, world: usize) -> String {
-        let input = self.runs.get(world).map_or("", |run| run.input());
-        let steps = self.table.steps;
-        let steps = counted(steps, "step", "steps");
-        format!("the machine accepts {} within {steps}", shortened(input))
-    }
 }
 
 impl Decomposition for Machine {
@@ -159,7 +152,11 @@ impl Decomposition for Machine {
             Key::Step(step) => self.tableau(world).map_or_else(String::new, |tableau| {
                 format!("{} is 1", tableau.step_text(*step))
             }),
-            _ => self.root_text(world),
+            _ => {
+                let input = self.runs.get(world).map_or("", |run| run.input());
+                let steps = counted(self.table.steps, "step", "steps");
+                format!("the machine accepts {} within {steps}", shortened(input))
+            }
         }
     }
 

@@ -15,9 +15,9 @@ use self::numbers::{TestedNumber, shortened};
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, walked_levels,
+    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, even_levels, even_size,
+    even_spans, walked_levels,
 };
-use super::even_split;
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
@@ -124,28 +124,6 @@ impl Primality {
         self.primes.get_or_init(primes).clone()
     }
 
-    fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<SupportDraft> {
-        let passes = bases.iter().map(|base| self.number(world).passes(*base));
-        vec![SupportDraft {
-            gate: Gate::Majority,
-            on: (1..=bases.len() as u64).map(ClaimKey::number).collect(),
-            sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
-        }]
-    }
-
-    fn interval_supports(&self, key: &ClaimKey, world: usize, width: u32) -> Vec<SupportDraft> {
-        let Some((low, high)) = self.span(key, world) else {
-            return Vec::new();
-        };
-        if matches!(key.0, Key::Span(_)) && low == high {
-            return Vec::new();
-        }
-        let on = even_split::spans(&low, &high, width);
-        vec![SupportDraft::sound(Gate::All, on)]
-    }
-}
-
-impl Primality {
     /// Where a divisor may be of which it is known that it is at most `high`.
     fn places(&self, high: &BigUint) -> PlaceCount {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
@@ -166,8 +144,23 @@ impl Decomposition for Primality {
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match (&self.method, &key.0) {
-            (Method::Intervals { width }, _) => self.interval_supports(key, world, *width),
-            (Method::Witnesses { bases }, Key::At(0)) => self.witness_supports(world, bases),
+            (Method::Intervals { width }, _) => {
+                let span = self.span(key, world);
+                let single =
+                    |(low, high): &(BigUint, BigUint)| matches!(key.0, Key::Span(_)) && low == high;
+                let split = span.filter(|span| !single(span)).map(|(low, high)| {
+                    SupportDraft::sound(Gate::All, even_spans(&low, &high, *width))
+                });
+                split.into_iter().collect()
+            }
+            (Method::Witnesses { bases }, Key::At(0)) => {
+                let passes = bases.iter().map(|base| self.number(world).passes(*base));
+                vec![SupportDraft {
+                    gate: Gate::Majority,
+                    on: (1..=bases.len() as u64).map(ClaimKey::number).collect(),
+                    sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
+                }]
+            }
             (Method::Witnesses { .. }, _) => Vec::new(),
             (Method::Pratt, _) => {
                 let tested = self.number(world);
@@ -205,7 +198,7 @@ impl Decomposition for Primality {
         match &self.method {
             Method::Witnesses { bases } => leaf(bases.len(), small(bases.len())),
             Method::Intervals { width } => match self.candidates(world) {
-                Some((low, high)) => even_split::size(&(high + 1_u32 - low), *width, true),
+                Some((low, high)) => even_size(&(high + 1_u32 - low), *width, true),
                 None => leaf(1, 0),
             },
             Method::Pratt => {
@@ -221,7 +214,7 @@ impl Decomposition for Primality {
             (Method::Intervals { width }, Some((low, high))) => {
                 let candidates = high + 1_u32 - low;
                 let is_root = !matches!(key.0, Key::Span(_));
-                Some(even_split::levels(&candidates, *width, is_root))
+                Some(even_levels(&candidates, *width, is_root))
             }
             _ => walked_levels(key, |key| self.supports(key, world), most),
         }

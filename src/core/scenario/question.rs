@@ -12,7 +12,7 @@ use super::belief::Belief;
 use super::decomposition::{Decomposition, World};
 use super::flaw::{Flaw, Path};
 use super::key::ClaimKey;
-use super::source_text::SourceText;
+use super::speech::SourceText;
 
 /// A question as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,9 +12,10 @@ use std::sync::{Arc, OnceLock};
 use super::belief::Belief;
 use super::decomposition::{
     Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+    even_levels, even_size,
 };
 use super::key::{ClaimKey, Key};
-use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source, even_split};
+use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -217,12 +218,12 @@ impl Decomposition for Transcript {
 
     fn size(&self, world: usize) -> Size {
         let steps = self.proved(world).map_or(1, |proved| proved.steps);
-        even_split::size(&steps.into(), self.width, false)
+        even_size(&steps.into(), self.width, false)
     }
 
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match self.block(key, world) {
-            Some((_, from, to)) => Some(even_split::levels(&(to - from).into(), self.width, false)),
+            Some((_, from, to)) => Some(even_levels(&(to - from).into(), self.width, false)),
             None => self.problem.levels(key, world, most),
         }
     }

@@ -61,7 +61,7 @@ impl Narrator<'_> {
         value: bool,
         verifier: bool,
     ) -> Option<String> {
-        let is_read = |entry: &&LogEntry<Exact>| entry.event.is_reading();
+        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read().is_some();
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();

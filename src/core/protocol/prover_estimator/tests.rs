@@ -32,7 +32,7 @@ fn coin(value: u64) -> Reply<Exact> {
     Reply::Drawn(value)
 }
 fn bet(sign: i64) -> Reply<Exact> {
-    Reply::Direction(Bet::from_sign(sign).unwrap())
+    Reply::Direction(Bet::ALL[usize::try_from(sign + 1).unwrap()])
 }
 fn judge(holds: bool) -> Reply<Exact> {
     Reply::Oracle {

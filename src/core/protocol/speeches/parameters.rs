@@ -11,44 +11,44 @@ use crate::scenario::{Decomposition, Instance, SpeechLimits};
 
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     /// The most rounds; without a number the judge alone ends the debate. 0: nobody speaks, and the
     /// judge answers the question alone, which debates are compared with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub rounds: Option<u32>,
     /// True if nobody sees the other's speech of the same round before both are in.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub simultaneous: bool,
     /// The first round, from 2, in which the opponent answers the speech of the same round all the
     /// same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub in_turn_from: Option<u32>,
     /// Other rounds in which the opponent answers the speech of the same round all the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub in_turn: Vec<u32>,
     /// The answer that a consultant argues for, who is then alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub consultant: Option<Side>,
     /// When the judge is asked.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub judged: Judged,
     /// Rounds after which the judge is not asked all the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
     /// True if the judge may speak after giving a probability.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    #[serde(skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
     /// The most characters of a debater's own words in one speech.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub speech_limit: Option<u32>,
     /// The most characters that a debater may quote in one speech.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub quote_limit: Option<u32>,
     /// The most characters of what the judge says at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub scoring: Scoring,
 }
 
@@ -69,10 +69,6 @@ impl Default for Parameters {
             scoring: Scoring::default(),
         }
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -102,10 +98,7 @@ pub enum Side {
 impl Side {
     /// The answer's place, from 0.
     pub fn place(self) -> u8 {
-        match self {
-            Self::First => 0,
-            Self::Second => 1,
-        }
+        self as u8
     }
 }
 
@@ -160,16 +153,11 @@ impl Parameters {
 
     /// The limits of one speech of a seat.
     pub fn limits(&self, seat: Seat) -> SpeechLimits {
-        match seat {
-            Seat::Judge => SpeechLimits {
-                words: self.feedback_limit,
-                quotes: None,
-            },
-            _ => SpeechLimits {
-                words: self.speech_limit,
-                quotes: self.quote_limit,
-            },
-        }
+        let (words, quotes) = match seat {
+            Seat::Judge => (self.feedback_limit, None),
+            _ => (self.speech_limit, self.quote_limit),
+        };
+        SpeechLimits { words, quotes }
     }
 
     /// The answer that a seat argues for, 0 or 1; `None` for the judge.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{Formula, Matrix, Quantifier};
 use crate::bits::Bits;
+use crate::number::small;
 use crate::scenario::circuit::Circuit;
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
-use crate::scenario::{ClaimKey, Computation, Rule, Source};
+use crate::scenario::{Computation, Rule, Source};
 
 /// A wire, and whether it is read turned around.
 type SignedWire = (Wire, bool);
@@ -41,12 +42,7 @@ impl Formula {
         let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
         if output < netlist.inputs() {
             // One clause of one literal: its gate repeats or negates the variable.
-            let table = if turned {
-                TruthTable::NOT
-            } else {
-                TruthTable::SAME
-            };
-            output = gate(&mut netlist, table, output, output);
+            output = gate(&mut netlist, TruthTable::repeating(turned), output, output);
         }
         let _ = netlist.output(output);
         netlist
@@ -75,10 +71,8 @@ impl Formula {
     /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
         let netlist = self.circuit();
-        let gate = u32::try_from(step)
-            .ok()
-            .and_then(|step| netlist.gate(netlist.inputs().checked_add(step)?));
-        let Some(gate) = gate else {
+        let wire = netlist.inputs().saturating_add(small(step));
+        let Some(gate) = netlist.gate(wire) else {
             return String::new();
         };
         let wire = |wire: Wire| match wire.checked_sub(netlist.inputs()) {
@@ -131,8 +125,9 @@ impl Formula {
             }
             for (clause, sign) in here {
                 if let Some(state) = open.get_mut(*clause) {
-                    *state =
-                        state.and_then(|left| (*sign != value).then(|| left.saturating_sub(1)));
+                    *state = state
+                        .filter(|_| *sign != value)
+                        .map(|left| left.saturating_sub(1));
                 }
             }
         }
@@ -169,9 +164,7 @@ impl Formula {
         let formula = self.clone();
         Some(Arc::new(Evaluation { formula, circuit }))
     }
-}
 
-impl Formula {
     /// The matrix as a computation of one gate a step that reads the variables' values as a witness;
     /// `None` where not all variables are ∃'s, in one block.
     pub fn certified(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
@@ -204,9 +197,9 @@ impl Computation for Evaluation {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = (0..)
-            .zip(witness.as_slice())
-            .map(|(place, value)| format!("{} = {}", self.formula.name(place), u8::from(*value)));
+        let each = (0..).zip(witness.as_slice());
+        let name = |place| self.formula.name(place);
+        let each = each.map(|(place, value)| format!("{} = {}", name(place), u8::from(*value)));
         Some(each.collect::<Vec<_>>().join(", "))
     }
 
@@ -226,10 +219,6 @@ impl Computation for Evaluation {
         self.circuit.rule(step, bits)
     }
 
-    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
-        None
-    }
-
     fn step_text(&self, step: u64) -> String {
         self.formula.step_text(step)
     }
@@ -237,9 +226,7 @@ impl Computation for Evaluation {
     fn source_text(&self, source: Source) -> String {
         match source {
             // The variables come first among the inputs, whoever gives them.
-            Source::Input(place) | Source::Witness(place) => {
-                self.formula.name(u32::try_from(place).unwrap_or(u32::MAX))
-            }
+            Source::Input(place) | Source::Witness(place) => self.formula.name(small(place)),
             step @ Source::Step(_) => self.circuit.source_text(step),
         }
     }

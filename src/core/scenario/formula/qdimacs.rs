@@ -1,6 +1,8 @@
 //! Quantified formulas in the QDIMACS format: `p cnf variables clauses`, then blocks (`e 1 2 0`,
 //! `a 3 0`), outermost first, then clauses (`1 -3 0`).
 
+use std::collections::HashSet;
+
 use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
 use crate::scenario::netlist::NetlistError;
 use crate::text::safe;
@@ -48,7 +50,7 @@ struct QdimacsReader {
     /// The header's line and its number of clauses.
     header: Option<(usize, u64)>,
     blocks: Vec<Block>,
-    quantified: std::collections::HashSet<u32>,
+    quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
     /// The list under way, and the line that it began on.
@@ -68,10 +70,7 @@ impl QdimacsReader {
             "e" => Some(Quantifier::Exists),
             "a" => Some(Quantifier::ForAll),
             "p" => {
-                return Err(NetlistError::new(
-                    line,
-                    "a second header; keep the first alone",
-                ));
+                return wrong(line, "a second header; keep the first alone");
             }
             _ => None,
         };
@@ -84,17 +83,18 @@ impl QdimacsReader {
 
     fn begin_block(&mut self, line: usize, quantifier: Quantifier) -> Result<(), NetlistError> {
         if let Some((began, _)) = self.open {
-            return Err(unclosed(began));
+            return wrong(began, UNCLOSED);
         }
         if !self.clauses.is_empty() {
-            return Err(NetlistError::new(
+            return wrong(
                 line,
                 "a block after a clause; blocks stand before all clauses",
-            ));
+            );
         }
+        let variables = Vec::new();
         self.blocks.push(Block {
             quantifier,
-            variables: Vec::new(),
+            variables,
         });
         self.open = Some((line, List::Block(quantifier)));
         Ok(())
@@ -110,7 +110,7 @@ impl QdimacsReader {
         })?;
         if number.unsigned_abs() > MAX_VARIABLES {
             let what = format!("variables are numbered from 1 to {MAX_VARIABLES}, not {number}");
-            return Err(NetlistError::new(line, what));
+            return wrong(line, what);
         }
         let (_, list) = *self.open.get_or_insert((line, List::Clause));
         match (list, number) {
@@ -119,7 +119,7 @@ impl QdimacsReader {
                 self.literals += 1;
                 if self.literals > MAX_LITERALS {
                     let what = format!("more than {MAX_LITERALS} literals; take a smaller formula");
-                    return Err(NetlistError::new(line, what));
+                    return wrong(line, what);
                 }
                 self.clause.push(literal);
             }
@@ -130,14 +130,11 @@ impl QdimacsReader {
 
     fn variable(&mut self, line: usize, variable: i32) -> Result<(), NetlistError> {
         let Ok(variable) = u32::try_from(variable) else {
-            return Err(NetlistError::new(
-                line,
-                "a block names variables; leave the minus out",
-            ));
+            return wrong(line, "a block names variables; leave the minus out");
         };
         if !self.quantified.insert(variable) {
             let what = format!("variable {variable} is quantified twice; keep one of the two");
-            return Err(NetlistError::new(line, what));
+            return wrong(line, what);
         }
         if let Some(block) = self.blocks.last_mut() {
             block.variables.push(variable);
@@ -150,26 +147,22 @@ impl QdimacsReader {
         if list == List::Clause {
             let mut clause = std::mem::take(&mut self.clause);
             // A literal that stands twice says nothing new; the order is kept.
-            let mut sorted = clause.clone();
-            sorted.sort_unstable();
-            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-                let mut seen = std::collections::HashSet::new();
-                clause.retain(|literal| seen.insert(*literal));
-            }
+            let mut seen = HashSet::with_capacity(clause.len());
+            clause.retain(|literal| seen.insert(*literal));
             self.clauses.push(clause);
         }
     }
 
     fn finish(self) -> Result<Formula, NetlistError> {
         if let Some((began, _)) = self.open {
-            return Err(unclosed(began));
+            return wrong(began, UNCLOSED);
         }
         let Some((line, promised)) = self.header else {
-            return Err(NetlistError::new(1, NO_HEADER));
+            return wrong(1, NO_HEADER);
         };
         if promised > 0 && self.clauses.is_empty() {
             let what = format!("{promised} clauses are promised and none is there");
-            return Err(NetlistError::new(line, what));
+            return wrong(line, what);
         }
         Formula::new(self.blocks, Matrix::Clauses(self.clauses))
             .map_err(|what| NetlistError::new(line, what))
@@ -178,8 +171,10 @@ impl QdimacsReader {
 
 const NO_HEADER: &str = "a formula begins with `p cnf` and its numbers of variables and clauses";
 
-fn unclosed(line: usize) -> NetlistError {
-    NetlistError::new(line, "what begins here is not closed by 0")
+const UNCLOSED: &str = "what begins here is not closed by 0";
+
+fn wrong<T>(line: usize, what: impl Into<String>) -> Result<T, NetlistError> {
+    Err(NetlistError::new(line, what))
 }
 
 /// The number of clauses that a header promises.
@@ -189,6 +184,6 @@ fn header(line: usize, text: &str) -> Result<u64, NetlistError> {
     let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
     match (is_cnf, number(), number()) {
         (true, Some(_), Some(clauses)) => Ok(clauses),
-        _ => Err(NetlistError::new(line, NO_HEADER)),
+        _ => wrong(line, NO_HEADER),
     }
 }

@@ -16,6 +16,8 @@ use std::sync::PoisonError;
 
 use super::{Formula, Matrix, Position, Quantifier};
 use crate::bits::Bits;
+use crate::number::small;
+use crate::scenario::netlist::TruthTable;
 
 /// The most that a search may cost before a position is "not decided", in literals looked at: about a
 /// second in an optimised program.
@@ -79,7 +81,7 @@ impl Constraints {
         self.literals.extend_from_slice(literals);
         self.ends.push(self.literals.len());
         self.owners.push(owner);
-        u32::try_from(self.ends.len() - 1).unwrap_or(NONE)
+        small(self.ends.len() - 1)
     }
 
     fn get(&self, number: u32) -> &[Literal] {
@@ -186,14 +188,12 @@ impl QbfSearch {
             if self.effort > effort {
                 return None;
             }
-            let conflict = lost
-                .take()
-                .map(|number| {
-                    let literals = self.constraints.get(number).to_vec();
-                    (self.constraints.owner(number), literals)
-                })
-                .or_else(|| (self.unsatisfied == 0).then(|| (Quantifier::ForAll, self.cover())));
-            let Some((owner, literals)) = conflict else {
+            let (owner, literals) = if let Some(number) = lost.take() {
+                let literals = self.constraints.get(number).to_vec();
+                (self.constraints.owner(number), literals)
+            } else if self.unsatisfied == 0 {
+                (Quantifier::ForAll, self.cover())
+            } else {
                 self.decide()?;
                 continue;
             };
@@ -216,14 +216,22 @@ impl QbfSearch {
 
     /// Sets the literals that the clauses force before anything is decided.
     fn first_look(&mut self) -> Option<u32> {
-        for number in 0..u32::try_from(self.satisfied.len()).unwrap_or(NONE) {
-            match self.state(number) {
-                State::Open => {}
-                State::Forces(literal) => self.set(literal, number),
-                State::Lost => return Some(number),
+        for number in 0..small(self.satisfied.len()) {
+            if self.is_lost(number) {
+                return Some(number);
             }
         }
         None
+    }
+
+    /// True if a constraint's player has lost; what it forces is set.
+    fn is_lost(&mut self, number: u32) -> bool {
+        match self.state(number) {
+            State::Open => {}
+            State::Forces(literal) => self.set(literal, number),
+            State::Lost => return true,
+        }
+        false
     }
 
     fn value(&self, literal: Literal) -> Option<bool> {
@@ -259,8 +267,8 @@ impl QbfSearch {
 
     /// Makes a literal true, if it has no value yet.
     fn set(&mut self, literal: Literal, reason: u32) {
-        let level = u32::try_from(self.decisions.len()).unwrap_or(NONE);
-        let time = u32::try_from(self.trail.len()).unwrap_or(NONE);
+        let level = small(self.decisions.len());
+        let time = small(self.trail.len());
         let place = &mut self.places[variable(literal)];
         if place.value.is_some() {
             return;
@@ -288,10 +296,8 @@ impl QbfSearch {
             let falsified = negated(literal) as usize;
             for index in 0..self.occurrences[falsified].len() {
                 let number = self.occurrences[falsified][index];
-                match self.state(number) {
-                    State::Open => {}
-                    State::Forces(literal) => self.set(literal, number),
-                    State::Lost => return Some(number),
+                if self.is_lost(number) {
+                    return Some(number);
                 }
             }
         }
@@ -333,13 +339,7 @@ impl QbfSearch {
             })
         });
         let chosen = *candidates.next()?;
-        self.effort += self
-            .blocks
-            .iter()
-            .map(|block| block.len() as u64)
-            .sum::<u64>()
-            / 4
-            + 1;
+        self.effort += self.places.len() as u64 / 4 + 1;
         self.decisions.push(self.trail.len());
         let value = self.places[chosen as usize].phase;
         self.set(literal(chosen, value), NONE);
@@ -357,10 +357,10 @@ impl QbfSearch {
 }
 
 /// Turns a formula with values for outer blocks into a search.
-pub(super) struct Builder<'f> {
+struct Builder<'f> {
     formula: &'f Formula,
     outer: &'f [bool],
-    pub(super) search: QbfSearch,
+    search: QbfSearch,
 }
 
 /// A literal of the formula: still open, or decided by the outer values.
@@ -382,12 +382,8 @@ impl<'f> Builder<'f> {
             }
             before += block.variables.len();
         }
-        search.first = search.blocks.first().map(|block| {
-            let owner = block
-                .first()
-                .map(|first| search.places[*first as usize].owner);
-            (block.len(), owner.unwrap_or(Quantifier::Exists))
-        });
+        let owner = search.places.first().map(|place| place.owner);
+        search.first = search.blocks.first().map(Vec::len).zip(owner);
         Self {
             formula,
             outer,
@@ -405,20 +401,18 @@ impl<'f> Builder<'f> {
             LiteralValue::Value(self.formula.given().get(given) == Some(&true))
         } else {
             let left = index - self.outer.len();
-            LiteralValue::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
+            LiteralValue::Open(literal(small(left), true))
         }
     }
 
     pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
         for clause in clauses {
-            let literals: Vec<(LiteralValue, bool)> = clause
-                .iter()
-                .map(|literal| {
-                    let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
-                    (self.input(place), *literal > 0)
-                })
-                .collect();
-            self.search.clause(literals);
+            let read = clause.iter().map(|literal| {
+                let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                (self.input(place), *literal > 0)
+            });
+            let read = read.collect();
+            self.search.clause(read);
         }
     }
 
@@ -426,7 +420,7 @@ impl<'f> Builder<'f> {
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gates() as usize;
-        let first = u32::try_from(self.search.places.len()).unwrap_or(NONE);
+        let first = small(self.search.places.len());
         self.search.push(Quantifier::Exists, gates);
         let literal_of = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
             None => builder.input(wire),
@@ -437,17 +431,13 @@ impl<'f> Builder<'f> {
                 continue;
             };
             let (reads_a, reads_b) = gate.table.depends();
-            for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+            for (a, b) in TruthTable::ROWS {
                 if a && !reads_a || b && !reads_b {
                     continue;
                 }
                 let mut clause = vec![(literal_of(self, wire), gate.table.at(a, b))];
-                if reads_a {
-                    clause.push((literal_of(self, gate.a), !a));
-                }
-                if reads_b {
-                    clause.push((literal_of(self, gate.b), !b));
-                }
+                clause.extend(reads_a.then(|| (literal_of(self, gate.a), !a)));
+                clause.extend(reads_b.then(|| (literal_of(self, gate.b), !b)));
                 self.search.clause(clause);
             }
         }
@@ -468,9 +458,9 @@ impl QbfSearch {
         if last != Some(owner) {
             self.blocks.push(Vec::new());
         }
-        let number = u32::try_from(self.blocks.len() - 1).unwrap_or(NONE);
+        let number = small(self.blocks.len() - 1);
         for _ in 0..count {
-            let variable = u32::try_from(self.places.len()).unwrap_or(NONE);
+            let variable = small(self.places.len());
             if let Some(block) = self.blocks.last_mut() {
                 block.push(variable);
             }
@@ -531,7 +521,7 @@ impl QbfSearch {
     /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
     pub(super) fn cover(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
-        let clauses = u32::try_from(self.satisfied.len()).unwrap_or(NONE);
+        let clauses = small(self.satisfied.len());
         for number in 0..clauses {
             let literals = self.constraints.get(number);
             self.effort += literals.len() as u64;

@@ -47,11 +47,8 @@ impl Formula {
         let name = |variable: &u32| self.variable_name(block, *variable);
         let own = |variable: &u32| self.names.contains_key(variable);
         // Names of several words need more than a space between them.
-        let between = if block.variables.iter().any(own) {
-            ", "
-        } else {
-            " "
-        };
+        let named = block.variables.iter().any(own);
+        let between = if named { ", " } else { " " };
         let count = block.variables.len();
         let names = match &block.variables[..] {
             [first, .., last] if count > SHOWN => {
@@ -201,11 +198,8 @@ impl Formula {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;
             }
-            let left: Vec<i32> = clause
-                .iter()
-                .copied()
-                .filter(|l| value(l).is_none())
-                .collect();
+            let left = clause.iter().copied().filter(|l| value(l).is_none());
+            let left: Vec<i32> = left.collect();
             if left.is_empty() {
                 open.broken.push(self.clause_text(clause));
             } else if left.iter().any(|l| (place(l) as usize) < next) {

@@ -8,7 +8,7 @@ use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing, TuringRun,
 };
-use crate::scenario::run::{StateId, SymbolId, TapeAction};
+use crate::scenario::computation::{StateId, SymbolId, TapeAction};
 use crate::scenario::{Flaw, Path, World};
 
 impl Machine {

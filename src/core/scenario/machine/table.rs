@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::bits::{self, Bits};
 use crate::number::{Exact, small};
-use crate::scenario::run::{
+use crate::scenario::computation::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 

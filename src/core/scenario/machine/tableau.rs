@@ -17,7 +17,9 @@ use super::TuringRun;
 use super::table::{TransitionTable, push};
 use crate::bits::{self, Bits};
 use crate::number::{place, small};
-use crate::scenario::run::{StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition};
+use crate::scenario::computation::{
+    StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
+};
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
 /// The most steps of the tableau; a machine with a larger one is no [`Computation`].

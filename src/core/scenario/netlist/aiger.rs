@@ -138,31 +138,24 @@ fn push_and(
     netlist.push(gate)
 }
 
-/// Adds what an output's literal needs, and declares it.
-fn push_output(
-    netlist: &mut Netlist,
-    literal: Literal,
-    wire_of: impl Fn(u32) -> Option<Wire>,
-) -> Option<()> {
-    let wire = match literal {
-        0 | 1 => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0))?,
-        literal if literal & 1 == 1 => {
-            let wire = wire_of(literal >> 1)?;
-            netlist.push(Gate2::new(TruthTable::NOT, wire, wire))?
-        }
-        literal => wire_of(literal >> 1)?,
-    };
-    netlist.output(wire).then_some(())
-}
-
 fn push_outputs(
     mut netlist: Netlist,
     outputs: &[(usize, Literal)],
     wire_of: impl Fn(u32) -> Option<Wire>,
 ) -> Result<Netlist, NetlistError> {
     for (line, literal) in outputs {
-        push_output(&mut netlist, *literal, &wire_of)
-            .ok_or_else(|| NetlistError::new(*line, format!("there is no literal {literal}")))?;
+        let mut wire = || match literal {
+            0 | 1 => netlist.push(Gate2::new(TruthTable::constant(*literal == 1), 0, 0)),
+            literal if literal & 1 == 1 => {
+                let wire = wire_of(literal >> 1)?;
+                netlist.push(Gate2::new(TruthTable::NOT, wire, wire))
+            }
+            literal => wire_of(literal >> 1),
+        };
+        if !wire().is_some_and(|wire| netlist.output(wire)) {
+            let what = format!("there is no literal {literal}");
+            return Err(NetlistError::new(*line, what));
+        }
     }
     Ok(netlist)
 }
