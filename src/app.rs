@@ -5,10 +5,8 @@
 
 mod compare;
 mod context;
-mod course;
 mod errands;
 mod exit_report;
-mod export;
 mod home;
 mod lobby;
 mod page;
@@ -20,7 +18,6 @@ mod study;
 mod tutorial;
 
 pub use context::{AppContext, AppOptions, Preferences, ScreenPlace};
-pub use course::{Course, CourseStep, LAST, after, before, coach};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
@@ -29,7 +26,7 @@ pub use page::{
 pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
-pub use tutorial::Comparison;
+pub use tutorial::{Comparison, Course, CourseStep, LAST, after, before, coach};
 
 use crate::exit::Failure;
 use crate::tui::menu::Lecture;

@@ -10,11 +10,9 @@ mod flags;
 mod global_args;
 mod guide;
 mod import;
-mod interrupt;
 mod judgements;
 mod list;
 mod log;
-mod man;
 mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -162,7 +160,7 @@ enum Command {
     /// Print what a shell needs to complete this command line.
     Completions(completion::CompletionsArgs),
     /// Print the manual page, or write one a command.
-    Man(man::ManArgs),
+    Man(completion::ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -422,7 +420,7 @@ fn carry_out(cli: &mut Cli) -> Result<(), Failure> {
 fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
     if options.place == ScreenPlace::JsonLines {
         // On a terminal the screen sees to that.
-        interrupt::ends_engines()?;
+        progress::ends_engines()?;
     }
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
@@ -463,6 +461,6 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(args)) => completion::completions(args),
-        Some(Command::Man(args)) => man::man(args),
+        Some(Command::Man(args)) => completion::man(args),
     }
 }

@@ -1,12 +1,11 @@
 //! The screens in a browser: a page, and one child process a visitor behind it.
 //!
-//! [`serve`] listens; [`listener`] takes connections, [`crowd`] holds addresses to their shares, [`guard`] says who
-//! may ask, [`pages`] gives the page, [`socket`] talks with one window, [`visitors`] knows who is there, and
+//! [`serve`] listens; [`listener`] takes connections, [`crowd`] holds addresses to their shares, [`pages`] gives the page to
+//! who may ask, [`socket`] talks with one window, [`visitors`] knows who is there, and
 //! [`session`] runs one visitor's process. A visitor's process is this program with its screen elsewhere (`--screen json-lines`): nothing of the game is known here, and
 //! no file is served by its name.
 
 mod crowd;
-mod guard;
 mod listener;
 mod pages;
 mod session;
@@ -25,7 +24,7 @@ use serde::Deserialize;
 
 pub use axum::http::header::HeaderName;
 pub use crowd::AddressSource;
-pub use guard::Origin;
+pub use pages::Origin;
 pub use study::{LinkKey, StudyDesk, is_name};
 pub use visitors::new_secret;
 

@@ -1,11 +1,20 @@
-//! Errands of a screen, done over it before it is shown again: home, the settings, an export.
+//! Errands of a screen, done over it before it is shown again: home, the settings, and writing a debate to a file, in
+//! which format and under which name.
+
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::context::AppContext;
-use super::export::export;
-use crate::tui::menu::{Form, FormOutcome};
+use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
+use crate::tui::picture;
 use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsForm};
+use debate_core::text::safe;
+use debate_lab::export::{
+    ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject, write_new,
+};
+use debate_lab::record::{Save, SaveListing};
+use debate_lab::setup::Limits;
 
 impl AppContext {
     /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were
@@ -58,4 +67,233 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>, Failure> {
         " A debate under way keeps its pace."
     };
     Ok(Some(format!("Kept in {}.{pace}", path.display())))
+}
+
+/// The most files of one name that are counted past.
+const MAX_ALIKE: u32 = 999;
+
+/// Asks in which format and writes the debate of a save to a file beside it. Returns what came of it.
+pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>, Failure> {
+    let formats = Formats::builtin().with(picture::FORMAT);
+    let mut form = ExportForm::new(save, &formats);
+    form.hands_over = app.is_remote();
+    let keys = app.keys();
+    if app.show_over(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
+        return Ok(None);
+    }
+    let Some(format) = form.formats.get(form.chosen).copied() else {
+        return Ok(None);
+    };
+    let name = form.name();
+    let target = (!form.hands_over).then(|| form.path());
+    let save = save.to_owned();
+    let written = app.wait_over("The file is being written", move || {
+        let mut written = text(&formats, format.name, &save)?;
+        if let Some(path) = &target {
+            write_new(path, &written.text).map_err(|error| error.to_string())?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            written.notes.extend(format.name_note(&name));
+        }
+        Ok::<_, String>((written, target))
+    })?;
+    let (written, target) = match written {
+        None => return Ok(None),
+        Some(Err(why)) => return Ok(Some(format!("Not written: {why}"))),
+        Some(Ok(written)) => written,
+    };
+    let done = if let Some(path) = target {
+        format!("Written to {}.", safe(&path.display().to_string()))
+    } else {
+        app.hand_over(&name, &written.text)?;
+        format!("{} is sent to you, to be kept.", safe(&name))
+    };
+    let entries = std::iter::once(done).chain(written.notes);
+    Ok(Some(entries.collect::<Vec<_>>().join(" ")))
+}
+
+/// The debate of a save in a format.
+fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, String> {
+    let read = Save::read_leniently(save, &Limits::default());
+    let (read, setup, instance) = read.map_err(|error| error.to_string())?;
+    let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
+    let name = save.file_name().unwrap_or_default().to_string_lossy();
+    let debates = [debate.named(name.into_owned())];
+    let subject = Subject::Saves(&debates);
+    let written = formats.write(format, subject, &ExportOptions::default());
+    written.map_err(|error| error.to_string())
+}
+
+/// The format to write, and the name of the file.
+struct ExportForm {
+    folder: PathBuf,
+    /// The save's name without its ending.
+    stem: String,
+    /// When the debate began, as the save says.
+    started: Option<String>,
+    /// The formats of saves.
+    formats: Vec<Format>,
+    chosen: usize,
+    /// The file's name, where it was typed.
+    typed: Option<String>,
+    /// True if the file is for a user who is elsewhere: nothing is written here.
+    hands_over: bool,
+}
+
+impl ExportForm {
+    fn new(save: &Path, formats: &Formats) -> Self {
+        let stem = save.file_stem().unwrap_or_default().to_string_lossy();
+        let of_saves = formats.iter().filter(|format| format.is_of_saves());
+        Self {
+            folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
+            stem: stem.into_owned(),
+            started: SaveListing::read(save).and_then(|save| save.header?.started),
+            formats: of_saves.copied().collect(),
+            chosen: 0,
+            typed: None,
+            hands_over: false,
+        }
+    }
+
+    fn format(&self) -> &'static str {
+        self.formats
+            .get(self.chosen)
+            .map_or("", |format| format.name)
+    }
+
+    /// The file's name: what was typed, else the save's with the format's ending and, where such a
+    /// file is there, a number.
+    fn name(&self) -> String {
+        if let Some(typed) = &self.typed {
+            return typed.clone();
+        }
+        let started = self.started.as_deref();
+        let format = self.formats.get(self.chosen);
+        let named =
+            |stem: &str| format.map_or_else(String::new, |format| format.file_name(stem, started));
+        let plain = named(&self.stem);
+        if self.hands_over {
+            return plain;
+        }
+        let numbered = (2..MAX_ALIKE).map(|number| named(&format!("{}-{number}", self.stem)));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
+        free.unwrap_or(plain)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(self.name())
+    }
+}
+
+impl FormModel for ExportForm {
+    fn title(&self) -> String {
+        "Write the debate to a file".to_owned()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let about = self
+            .formats
+            .get(self.chosen)
+            .map_or("", |format| format.about);
+        vec![
+            Field {
+                label: "Format".to_owned(),
+                value: self.format().to_owned(),
+                about: format!("{about}."),
+                has_choices: true,
+                is_writable: false,
+            },
+            Field {
+                label: "File".to_owned(),
+                value: self.name(),
+                about: if self.hands_over {
+                    "It is sent to where you are.".to_owned()
+                } else {
+                    "A name in the folder of the save, or a path. Nothing is overwritten."
+                        .to_owned()
+                },
+                has_choices: false,
+                is_writable: !self.hands_over,
+            },
+        ]
+    }
+
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+        if field == 0 {
+            let count = isize::try_from(self.formats.len().max(1)).unwrap_or(1);
+            let now = isize::try_from(self.chosen).unwrap_or(0);
+            self.chosen = usize::try_from((now + by).rem_euclid(count)).unwrap_or(0);
+            // A name that was typed had the ending of another format.
+            self.typed = None;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
+        if !self.hands_over {
+            self.typed = (!text.is_empty()).then(|| text.to_owned());
+        }
+        self.check()
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let path = if self.hands_over {
+            self.name()
+        } else {
+            self.path().display().to_string()
+        };
+        let note = "What is sealed in a debate that is not over stays sealed in the file.";
+        vec![
+            ("It will be".to_owned(), safe(&path).into_owned()),
+            ("Secrets".to_owned(), note.to_owned()),
+        ]
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !self.hands_over && self.path().symlink_metadata().is_ok() {
+            return Err(format!(
+                "{} is there already; take another name.",
+                safe(&self.name())
+            ));
+        }
+        Ok(())
+    }
+
+    fn help(&self) -> [String; 2] {
+        let form = "{choice-before} and {choice-after} go through the formats, {write} types another \
+                    name, {accept} writes the file, {quit} leaves it. `debate-tui export` has more \
+                    options.";
+        [form.to_owned(), String::new()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_a_name_of_its_own_beside_the_save() {
+        let folder = tempfile::tempdir().unwrap();
+        let save = folder.path().join("one.ron");
+        let formats = Formats::builtin().with(picture::FORMAT);
+        let mut form = ExportForm::new(&save, &formats);
+        assert_eq!(form.path(), folder.path().join("one.html"));
+        std::fs::write(folder.path().join("one.html"), "").unwrap();
+        assert_eq!(form.path(), folder.path().join("one-2.html"));
+        let mut seen = Vec::new();
+        for _ in 0..form.formats.len() {
+            form.turn(0, 1).unwrap();
+            seen.push(form.name());
+        }
+        assert_eq!(seen.len(), 6, "{seen:?}");
+        // Inspect passes over what does not begin with a time.
+        let log = "1970-01-01T00-00-00_one.json".to_owned();
+        assert!(seen.contains(&log), "{seen:?}");
+        assert!(seen.contains(&"one.md".to_owned()), "{seen:?}");
+        assert!(form.write(1, "one.html").is_err());
+        form.write(1, "two.html").unwrap();
+        assert_eq!(form.path(), folder.path().join("two.html"));
+        form.write(1, "").unwrap();
+        assert_eq!(form.name(), "one-2.html");
+    }
 }

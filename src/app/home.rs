@@ -4,13 +4,15 @@ mod library;
 mod preview;
 mod progress;
 
+use library::HomeLibrary;
+
 use super::Failure;
 use super::context::AppContext;
-use super::course::{self, Course};
 use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
+use super::tutorial::Course;
 use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::Screen as _;
 use crate::tui::tutorial::Coach;
@@ -18,7 +20,6 @@ use debate_core::player::Spec;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Header, Save, SaveLabel, delete};
 use debate_lab::setup::Limits;
-use library::HomeLibrary;
 
 /// The coach of a debate that was kept, where it is a lesson's.
 fn coach(header: &Header) -> Option<Coach> {
@@ -43,14 +44,16 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         return Err(Failure::system(error));
     }
     let shows_hidden = page.shows_hidden;
-    let again = |marked, notice: Result<&str, String>| {
-        let notice = Some(notice.map_or_else(|why| why, str::to_owned));
-        let page = HomePage {
+    let page = |marked, notice| {
+        AppPage::Home(HomePage {
             marked,
             notice,
             shows_hidden,
-        };
-        Ok(Transition::Open(AppPage::Home(page)))
+        })
+    };
+    let again = |marked, notice: Result<&str, String>| {
+        let notice = notice.map_or_else(|why| why, str::to_owned);
+        Ok(Transition::Open(page(marked, Some(notice))))
     };
     let (target, how) = match opened {
         HomeOutcome::Quit => return Ok(Transition::back()),
@@ -94,11 +97,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         HomeOutcome::Compared(target) => (target, OpenMode::Compared),
         HomeOutcome::Watched(target) => (target, OpenMode::Watched),
     };
-    let below = AppPage::Home(HomePage {
-        marked: Some(target.clone()),
-        notice: None,
-        shows_hidden,
-    });
+    let below = page(Some(target.clone()), None);
     let next = AppPage::Target { target, how };
     Ok(Transition::OpenOver { next, below })
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::course::Course;
 use super::exit_report::ExitReport;
+use super::tutorial::Course;
 use crate::tui::players::PlayerThread;
 use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
@@ -282,16 +282,9 @@ pub enum ReplaySource {
 
 /// Finished debates to judge again.
 pub struct RejudgePage {
-    pub(super) queue: RejudgeQueue,
+    pub queue: RejudgeQueue,
     /// The seed of their order.
-    pub(super) seed: Seed,
-}
-
-impl RejudgePage {
-    /// The debates of a queue, in its order, which this seed decided.
-    pub fn new(queue: RejudgeQueue, seed: Seed) -> Self {
-        Self { queue, seed }
-    }
+    pub seed: Seed,
 }
 
 /// A participant of a study.

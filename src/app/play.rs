@@ -5,13 +5,13 @@ use std::path::Path;
 
 use super::Failure;
 use super::context::AppContext;
-use super::course::{Course, coach};
 use super::exit_report::ExitReport;
 use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
     ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
 use super::scene::scene;
+use super::tutorial::{Course, coach};
 use crate::tui::debate::{Debate, DebateOutcome};
 use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;

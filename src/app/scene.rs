@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::course::coach;
+use super::tutorial::coach;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
 use crate::tui::tutorial::REFERENCE_PROVER;

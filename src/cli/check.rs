@@ -1,14 +1,11 @@
 //! `check`: whether scenarios are valid, how large they are, and what is promised for them.
 
-use std::io::{self, Write as _};
-
-use super::flags::put_knowledge;
-use super::output::{OutputForm, print, print_json, print_lines};
+use super::flags::{number_format, put_knowledge};
+use super::output::{OutputForm, complain, print, print_json, print_lines};
 use super::{CheckArgs, Failure};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::expectation::{NumberFormat, OneOrMany};
-use debate_lab::setup::Setup;
+use debate_lab::expectation::OneOrMany;
 use debate_lab::theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
@@ -29,7 +26,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
             Err(error) => {
                 failed = true;
                 let error = safe(&error).into_owned();
-                writeln!(io::stderr(), "debate-tui: {error}")?;
+                complain(&error)?;
                 documents.push(Checked::Invalid(CheckFailure {
                     ok: false,
                     scenario: name.clone(),
@@ -50,15 +47,13 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
-    let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
-    put_knowledge(&mut setup, Seat::Prover, knows, queries).map_err(|error| error.to_string())?;
-    let protocol = (args.rules.of(&setup, &limits)).map_err(|error| error.to_string())?;
-    let form = if args.exact {
-        NumberFormat::Fraction
-    } else {
-        NumberFormat::Decimal
+    let read = || -> Result<_, Failure> {
+        let mut setup = args.limits.find(name)?;
+        let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
+        put_knowledge(&mut setup, Seat::Prover, knows, queries)?;
+        let protocol = args.rules.of(&setup, &args.limits.limits())?;
+        Ok((setup, protocol))
     };
-    look_at(&setup, &protocol, form)
+    let (setup, protocol) = read().map_err(|error| error.to_string())?;
+    look_at(&setup, &protocol, number_format(args.exact))
 }

@@ -14,20 +14,18 @@ use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::{Protocol, Rules as _};
+use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::review::{TrialComparison, TrialResults};
 use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
 use debate_lab::plan::{
-    DebateOptions, DebatePlan, SaveOptions, load_player_files, seat_and_name, side, usual,
-    usual_side, versus,
+    DebateOptions, DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus,
 };
 use debate_lab::setup::Setup;
 use debate_lab::simulate::Side;
-use debate_lab::tell::review;
-use debate_lab::tell::{Amounts, Narrator, Perspective, expense};
+use debate_lab::tell::{Amounts, Narrator, Perspective, expense, review};
 
 /// Debates of which averages are told.
 const AVERAGED_DEBATES: u32 = 1000;
@@ -79,12 +77,10 @@ impl CompareArgs {
 }
 
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
-    let named = args.seats.named().into_iter().chain(players);
-    load_player_files(&mut setup, named.flatten(), &limits)?;
+    let named = args.seats.named().into_iter().chain(players).flatten();
+    let setup = args.limits.find_with(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.world(&setup)?;
@@ -165,8 +161,8 @@ struct AverageReport {
     exact: Option<String>,
 }
 
-impl From<&TrialResults> for AverageReport {
-    fn from(trials: &TrialResults) -> Self {
+impl AverageReport {
+    fn of(trials: &TrialResults) -> Self {
         let exact = trials.exact.as_ref().ok();
         Self {
             debates: trials.payoffs.len(),
@@ -188,7 +184,9 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
         let (seating, trials) = &sides[at];
         ComparedSide {
             play: report::outcome(seating, &instance, &plans[at]),
-            average: trials.as_ref().map(|trials| (&trials.pair).into()),
+            average: trials
+                .as_ref()
+                .map(|trials| AverageReport::of(&trials.pair)),
         }
     };
     print_json(&CompareReport {
@@ -210,15 +208,10 @@ fn both<'a>(
 ) -> Result<[PlayedDebate<'a>; 2], Failure> {
     let one = |plan: &DebatePlan| {
         let seating = plan.play_out(instance, &Budget::default())?;
-        let trials = match case(plan, instance) {
-            Some(case) => {
-                let trials =
-                    case.trials(&plan.seed, AVERAGED_DEBATES, Budget::default(), &|_done| {});
-                Some(trials.map_err(|why| Failure::System(why.to_string()))?)
-            }
-            None => None,
-        };
-        Ok::<_, Failure>((seating, trials))
+        let trials = case(plan, instance)
+            .map(|case| case.trials(&plan.seed, AVERAGED_DEBATES, Budget::default(), &|_| {}))
+            .transpose();
+        Ok::<_, Failure>((seating, trials.map_err(Failure::system)?))
     };
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
@@ -228,16 +221,11 @@ pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result<
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
-    writeln!(
-        out,
-        "The same instance and coins, seed {}.\n",
-        safe(plans[0].seed.as_str())
-    )?;
-    let columns = [
-        lines(&plans[0], left, often_left.as_ref()),
-        lines(&plans[1], right, often_right.as_ref()),
-    ];
-    side_by_side(out, &columns)
+    let seed = safe(plans[0].seed.as_str());
+    writeln!(out, "The same instance and coins, seed {seed}.\n")?;
+    let left = lines(&plans[0], left, often_left.as_ref());
+    let right = lines(&plans[1], right, often_right.as_ref());
+    side_by_side(out, &[left, right])
 }
 
 /// What is told of one side: a label and a text each.
@@ -254,10 +242,8 @@ fn lines(
         None => "Alice gave no answer.".to_owned(),
     };
     let ledger = seating.ledger();
-    let queries: u64 = debate_core::protocol::Seat::PLAYERS
-        .into_iter()
-        .map(|seat| ledger.of(seat).oracle_queries)
-        .sum();
+    let queries = Seat::PLAYERS.map(|seat| ledger.of(seat).oracle_queries);
+    let queries: u64 = queries.into_iter().sum();
     let mut lines = vec![
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
@@ -265,10 +251,9 @@ fn lines(
         ("Payoff", Perspective::NEUTRAL.paid(&payoff)),
     ];
     if let Some(trials) = trials {
-        lines.push((
-            "Average",
-            review::trial_results(&trials.pair, &Amounts::rounded(Perspective::NEUTRAL)).join(" "),
-        ));
+        let amounts = Amounts::rounded(Perspective::NEUTRAL);
+        let results = review::trial_results(&trials.pair, &amounts);
+        lines.push(("Average", results.join(" ")));
     }
     lines.push(("Spent", format!("{}.", expense("oracle_queries", queries))));
     lines
@@ -285,12 +270,8 @@ fn side_by_side(
         let (one, other) = (wrap(&one, width), wrap(&other, width));
         for row in 0..one.len().max(other.len()) {
             let label = if row == 0 { left.0 } else { "" };
-            let line = format!(
-                "{} {}  {}",
-                pad(label, LABELS),
-                pad(one.get(row).unwrap_or(&""), width),
-                other.get(row).unwrap_or(&""),
-            );
+            let [one, other] = [&one, &other].map(|lines| lines.get(row).unwrap_or(&""));
+            let line = format!("{} {}  {other}", pad(label, LABELS), pad(one, width));
             writeln!(out, "{}", line.trim_end())?;
         }
     }

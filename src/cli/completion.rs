@@ -1,21 +1,24 @@
-//! `completions`, and the answers to a shell that asks what could come next.
+//! What is made of the command line's own description: `completions`, the answers to a shell that asks what could
+//! come next, and the pages of `man`.
 //!
 //! What `completions` prints makes a shell ask this program, with the words that are typed so far,
 //! so that names of scenarios, players and saves are those of today.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::StyledStr;
-use clap::{Arg, Args, CommandFactory as _};
+use clap::{Arg, Args, CommandFactory as _, ValueHint};
 use clap_complete::Shell;
 use clap_complete::engine::{
-    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{CompleteEnv, Shells};
+use clap_mangen::Man;
 
-use super::{Cli, Failure};
+use super::{Cli, Failure, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
 use debate_core::number::Exact;
@@ -23,8 +26,7 @@ use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::safe;
 use debate_lab::record::{folder, latest};
-use debate_lab::registry;
-use debate_lab::setup;
+use debate_lab::{registry, setup};
 
 /// The environment variable by which a shell asks.
 const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
@@ -189,4 +191,37 @@ fn starting(
             CompletionCandidate::new(name).help(Some(StyledStr::from(about)))
         })
         .collect()
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// The page of this subcommand; the program's own where none is named.
+    command: Option<String>,
+    /// Write all pages into this folder instead.
+    #[arg(long, value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    if let Some(folder) = &args.out {
+        let failed = |error: io::Error| {
+            let shown = folder.display().to_string();
+            Failure::input(format!("--out {}: {error}", safe(&shown)))
+        };
+        fs::create_dir_all(folder).map_err(failed)?;
+        return clap_mangen::generate_to(command, folder).map_err(failed);
+    }
+    command.build();
+    let page = match &args.command {
+        None => command,
+        Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| {
+            let commands = command.get_subcommands().map(clap::Command::get_name);
+            let names: Vec<&str> = commands.collect();
+            unknown_name("there is no command", name, &names)
+        })?,
+    };
+    let mut text = Vec::new();
+    Man::new(page).render(&mut text)?;
+    Ok(io::stdout().write_all(&text)?)
 }

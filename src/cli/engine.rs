@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use clap::{Args, Subcommand};
 
 use super::flags::EngineArgs;
-use super::{Failure, interrupt};
+use super::{Failure, progress};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{ENGINE, Seating};
@@ -64,7 +64,7 @@ impl Checklist {
 
 pub(super) fn engine(args: &EngineCommandArgs) -> Result<(), Failure> {
     let EngineCommand::Check(args) = &args.command;
-    interrupt::ends_engines()?;
+    progress::ends_engines()?;
     let options = args.engines.options();
     let mut list = Checklist::default();
     if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
@@ -91,10 +91,8 @@ fn messages(
         }
     };
     let hello = engine.hello().clone();
-    list.put(
-        &format!("says hello: {} {}", hello.name, hello.version),
-        Ok(()),
-    )?;
+    let (name, version) = (&hello.name, &hello.version);
+    list.put(&format!("says hello: {name} {version}"), Ok(()))?;
     list.put("answers a ping", engine.ping())?;
     engine.say_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
     list.put("passes over a message that it does not know", engine.ping())?;
@@ -139,12 +137,8 @@ fn debates(
             }
             let asked = plan.protocol.conditions().asks(seat, &instance);
             if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
-                let what = format!(
-                    "plays the {} of {} ({})",
-                    kind.title(seat),
-                    scenario.name,
-                    kind.name()
-                );
+                let (title, rules) = (kind.title(seat), kind.name());
+                let what = format!("plays the {title} of {} ({rules})", scenario.name);
                 if !refused_once {
                     refused_once = true;
                     let what = "replies once more when its reply is not legal";

@@ -1,28 +1,22 @@
-//! `equilibrium`: every prover against every opponent, and who should lead.
-
-mod all;
-
-use std::io::{self, Write as _};
+//! `equilibrium`: every prover against every opponent, and who should lead; with `--all` the value between all
+//! strategies of both debaters.
 
 use clap::Args;
 
 use super::Failure;
-use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs};
-use super::interrupt::ends_at_once;
-use super::output::print;
-use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
-use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, short_exact};
+use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
+use super::output::{complain, print};
+use super::progress::ends_at_once;
+use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
+use debate_core::number::{Exact, Number, parse, short_exact};
 use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
-use debate_lab::analysis::equilibrium::{PayoffTable, scenario_hypotheses};
+use debate_lab::analysis::equilibrium::{GameOfAll, PayoffTable, hypotheses, scenario_hypotheses};
 use debate_lab::analysis::{SolveError, default_grid};
 use debate_lab::expectation::Unsolved;
-use debate_lab::plan::load_player_files;
 use debate_lab::setup::Setup;
-use debate_lab::tell::results::NamedEquilibrium;
+use debate_lab::tell::results::{NamedEquilibrium, OptimalResult};
 
 /// What to ask for where there are too many instances.
 const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
@@ -112,41 +106,33 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
 
 fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
-    load_player_files(&mut setup, names.map(String::as_str), &limits)?;
+    let names = names.map(String::as_str);
+    let mut setup = args.limits.find_with(&args.scenario, names)?;
     args.knowledge.put(&mut setup)?;
-    let protocol = args.rules.of(&setup, &limits)?;
-    protocol
-        .suits(setup.decomposition.as_ref())
-        .map_err(Failure::input)?;
+    let protocol = args.rules.of(&setup, &args.limits.limits())?;
+    let suits = protocol.suits(setup.decomposition.as_ref());
+    suits.map_err(Failure::input)?;
     let judge = judge(args, &setup)?;
     if args.all {
-        return all::all(args, &setup, &protocol, &judge);
+        return all(args, &setup, &protocol, &judge);
     }
     let registry = debate_lab::registry::<N>().with(setup.player_files());
     let players = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
-        names => names
-            .iter()
-            .map(|name| Spec::parse(name).map_err(Failure::input))
-            .collect(),
+        names => {
+            let specs = names.iter().map(|name| Spec::parse(name));
+            specs.collect::<Result<_, _>>().map_err(Failure::input)
+        }
     };
-    let (provers, opponents) = (
-        players(&args.prover, Seat::Prover)?,
-        players(&args.opponent, Seat::Opponent)?,
-    );
+    let provers = players(&args.prover, Seat::Prover)?;
+    let opponents = players(&args.opponent, Seat::Opponent)?;
     let probabilities = match args.grid.as_deref() {
         None => default_grid(&protocol),
         Some(text) => parse_grid(text)?,
     };
     let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
-    let worlds = setup.worlds(None).map_err(Failure::input)?.into_iter();
-    let instances: Vec<(N, Instance)> = worlds
-        .map(|(share, world)| (N::from_exact(&share), setup.instance(world)))
-        .collect();
-    check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
+    let instances = instances(args, &setup)?;
     let table = PayoffTable {
         registry: &registry,
         protocol: &protocol,
@@ -154,19 +140,14 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         instances: &instances,
         grid: &grid,
     };
-    let budget = Budget {
-        steps: args.max_replies,
-        flag: Some("--max-replies"),
-        ..Budget::default()
-    };
-    let payoffs = table
-        .fill(&provers, &opponents, budget)
-        .map_err(|error| match error {
-            SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
-                "{error}: name fewer players with --prover and --opponent"
-            )),
-            error => Failure::input(error),
-        })?;
+    let budget = limited(args.max_replies, "--max-replies");
+    let payoffs = table.fill(&provers, &opponents, budget);
+    let payoffs = payoffs.map_err(|error| match error {
+        SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
+            "{error}: name fewer players with --prover and --opponent"
+        )),
+        error => Failure::input(error),
+    })?;
     let Some(leader) = payoffs.leadership() else {
         let left_out = payoffs.left_out.iter();
         let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
@@ -174,8 +155,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         return Err(Failure::Input(reasons.join("; ")));
     };
     for left in &payoffs.left_out {
-        let text = format!("{} is left out: {}", left.player, left.reason);
-        writeln!(io::stderr(), "debate-tui: {}", safe(&text))?;
+        complain(format!("{} is left out: {}", left.player, left.reason))?;
     }
     let result = NamedEquilibrium {
         title: &setup.title,
@@ -211,4 +191,83 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
         .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())
         .collect()
+}
+
+/// The instances with their shares, if they are no more than there may be.
+fn instances<N: Number>(
+    args: &EquilibriumArgs,
+    setup: &Setup,
+) -> Result<Vec<(N, Instance)>, Failure> {
+    let worlds = setup.worlds(None).map_err(Failure::input)?;
+    check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
+    let worlds = worlds.iter();
+    let instances = worlds.map(|(share, world)| (N::from_exact(share), setup.instance(*world)));
+    Ok(instances.collect())
+}
+
+/// The probabilities that Bob may say where nothing else is asked.
+const POINTS: u32 = 3;
+
+pub(super) fn all(
+    args: &EquilibriumArgs,
+    setup: &Setup,
+    protocol: &Protocol,
+    judge: &Spec,
+) -> Result<(), Failure> {
+    let grid = grid(args, protocol)?;
+    let alpha = args.alpha.as_deref().unwrap_or("0");
+    let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
+    if alpha < Exact::default() {
+        return Err(Failure::input("--alpha: take 0 or more"));
+    }
+    let instances = instances::<Exact>(args, setup)?;
+    let seats = [Seat::Prover, Seat::Opponent];
+    let knows = seats.map(|seat| setup.knowledge(seat));
+    let blocks = knows.each_ref().map(|knowledge| {
+        let all = knowledge.blocks(setup.decomposition.as_ref());
+        let all = all.map_err(Failure::input)?;
+        let own = instances.iter().map(|(_, instance)| all[instance.world()]);
+        Ok::<Vec<usize>, Failure>(own.collect())
+    });
+    let [prover, opponent] = blocks;
+    let (prover, opponent) = (prover?, opponent?);
+    let game = GameOfAll {
+        protocol,
+        judge,
+        instances: &instances,
+        blocks: [&prover, &opponent],
+        queries: seats.map(|seat| setup.queries[seat.index()]),
+        grid: &grid,
+        alpha: &alpha,
+        rounds: args.max_rounds,
+    };
+    let budget = limited(args.max_positions, "--max-positions");
+    let play = game.solve(budget).map_err(|error| match error {
+        SolveError::Unsolved(unsolved) => Failure::Input(format!(
+            "{unsolved}: take fewer --points, or a smaller scenario"
+        )),
+        error => Failure::input(error),
+    })?;
+    let least = play.least_truth.as_ref();
+    let hypotheses = hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
+    let form = number_format(args.exact);
+    let knows = [&knows[0], &knows[1]];
+    let result = OptimalResult {
+        protocol,
+        report: play.report(&setup.title, &game, knows, &hypotheses, form),
+        play: &play,
+    };
+    print(&result, &args.form)
+}
+
+/// The probabilities that can be said: none where nobody says any.
+fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+    if let Some(text) = args.grid.as_deref() {
+        return given_grid(text, protocol);
+    }
+    if !protocol.conditions().has_estimator() {
+        return Ok(Vec::new());
+    }
+    let parts = i64::from(args.points.unwrap_or(POINTS).max(2)) - 1;
+    Ok((0..=parts).map(|part| Exact::ratio(part, parts)).collect())
 }

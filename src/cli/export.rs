@@ -10,10 +10,9 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
-use super::interrupt::ends_at_once;
+use super::progress::ends_at_once;
 use super::saves::report_doubt;
-use crate::tui::picture;
-use crate::tui::picture::size;
+use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
@@ -21,7 +20,7 @@ use debate_lab::export::{
 };
 use debate_lab::plan::rules;
 use debate_lab::record::{RecordError, Save};
-use debate_lab::setup::{STDIN, Setup, names};
+use debate_lab::setup::{STDIN, names};
 
 const EXAMPLES: &str = "\
 Of a save (a debate that was played):
@@ -196,18 +195,13 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>, Failure> {
             let mut within = paths.collect::<io::Result<Vec<_>>>().map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
-                return Err(Failure::input(format!(
-                    "{file}: there is no save in this folder"
-                )));
+                return Err(Failure::at(path, "there is no save in this folder"));
             }
             within.sort();
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
             // A pipe would be waited for without end.
-            return Err(Failure::input(format!(
-                "{file}: {}",
-                RecordError::NoPlainFile
-            )));
+            return Err(Failure::at(path, RecordError::NoPlainFile));
         } else if is_save(path) {
             saves.push(path.to_owned());
         } else {
@@ -252,6 +246,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         debates.push(debate.named(name.into_owned()));
     }
     let written = formats.write(&args.to, Subject::Saves(&debates), asked);
+    let written = written.map_err(Failure::input)?;
     let stem = match paths {
         [path] => stem(path),
         _ => stem(Path::new(STDIN)),
@@ -259,13 +254,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     let started = saves
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
-    finish(
-        args,
-        &written.map_err(Failure::input)?,
-        format,
-        &stem,
-        started.min(),
-    )?;
+    finish(args, &written, format, &stem, started.min())?;
     let doubts = (paths.iter().zip(&saves))
         .map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
     // Not the first alone: each that does not verify is named on stderr.
@@ -273,12 +262,11 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
 }
 
 fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(), Failure> {
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(file, &limits).map_err(Failure::input)?;
+    let mut setup = args.limits.find(file)?;
     args.knowledge.put(&mut setup)?;
     let formats = formats();
     let format = formats.find(&args.to, false).map_err(Failure::input)?;
-    let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
+    let protocol = rules(args.protocol.as_deref(), &setup, &args.limits.limits())?;
     let asked_for = args.instance.as_deref();
     let all = asked_for == Some("all") && format.takes.contains(&"--blind");
     let world = match asked_for.filter(|_| !all) {

@@ -14,7 +14,10 @@ use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::engine::EngineLimits;
-use debate_lab::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, world};
+use debate_lab::expectation::NumberFormat;
+use debate_lab::plan::{
+    DebateOptions, EngineOptions, SaveOptions, load_player_files, rules, seed, world,
+};
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::simulate::MAX_DEBATES;
 
@@ -88,24 +91,20 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// True if the knowledge of prover and opponent is given; true if their queries are.
     pub(super) fn given(&self) -> [[bool; 2]; 2] {
-        let knows = [&self.prover_knows, &self.opponent_knows];
-        let queries = [self.prover_queries, self.opponent_queries];
         [
-            knows.map(Option::is_some),
-            queries.map(|queries| queries.is_some()),
+            [self.prover_knows.is_some(), self.opponent_knows.is_some()],
+            [
+                self.prover_queries.is_some(),
+                self.opponent_queries.is_some(),
+            ],
         ]
     }
 
     /// Puts what was said in place of what the scenario says.
     pub(super) fn put(&self, setup: &mut Setup) -> Result<(), Failure> {
-        let seats = [
-            (Seat::Prover, &self.prover_knows, self.prover_queries),
-            (Seat::Opponent, &self.opponent_knows, self.opponent_queries),
-        ];
-        for (seat, knows, queries) in seats {
-            put_knowledge(setup, seat, knows.as_deref(), queries)?;
-        }
-        Ok(())
+        let (prover, opponent) = (self.prover_knows.as_deref(), self.opponent_knows.as_deref());
+        put_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
+        put_knowledge(setup, Seat::Opponent, opponent, self.opponent_queries)
     }
 }
 
@@ -129,6 +128,15 @@ pub(super) fn put_knowledge(
 }
 
 /// By which rules.
+/// The form of numbers that `--exact` asks for.
+pub(super) fn number_format(exact: bool) -> NumberFormat {
+    if exact {
+        NumberFormat::Fraction
+    } else {
+        NumberFormat::Decimal
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
     /// The rules, instead of the scenario's own, as a scenario writes them: 'Recursive', or
@@ -355,6 +363,21 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
+    /// The scenario that is called so, within the limits.
+    pub(super) fn find(&self, scenario: &str) -> Result<Setup, Failure> {
+        Setup::find(scenario, &self.limits()).map_err(Failure::input)
+    }
+
+    /// The same, with the player files that these names lead to.
+    pub(super) fn find_with<'n>(
+        &self,
+        scenario: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Setup, Failure> {
+        let mut setup = self.find(scenario)?;
+        load_player_files(&mut setup, names, &self.limits())?;
+        Ok(setup)
+    }
     pub(super) fn limits(&self) -> Limits {
         let standard = Limits::default();
         Limits {

@@ -1,8 +1,12 @@
-//! `guide`: the pages of the user's guide as plain text.
-
-mod text;
+//! `guide`: the pages of the user's guide as lines of plain text.
+//!
+//! Pages use a small part of Markdown: headings, paragraphs, lists without lists in them, fenced
+//! blocks, tables, `code`, **bold**, links by reference to other pages and links to addresses.
+//! `tests/program/guide.rs` holds that nothing else of it is left in the text.
 
 use std::io::{self, IsTerminal as _};
+use std::iter::Peekable;
+use std::str::Lines;
 
 use clap::Args;
 use ratatui::crossterm::terminal;
@@ -10,6 +14,7 @@ use ratatui::crossterm::terminal;
 use super::output::{print_lines, two_columns};
 use super::{Failure, unknown_name};
 use crate::guide::{PAGES, Page};
+use crate::tui::widget::measure::{pad, width, wrap};
 
 /// The most columns of a line, and those of a line on a pipe.
 const COLUMNS: usize = 100;
@@ -26,7 +31,7 @@ pub(super) struct GuideArgs {
 pub(super) fn guide(args: &GuideArgs) -> Result<(), Failure> {
     let lines = match &args.topic {
         None => contents(),
-        Some(topic) => text::lines(page(topic)?.text, columns()),
+        Some(topic) => lines(page(topic)?.text, columns()),
     };
     print_lines(lines)
 }
@@ -60,4 +65,273 @@ fn columns() -> usize {
     terminal::size().map_or(COLUMNS, |(columns, _)| {
         usize::from(columns).clamp(LEAST_COLUMNS, COLUMNS)
     })
+}
+
+/// The fewest columns in which the last cell of a table stands beside the others.
+const LEAST_LAST: usize = 36;
+
+/// A page in lines of at most so many columns. Fenced blocks keep their lines as they are.
+pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut rest = page.lines().peekable();
+    while let Some(line) = rest.next() {
+        if line.starts_with("```") {
+            let block = rest.by_ref().take_while(|line| *line != "```");
+            lines.extend(block.map(|line| format!("    {line}").trim_end().to_owned()));
+        } else if let Some(heading) = line.strip_prefix('#') {
+            let sign = if heading.starts_with('#') { "-" } else { "=" };
+            let heading = inline(heading.trim_start_matches('#').trim());
+            let rule = sign.repeat(width(&heading));
+            lines.extend([heading, rule]);
+        } else if line.starts_with('|') {
+            let mut rows = vec![cells(line)];
+            while let Some(row) = rest.next_if(|line| line.starts_with('|')) {
+                rows.push(cells(row));
+            }
+            table(&rows, columns, &mut lines);
+        } else if line.is_empty() {
+            if lines.last().is_some_and(|line| !line.is_empty()) {
+                lines.push(String::new());
+            }
+        } else if !is_hidden(line) {
+            let text = paragraph(line, &mut rest);
+            let indent = marker(&text);
+            for (number, part) in wrap(&inline(text.split_at(indent).1), columns - indent)
+                .into_iter()
+                .enumerate()
+            {
+                let mark = if number == 0 {
+                    text.split_at(indent).0
+                } else {
+                    ""
+                };
+                lines.push(format!("{}{part}", pad(mark, indent)));
+            }
+        }
+    }
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Whether a line is not shown: a comment, or what a reference leads to.
+fn is_hidden(line: &str) -> bool {
+    line.starts_with("<!--") || (line.starts_with('[') && line.contains("]: "))
+}
+
+/// The bytes of a list item's marker, its space included; 0 in other paragraphs.
+fn marker(line: &str) -> usize {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, after) = line.split_at(digits);
+    match (number, after) {
+        ("", after) if after.starts_with("- ") => 2,
+        ("", _) => 0,
+        (number, after) if after.starts_with(". ") => number.len() + 2,
+        _ => 0,
+    }
+}
+
+/// The paragraph or list item that begins with this line, as one line.
+fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
+    let ends = |line: &str| {
+        let begins = ["```", "#", "|"].iter().any(|sign| line.starts_with(sign));
+        line.is_empty() || begins || is_hidden(line) || marker(line) > 0
+    };
+    let mut text = first.to_owned();
+    while let Some(line) = rest.next_if(|line| !ends(line)) {
+        text.push(' ');
+        text.push_str(line.trim_start());
+    }
+    text
+}
+
+/// Text without marks: bold is plain, a link names its page or address.
+fn inline(text: &str) -> String {
+    let pieces = text.split('`').enumerate();
+    pieces
+        .map(|(place, piece)| match place % 2 {
+            0 => linked(&piece.replace("**", "")),
+            _ => format!("`{piece}`"),
+        })
+        .collect()
+}
+
+fn linked(text: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some((before, name, target, after)) = link(rest) {
+        let target = match target {
+            Target::Page(page) => format!("debate-tui guide {page}"),
+            Target::Address(address) => address.to_owned(),
+        };
+        shown = format!("{shown}{before}{name} ({target})");
+        rest = after;
+    }
+    shown + rest
+}
+
+enum Target<'t> {
+    Page(&'t str),
+    Address(&'t str),
+}
+
+/// The first link: the text before it, its name, where it leads, and the text after it.
+fn link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
+    let (before, rest) = text.split_once('[')?;
+    let (name, rest) = rest.split_once(']')?;
+    let (target, after) = if let Some(rest) = rest.strip_prefix('[') {
+        let (page, after) = rest.split_once(']')?;
+        (Target::Page(page), after)
+    } else {
+        let (address, after) = rest.strip_prefix('(')?.split_once(')')?;
+        (Target::Address(address), after)
+    };
+    Some((before, name, target, after))
+}
+
+/// The cells of a row. A bar within a cell is written `\|`.
+fn cells(row: &str) -> Vec<String> {
+    let marked = row.trim().trim_start_matches('|').replace("\\|", "\0");
+    let cells = marked.strip_suffix('|').unwrap_or(&marked).split('|');
+    cells
+        .map(|cell| inline(&cell.trim().replace('\0', "|")))
+        .collect()
+}
+
+/// A table: in columns where the last one keeps enough room, else each row as a paragraph.
+fn table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
+    let [head, _, body @ ..] = rows else {
+        return;
+    };
+    let last = head.len().saturating_sub(1);
+    let widest = |at: usize| {
+        let cells = rows_of(head, body).filter_map(|row| row.get(at));
+        cells.map(|cell| width(cell)).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..last).map(widest).collect();
+    let start = widths.iter().map(|width| width + 2).sum::<usize>();
+    if start + LEAST_LAST.min(widest(last)) <= columns {
+        let rule: Vec<String> = (0..=last).map(|at| "-".repeat(width(&head[at]))).collect();
+        for row in rows_of(head, std::slice::from_ref(&rule)).chain(body) {
+            let cells = row.iter().zip(&widths);
+            let mut front: String = cells.map(|(cell, width)| pad(cell, width + 2)).collect();
+            for part in wrap(row.last().map_or("", |cell| cell), columns - start) {
+                let line = format!("{}{part}", pad(&front, start));
+                lines.push(line.trim_end().to_owned());
+                front.clear();
+            }
+        }
+        return;
+    }
+    let label = head
+        .iter()
+        .skip(1)
+        .map(|cell| width(cell))
+        .max()
+        .unwrap_or(0);
+    for (number, row) in body.iter().enumerate() {
+        let mut cells = row.iter();
+        if number > 0 {
+            lines.push(String::new());
+        }
+        let name = cells.next().map_or("", |cell| cell);
+        lines.extend(wrap(name, columns).into_iter().map(str::to_owned));
+        for (cell, says) in cells.zip(head.iter().skip(1)) {
+            // One cell beside the first needs no label.
+            let says = if last == 1 { "" } else { says };
+            let mut front = match says {
+                "" => "    ".to_owned(),
+                says => format!("    {}  ", pad(says, label)),
+            };
+            let start = width(&front);
+            for part in wrap(cell, columns.saturating_sub(start)) {
+                lines.push(format!("{}{part}", pad(&front, start)));
+                front.clear();
+            }
+        }
+    }
+}
+
+fn rows_of<'r>(
+    head: &'r Vec<String>,
+    body: &'r [Vec<String>],
+) -> impl Iterator<Item = &'r Vec<String>> {
+    std::iter::once(head).chain(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "\
+# A page
+
+One **bold** word, [the rules][rules] and
+[an address](https://example.org), `a[0]`.
+
+- first, which is
+  two lines
+- second
+
+1. one
+
+```sh
+debate-tui primes
+
+    kept
+```
+
+<!-- table -->
+| name | about |
+| --- | --- |
+| `a\\|b` | what it is |
+<!-- end -->
+
+[rules]: rules.md
+";
+
+    #[test]
+    fn a_page_is_plain_text() {
+        let shown = lines(PAGE, 60);
+        let expected = "\
+A page
+======
+
+One bold word, the rules (debate-tui guide rules) and an
+address (https://example.org), `a[0]`.
+
+- first, which is two lines
+- second
+
+1. one
+
+    debate-tui primes
+
+        kept
+
+name   about
+----   -----
+`a|b`  what it is";
+        assert_eq!(shown.join("\n"), expected);
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_becomes_paragraphs() {
+        let page = "| a | b | c |\n| --- | --- | --- |\n| one two | three four five | six |\n| x | y | z |\n";
+        let shown = lines(page, 20);
+        assert_eq!(
+            shown,
+            [
+                "one two",
+                "    b  three four",
+                "       five",
+                "    c  six",
+                "",
+                "x",
+                "    b  y",
+                "    c  z",
+            ]
+        );
+    }
 }

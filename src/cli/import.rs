@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
-use super::output::{OutputForm, print};
-use debate_core::text::safe;
+use super::output::{OutputForm, complain, print};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Importer, Transcript, inspect, nyu, read_text,
 };
@@ -59,7 +58,7 @@ enum ImportFormat {
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
-    super::interrupt::ends_at_once(false)?;
+    super::progress::ends_at_once(false)?;
     let DebateFiles { debates, others } = import::files(&args.paths).map_err(Failure::input)?;
     let mut importer = Importer::new(&args.out, &others);
     let mut reader = reader(args, &debates)?;
@@ -67,8 +66,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     for (number, path) in (1..).zip(&debates) {
         let read = read_text(path).and_then(|text| reader(path, &text));
         for refused in importer.take(path, read) {
-            let (file, why) = (safe(&refused.file), &refused.why);
-            writeln!(io::stderr(), "debate-tui: {file}: {why}")?;
+            complain(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {
             writeln!(io::stderr(), "{number} of {} files", debates.len())?;

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
 use super::Failure;
-use super::output::{OutputForm, print};
-use debate_core::text::safe;
+use super::output::{OutputForm, complain, print};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
     Judgement, JudgementReport, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart,
@@ -70,29 +69,21 @@ struct Collection {
 }
 
 pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
-    super::interrupt::ends_at_once(false)?;
+    super::progress::ends_at_once(false)?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;
     }
-    let Collection {
-        mut judgements,
-        saved,
-        left_out,
-        failed,
-    } = collection;
-    judgements.extend(by_condition(saved));
+    let mut judgements = collection.judgements;
+    judgements.extend(by_condition(collection.saved));
     if judgements.is_empty() {
-        return Err(nothing(&left_out));
+        return Err(nothing(&collection.left_out));
     }
-    let left_out = left_out
-        .into_iter()
-        .map(|(why, count)| LeftOut {
-            why: why.to_owned(),
-            count,
-        })
-        .collect();
-    let report = report(&judgements, left_out);
+    let left_out = collection.left_out.into_iter().map(|(why, count)| LeftOut {
+        why: why.to_owned(),
+        count,
+    });
+    let report = report(&judgements, left_out.collect());
     if let Some(path) = &args.chart {
         draw(&report, path, args.replace)?;
     }
@@ -106,7 +97,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
         OutputForm::page_or_json(args.json)
     };
     print(&summary, form)?;
-    if failed {
+    if collection.failed {
         Err(Failure::Reported)
     } else {
         Ok(())
@@ -154,8 +145,7 @@ impl Collection {
             Err(error) => {
                 self.failed = true;
                 *self.left_out.entry(UNREADABLE).or_default() += 1;
-                let text = format!("{}: {error}", path.display());
-                writeln!(io::stderr(), "debate-tui: {}", safe(&text))?;
+                complain(format!("{}: {error}", path.display()))?;
             }
         }
         Ok(())

@@ -13,9 +13,8 @@ use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::output::{page_lines, print};
-use super::{Failure, interrupt};
-use debate_core::text::safe;
+use super::output::{complain, page_lines, print};
+use super::{Failure, progress};
 use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport};
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
@@ -117,23 +116,22 @@ pub(super) struct MatchArgs {
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result<(), Failure> {
     let game = Match::new(args.match_plan()?, args.options()?)?;
-    let tell = |text: &str| writeln!(io::stderr(), "debate-tui: {}", safe(text));
     for note in game.take_stock()? {
-        tell(&format!("passed over: {note}"))?;
+        complain(format!("passed over: {note}"))?;
     }
     let end = if args.dry_run {
         MatchEnd::default()
     } else {
-        interrupt::ends_engines()?;
+        progress::ends_engines()?;
         play(&game, !quiet && io::stderr().is_terminal())?
     };
     for why in &end.voids {
-        tell(&format!(
+        complain(format!(
             "a debate has no end yet, and nobody loses by it: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
-        tell(&format!("a cap is reached, and no more is asked: {cap}"))?;
+        complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
     print(&report, &args.form)?;

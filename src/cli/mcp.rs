@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
-use super::{Failure, interrupt};
+use super::{Failure, progress};
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Tools};
 
@@ -57,7 +57,7 @@ pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };
-    interrupt::ends_engines()?;
+    progress::ends_engines()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
     let handler = McpHandler(Arc::new(Tools::new(options)));

@@ -1,7 +1,7 @@
 //! What a command prints on stdout: a result as a page, as one JSON document or as a table.
 
 use std::fmt::Display;
-use std::io::{self, Write as _};
+use std::io::{self, BufRead, Read as _, Write};
 
 use serde::Serialize;
 
@@ -9,9 +9,8 @@ use super::Failure;
 use super::flags::OutputArgs;
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
-use debate_lab::tell::Page;
 use debate_lab::tell::results::Tell;
-use debate_lab::tell::table;
+use debate_lab::tell::{Page, table};
 
 /// Lines are folded at so many columns.
 pub(super) const COLUMNS: usize = 80;
@@ -66,6 +65,39 @@ pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result<(), Fai
     serde_json::to_writer(&mut out, &value).map_err(failed)?;
     writeln!(out)?;
     Ok(())
+}
+
+/// Says on stderr what is wrong, or to be noted.
+pub(super) fn complain(text: impl Display) -> Result<(), Failure> {
+    let text = text.to_string();
+    Ok(writeln!(io::stderr(), "debate-tui: {}", safe(&text))?)
+}
+
+/// A line that somebody types, of so many bytes at most; `None` where there is no more.
+pub(super) fn typed_line(
+    input: &mut impl BufRead,
+    most: u64,
+    out: &mut impl Write,
+) -> Result<Option<Vec<u8>>, Failure> {
+    write!(out, "> ")?;
+    out.flush()?;
+    let mut line = Vec::new();
+    if input.take(most).read_until(b'\n', &mut line)? > 0 {
+        return Ok(Some(line));
+    }
+    writeln!(out)?;
+    Ok(None)
+}
+
+/// The same as text.
+pub(super) fn typed_text(
+    input: &mut impl BufRead,
+    most: u64,
+    out: &mut impl Write,
+) -> Result<Option<String>, Failure> {
+    let line = typed_line(input, most, out)?.map(String::from_utf8);
+    let text = line.transpose();
+    text.map_err(|_error| Failure::input("a reply is not UTF-8"))
 }
 
 /// Prints lines.

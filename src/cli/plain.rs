@@ -1,9 +1,10 @@
 //! The game as lines of text: for screen readers, pipes and tests.
 
-use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
+use std::fmt::Display;
+use std::io::{self, BufRead, IsTerminal as _, Write};
 use std::time::Instant;
 
-use super::output::print_json;
+use super::output::{print_json, typed_text};
 use super::report::{self, PATIENCE, within};
 use super::{DisplayArgs, Failure};
 use crate::app::{case, where_kept};
@@ -20,11 +21,10 @@ use debate_lab::expectation::Unsolved;
 use debate_lab::export::play::Attribution;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Session, SessionError};
-use debate_lab::tell::review;
-use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
-    DebateFacts, PlainQuestion, TypedLine, Viewpoint, certain_loss, conclusion, decided,
-    disclosure, expected, plain_line, prepared_bits, read_line,
+    Amounts, DebateFacts, Narrator, Perspective, PlainQuestion, Script, TypedLine, Viewpoint,
+    certain_loss, conclusion, decided, disclosure, expected, plain_line, prepared_bits, read_line,
+    review,
 };
 
 /// The longest line that is read from a person.
@@ -156,9 +156,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// Has the engine reply whose turn it is; returns why it does not.
     fn engine_turn(&mut self) -> Result<Option<EngineEnding>, Failure> {
         let Some(engines) = &mut self.engines else {
-            return Err(Failure::System(
-                "no engine is started for this debate".to_owned(),
-            ));
+            return Err(Failure::system("no engine is started for this debate"));
         };
         let mut faults = Vec::new();
         let outcome = engine_turn(self.session, engines, &|| false, &mut |news| match news {
@@ -168,14 +166,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         });
         let moved = outcome.map_err(kept)?;
         for fault in faults {
-            writeln!(
-                self.out,
-                "An engine failed ({}); it was asked again.",
-                safe(&fault)
-            )?;
+            self.say(format!("An engine failed ({fault}); it was asked again."))?;
         }
         if let Err(ending) = &moved {
-            writeln!(self.out, "It ends here: {}.", safe(&ending.to_string()))?;
+            self.say(format!("It ends here: {ending}."))?;
         }
         Ok(moved.err())
     }
@@ -229,7 +223,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
         if let Some(text) = decided(&self.view(), Script::Unicode) {
             self.is_decided = true;
-            writeln!(self.out, "{} q leaves it.", safe(&text))?;
+            self.say(format!("{text} q leaves it."))?;
         }
         Ok(())
     }
@@ -253,28 +247,25 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Quit) => return Ok(false),
                 Ok(TypedLine::Help) => self.put_help(turn)?,
                 Ok(TypedLine::Hint) => self.put_hint()?,
-                Ok(TypedLine::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
+                Ok(TypedLine::Unclear(question)) => self.say(format!("Not taken: {question}"))?,
                 Ok(TypedLine::Show(first, last)) => {
-                    for line in self.question().steps(first, last) {
-                        writeln!(self.out, "{}", safe(&line))?;
-                    }
+                    let mut steps = self.question().steps(first, last).into_iter();
+                    steps.try_for_each(|line| self.say(line))?;
                 }
                 Ok(TypedLine::Source) => self.put_source(None)?,
                 Ok(TypedLine::Find(words)) => self.put_source(Some(&words))?,
-                Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => writeln!(
-                    self.out,
-                    "Not taken back: the last reply is somebody else's."
-                )?,
+                Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
+                    self.say("Not taken back: the last reply is somebody else's.")?;
+                }
                 Ok(TypedLine::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.is_decided = false;
-                        self.events = self
-                            .events
-                            .min(self.session.seating().log().entries().len());
-                        writeln!(self.out, "Your last reply is taken back.")?;
+                        let events = self.session.seating().log().entries().len();
+                        self.events = self.events.min(events);
+                        self.say("Your last reply is taken back.")?;
                         return Ok(true);
                     }
-                    Err(error) => writeln!(self.out, "Not taken back: {error}.")?,
+                    Err(error) => self.say(format!("Not taken back: {error}."))?,
                 },
                 Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -283,16 +274,13 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     {
                         // Whoever types may think again; lines that stand written are sent.
                         let asks = io::stdin().is_terminal();
-                        let again = if asks {
-                            " The same again sends it all the same."
-                        } else {
-                            ""
-                        };
-                        writeln!(self.out, "{}{again}", safe(&warning))?;
                         if asks {
+                            let again = "The same again sends it all the same.";
+                            self.say(format!("{warning} {again}"))?;
                             warned = Some(reply);
                             continue;
                         }
+                        self.say(warning)?;
                     }
                     let mut taken = Ok(());
                     let mut give = |session: &mut Session<'_>| {
@@ -306,10 +294,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     }
                     match taken {
                         Ok(()) => return Ok(true),
-                        Err(illegal) => writeln!(self.out, "Not taken: {illegal}.")?,
+                        Err(illegal) => self.say(format!("Not taken: {illegal}."))?,
                     }
                 }
-                Err(hint) => writeln!(self.out, "Not understood; {hint}, or ? for help.")?,
+                Err(hint) => self.say(format!("Not understood; {hint}, or ? for help."))?,
             }
         }
     }
@@ -326,9 +314,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             if !refused.is_passing() {
                 return Err(kept(refused));
             }
-            writeln!(self.out, "Not kept: {}.", safe(&refused.to_string()))?;
+            self.say(format!("Not kept: {refused}."))?;
             loop {
-                writeln!(self.out, "Press enter to try again, or type q to leave.")?;
+                self.say("Press enter to try again, or type q to leave.")?;
                 match self.line(input)?.as_deref().map(str::trim) {
                     None => return Err(kept(refused)),
                     Some("q" | "quit") => return Ok(false),
@@ -346,15 +334,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// The next line that is typed; `None` where there is no more input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>, Failure> {
-        write!(self.out, "> ")?;
-        self.out.flush()?;
-        let mut line = String::new();
-        let read = input.take(MAX_LINE).read_line(&mut line);
-        if read.map_err(unreadable)? > 0 {
-            return Ok(Some(line));
-        }
-        writeln!(self.out)?;
-        Ok(None)
+        typed_text(input, MAX_LINE, &mut self.out)
+    }
+
+    fn say(&mut self, text: impl Display) -> Result<(), Failure> {
+        Ok(writeln!(self.out, "{}", safe(&text.to_string()))?)
     }
 
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
@@ -368,23 +352,19 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// The source that debaters quote from: all of it, or its lines with these words.
     fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
-        let source = self
-            .instance
-            .question()
-            .map_or("", |it| it.source().as_str());
-        let wanted = words.map(str::to_lowercase);
-        let has = |line: &&str| match &wanted {
-            None => true,
-            Some(words) => line.to_lowercase().contains(words),
-        };
-        let mut lines = source.lines().filter(has).peekable();
-        if lines.peek().is_none() {
-            writeln!(self.out, "There is no such line in the source.")?;
+        let question = self.instance.question();
+        let source = question.map_or("", |it| it.source().as_str());
+        let words = words.map(str::to_lowercase).unwrap_or_default();
+        let wanted = source
+            .lines()
+            .filter(|it| it.to_lowercase().contains(&words));
+        let lines: Vec<&str> = wanted.collect();
+        if lines.is_empty() {
+            self.say("There is no such line in the source.")?;
         }
-        for line in lines {
-            writeln!(self.out, "  {}", safe(line))?;
-        }
-        Ok(())
+        lines
+            .iter()
+            .try_for_each(|line| self.say(format!("  {line}")))
     }
 
     /// The pending request in lines.
@@ -402,16 +382,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// What each reply is worth.
     fn put_hint(&mut self) -> Result<(), Failure> {
         let Some((case, _)) = &self.values else {
-            writeln!(self.out, "There are no hints in this debate.")?;
-            return Ok(());
+            return self.say("There are no hints in this debate.");
         };
         let awaited = self.session.seating().awaited();
         if awaited.is_some_and(|seat| !self.question().tells_worth(seat)) {
-            writeln!(
-                self.out,
-                "No hints: what an answer is worth would say what is kept from the judge."
-            )?;
-            return Ok(());
+            return self
+                .say("No hints: what an answer is worth would say what is kept from the judge.");
         }
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
@@ -427,18 +403,13 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             }
             Err(why) => vec![format!("No hint: {why}.")],
         };
-        for line in lines {
-            writeln!(self.out, "{}", safe(&line))?;
-        }
-        Ok(())
+        lines.into_iter().try_for_each(|line| self.say(line))
     }
 
     /// Whether an undo would take back the reply of another person.
     fn is_anothers(&self, seat: Seat) -> bool {
-        self.session
-            .seating()
-            .undone_seat()
-            .is_ok_and(|made| made != seat)
+        let undone = self.session.seating().undone_seat();
+        undone.is_ok_and(|made| made != seat)
     }
 
     /// Whether subclaims of one's own are an answer.
@@ -448,13 +419,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
-        writeln!(
-            self.out,
-            "To reply, {}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
-             leaves; the debate is kept.",
-            expected(&turn.request, self.writes(turn))
-        )?;
-        Ok(())
+        let expected = expected(&turn.request, self.writes(turn));
+        self.say(format!(
+            "To reply, {expected}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
+             leaves; the debate is kept."
+        ))
     }
 }
 
@@ -483,9 +452,7 @@ pub(super) fn play<'a>(
     }
     let stopped = plain.run(&mut io::stdin().lock())?;
     let (mut out, values) = (plain.out, plain.values);
-    session
-        .flush()
-        .map_err(|error| Failure::System(error.to_string()))?;
+    session.flush().map_err(Failure::system)?;
     let over = stopped == PlainEnding::Finished;
     let failed = match stopped {
         PlainEnding::Failed(ending) => Some(ending),
@@ -504,10 +471,8 @@ pub(super) fn play<'a>(
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::skill_and_luck(&mut out, case, review, perspective)?;
         }
-        report::put(
-            &mut out,
-            &disclosure(&plan.setup, &plan.names(), plan.blind),
-        )?;
+        let disclosure = disclosure(&plan.setup, &plan.names(), plan.blind);
+        report::put(&mut out, &disclosure)?;
         if has_person(session) {
             let last = report::result(seating, reviewed, perspective);
             writeln!(out, "{}", safe(&last))?;
@@ -534,9 +499,8 @@ pub(super) fn play<'a>(
 }
 
 fn has_person(session: &Session<'_>) -> bool {
-    Seat::PLAYERS
-        .iter()
-        .any(|seat| session.seating().is_outside(*seat))
+    let mut seats = Seat::PLAYERS.into_iter();
+    seats.any(|seat| session.seating().is_outside(seat))
 }
 
 /// What is debated, under which rules, by whom.
@@ -562,11 +526,8 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }
     if !hides_rules {
-        lines.push(format!(
-            "Rules: {} debate{summary}: {}.",
-            kind.name(),
-            kind.about()
-        ));
+        let (name, about) = (kind.name(), kind.about());
+        lines.push(format!("Rules: {name} debate{summary}: {about}."));
     }
     lines.push(match plan.debate {
         0 => format!("Seed: {seed}"),
@@ -588,16 +549,12 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
             seat => format!("{}, the {}: {player}", seat.person(), kind.title(seat)),
         });
     }
-    lines.extend(
-        plan.protocol
-            .known_in_words(instance)
-            .filter(|_| !judges)
-            .map(|known| {
-                let perspective = plan.perspective();
-                let knows = perspective.verb(Seat::Opponent, "knows", "know");
-                format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
-            }),
-    );
+    let known = plan.protocol.known_in_words(instance).filter(|_| !judges);
+    lines.extend(known.map(|known| {
+        let perspective = plan.perspective();
+        let knows = perspective.verb(Seat::Opponent, "knows", "know");
+        format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
+    }));
     let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
     lines.extend(briefing.map(str::to_owned));
     lines
@@ -608,13 +565,5 @@ fn kept(error: SessionError) -> Failure {
     match error {
         SessionError::Save { .. } => Failure::System(error.to_string()),
         other => Failure::input(other),
-    }
-}
-
-fn unreadable(error: io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::InvalidData {
-        Failure::input("a reply is not UTF-8")
-    } else {
-        error.into()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use super::{Failure, PlayArgs, ResumeArgs, interrupt, on_screen, plain};
+use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain, progress};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
@@ -56,7 +56,7 @@ fn start_engines<'a>(
     instance: &'a Instance,
 ) -> Result<SeatedEngines<'a>, Failure> {
     if plan.players.iter().any(|player| player.command().is_some()) {
-        interrupt::ends_engines()?;
+        progress::ends_engines()?;
     }
     Ok(plan.start_engines(instance)?)
 }

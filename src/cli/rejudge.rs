@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use super::output::{complain, typed_text};
 use super::{Failure, ReplayArgs};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
@@ -9,8 +10,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
-use debate_lab::plan;
-use debate_lab::plan::SaveOptions;
+use debate_lab::plan::{self, SaveOptions};
 use debate_lab::tell::{Narrator, Script, TypedLine, read_line};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
@@ -22,7 +22,7 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
         let options = args.display.app(keeping, super::DebateOptions::default());
-        let page = RejudgePage::new(queue, seed);
+        let page = RejudgePage { queue, seed };
         return super::on_screen(options, AppPage::Rejudge(Box::new(page)));
     }
     in_lines(queue, seed.as_str())
@@ -57,7 +57,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result<(), Failure> {
             },
             // One save that cannot be read keeps nobody from the others.
             Err(error) => {
-                writeln!(io::stderr(), "debate-tui: {}", safe(&error.to_string()))?;
+                complain(error)?;
                 failed = Some(Failure::Reported);
             }
         }
@@ -97,13 +97,8 @@ fn judge(
         if rejudged.rounds_shown() == 0 {
             continue;
         }
-        match reply(
-            "Hear another round? yes or no",
-            &more,
-            "yes or no",
-            input,
-            out,
-        )? {
+        let prompt = "Hear another round? yes or no";
+        match reply(prompt, &more, "yes or no", input, out)? {
             Some(Reply::Continue(true)) => {}
             Some(_) => break,
             None => return Ok(Verdict::Left),
@@ -114,9 +109,7 @@ fn judge(
         writeln!(out, "Nobody knows what is right here: nothing is kept.")?;
         return Ok(Verdict::Judged);
     };
-    queue
-        .keep(&made)
-        .map_err(|error| Failure::System(error.to_string()))?;
+    queue.keep(&made).map_err(Failure::system)?;
     writeln!(out)?;
     for line in side_by_side(case, &made, &theirs) {
         writeln!(out, "{}", safe(&line))?;
@@ -136,8 +129,8 @@ fn reply(
     out: &mut impl Write,
 ) -> Result<Option<Reply<Exact>>, Failure> {
     loop {
-        write!(out, "{prompt} > ")?;
-        let Some(line) = typed(input, out)? else {
+        write!(out, "{prompt} ")?;
+        let Some(line) = typed_text(input, 4096, out)? else {
             return Ok(None);
         };
         match read_line(&line, request, false, Bits::default) {
@@ -150,15 +143,4 @@ fn reply(
             )?,
         }
     }
-}
-
-/// The next line; `None` where there is no more input.
-fn typed(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<String>, Failure> {
-    out.flush()?;
-    let mut line = String::new();
-    if io::Read::take(input, 4096).read_line(&mut line)? > 0 {
-        return Ok(Some(line));
-    }
-    writeln!(out)?;
-    Ok(None)
 }

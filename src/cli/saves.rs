@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::output::print_json;
+use super::output::{complain, print_json};
 use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::{Exact, signed};
@@ -21,8 +21,7 @@ use debate_lab::record::{
     VerifyDocument, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::{Narrator, Perspective, Script};
-use debate_lab::tell::{conclusion, disclosure, plain_line};
+use debate_lab::tell::{Narrator, Perspective, Script, conclusion, disclosure, plain_line};
 use debate_study::{StudyFolder, verify_log, verify_logs};
 
 /// How a save fared: the exit code is the worst of all.
@@ -83,12 +82,12 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         ));
     }
     for verdict in &verdicts {
-        let line = format!("{}: {}", safe(&verdict.name), safe(&verdict.sentence));
+        let line = format!("{}: {}", verdict.name, verdict.sentence);
         match verdict.status {
             _ if args.json => {}
             SaveStatus::Verified if args.quiet => {}
-            SaveStatus::Verified => writeln!(io::stdout(), "{line}")?,
-            _ => writeln!(io::stderr(), "debate-tui: {line}")?,
+            SaveStatus::Verified => writeln!(io::stdout(), "{}", safe(&line))?,
+            _ => complain(line)?,
         }
     }
     let worst = verdicts.iter().map(|verdict| verdict.status).max();
@@ -240,8 +239,7 @@ pub(super) fn report_doubt(
     let Some(difference) = first_difference else {
         return Ok(());
     };
-    let text = format!("{}: does not verify: {difference}", path.display());
-    writeln!(io::stderr(), "debate-tui: {}", safe(&text))?;
+    complain(format!("{}: does not verify: {difference}", path.display()))?;
     Err(Failure::No)
 }
 

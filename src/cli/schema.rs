@@ -44,9 +44,18 @@ pub(super) struct SchemaArgs {
 /// A document that the program prints or writes.
 struct Document {
     name: &'static str,
-    /// Where it comes from, in one line.
-    about: &'static str,
+    /// What prints or reads it, in words; empty where that is the command of its name with `--json`.
+    words: &'static str,
     schema: fn() -> Schema,
+}
+
+impl Document {
+    fn about(&self) -> String {
+        match self.words {
+            "" => format!("`{} --json`", self.name.replace('-', " ")),
+            words => words.to_owned(),
+        }
+    }
 }
 
 /// Every document: a new one is an entry here.
@@ -56,7 +65,7 @@ const DOCUMENTS: &[Document] = &[
         "`debate-tui SCENARIO --json`, `resume --json`",
         printed::<PlayReport>,
     ),
-    document("replay", "`replay --json`", printed::<ReplayReport>),
+    of_command("replay", printed::<ReplayReport>),
     document(
         "verify",
         "`verify --json`; of several saves a list",
@@ -72,13 +81,13 @@ const DOCUMENTS: &[Document] = &[
         "`solve --json`, with `--sweep` too",
         printed::<SolveDocument>,
     ),
-    document("report", "`report --json`", printed::<JudgementReport>),
+    of_command("report", printed::<JudgementReport>),
     document(
         "judgement",
         "a line of a file of judgements, which `report` reads",
         read::<Judgement>,
     ),
-    document("import", "`import --json`", printed::<ImportReport>),
+    of_command("import", printed::<ImportReport>),
     document(
         "transcript",
         "a debate held elsewhere, which `import transcript` reads",
@@ -94,19 +103,11 @@ const DOCUMENTS: &[Document] = &[
         "`simulate --shard`: one line of JSON, which `merge` reads",
         printed::<ShardFile>,
     ),
-    document("match", "`match --json`", printed::<MatchReport>),
-    document("compare", "`compare --json`", printed::<CompareReport>),
-    document(
-        "equilibrium",
-        "`equilibrium --json`",
-        printed::<EquilibriumDocument>,
-    ),
-    document("train", "`train --json`", printed::<TrainingDocument>),
-    document(
-        "theorems",
-        "`theorems --json`",
-        printed::<Vec<StatementReport>>,
-    ),
+    of_command("match", printed::<MatchReport>),
+    of_command("compare", printed::<CompareReport>),
+    of_command("equilibrium", printed::<EquilibriumDocument>),
+    of_command("train", printed::<TrainingDocument>),
+    of_command("theorems", printed::<Vec<StatementReport>>),
     document(
         "search",
         "`search --json`, `merge --json` of its parts",
@@ -117,47 +118,15 @@ const DOCUMENTS: &[Document] = &[
         "`search --shard`: one line of JSON, which `merge` reads",
         printed::<SearchPart>,
     ),
-    document("queries", "`queries --json`", printed::<QueriesDocument>),
-    document(
-        "study-check",
-        "`study check --json`",
-        printed::<CheckReport>,
-    ),
-    document(
-        "study-status",
-        "`study status --json`",
-        printed::<StudyStatus>,
-    ),
-    document(
-        "study-report",
-        "`study report --json`",
-        printed::<StudyReport>,
-    ),
-    document(
-        "list-scenarios",
-        "`list scenarios --json`",
-        printed::<Vec<ListedScenario>>,
-    ),
-    document(
-        "list-strategies",
-        "`list strategies --json`",
-        printed::<Vec<ListedStrategy>>,
-    ),
-    document(
-        "list-protocols",
-        "`list protocols --json`",
-        printed::<Vec<ListedProtocol>>,
-    ),
-    document(
-        "list-problems",
-        "`list problems --json`",
-        printed::<Vec<ListedProblem>>,
-    ),
-    document(
-        "list-saves",
-        "`list saves --json`",
-        printed::<Vec<ListedSave>>,
-    ),
+    of_command("queries", printed::<QueriesDocument>),
+    of_command("study-check", printed::<CheckReport>),
+    of_command("study-status", printed::<StudyStatus>),
+    of_command("study-report", printed::<StudyReport>),
+    of_command("list-scenarios", printed::<Vec<ListedScenario>>),
+    of_command("list-strategies", printed::<Vec<ListedStrategy>>),
+    of_command("list-protocols", printed::<Vec<ListedProtocol>>),
+    of_command("list-problems", printed::<Vec<ListedProblem>>),
+    of_command("list-saves", printed::<Vec<ListedSave>>),
     document(
         "print-keys",
         "`--print-keys --json`",
@@ -196,17 +165,22 @@ const DOCUMENTS: &[Document] = &[
     ),
 ];
 
-const fn document(name: &'static str, about: &'static str, schema: fn() -> Schema) -> Document {
+const fn document(name: &'static str, words: &'static str, schema: fn() -> Schema) -> Document {
     Document {
         name,
-        about,
+        words,
         schema,
     }
 }
 
+/// A document that the command of its name prints with `--json`.
+const fn of_command(name: &'static str, schema: fn() -> Schema) -> Document {
+    document(name, "", schema)
+}
+
 /// The names, each with where the document comes from.
 fn names() -> impl Iterator<Item = PossibleValue> {
-    let value = |document: &Document| PossibleValue::new(document.name).help(document.about);
+    let value = |document: &Document| PossibleValue::new(document.name).help(document.about());
     DOCUMENTS.iter().map(value)
 }
 
@@ -225,7 +199,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
     let column = widths.max().unwrap_or(0);
     let mut lines = Vec::new();
     for document in DOCUMENTS {
-        two_columns(document.name, document.about, 0, column, &mut lines);
+        two_columns(document.name, &document.about(), 0, column, &mut lines);
     }
     print_lines(lines)
 }

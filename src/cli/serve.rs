@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter};
 use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
-use super::{Failure, interrupt};
+use super::{Failure, progress};
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
 
@@ -41,7 +41,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };
-    interrupt::ends_engines()?;
+    progress::ends_engines()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
     Ok(server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()))?)
 }

@@ -12,7 +12,7 @@ use super::merge::{ShardArg, write_part};
 use super::output::print;
 use super::progress::with_progress;
 use debate_core::number::Exact;
-use debate_lab::plan::{load_player_files, seat_and_name, side, versus};
+use debate_lab::plan::{seat_and_name, side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
 use debate_lab::tell::results::SimulationResult;
@@ -84,11 +84,9 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
-    let named = args.seats.named().into_iter().chain([versus]);
-    load_player_files(&mut setup, named.flatten(), &limits)?;
+    let named = args.seats.named().into_iter().chain([versus]).flatten();
+    let setup = args.limits.find_with(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
     let world = args.coins.world(&setup)?;

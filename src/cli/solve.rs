@@ -1,31 +1,29 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
-mod sweep;
-
 use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Args;
 
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
-use super::interrupt::ends_at_once;
 use super::output::print;
+use super::progress::ends_at_once;
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, parse};
+use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
 use debate_core::player::{Knowledge, Spec};
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Seat};
 use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
 use debate_lab::expectation::Unsolved;
 use debate_lab::expectimax::BEST_RESPONSE;
-use debate_lab::plan::load_player_files;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::SolveResult;
 use debate_lab::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
-use sweep::Sweep;
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
 /// weighed over all.
 pub(super) const MAX_INSTANCES: u64 = 2000;
+/// The flag that raises it.
+const INSTANCES: &str = "--max-instances";
 
 /// What to ask for where there are too many.
 const ONE: &str = "one with --instance, or `simulate`, which draws them";
@@ -144,10 +142,8 @@ impl SoundnessArgs {
 }
 
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
-    let limits = args.limits.limits();
-    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let named = args.seats.named();
-    load_player_files(&mut setup, named.into_iter().flatten(), &limits)?;
+    let named = args.seats.named().into_iter().flatten();
+    let mut setup = args.limits.find_with(&args.scenario, named)?;
     let shows_progress = !args.quiet && io::stderr().is_terminal();
     ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
@@ -161,12 +157,8 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
         setup: &setup,
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
-        budget: Budget {
-            steps: args.max_replies,
-            flag: Some("--max-replies"),
-            ..Budget::default()
-        },
-        instances: instance_budget(args.max_instances),
+        budget: limited(args.max_replies, "--max-replies"),
+        instances: limited(args.max_instances, INSTANCES),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
         begin: &|number| {
@@ -245,15 +237,15 @@ pub(super) fn check_instance_limit(
     most: u64,
     advice: &str,
 ) -> Result<(), Failure> {
-    let limited = instance_budget(most).taken(instances as u64, "instances");
-    limited.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
+    let taken = limited(most, INSTANCES).taken(instances as u64, "instances");
+    taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
-/// At most so many instances.
-fn instance_budget(most: u64) -> Budget<'static> {
+/// A budget of so many steps, which a flag raises.
+pub(super) fn limited(steps: u64, flag: &'static str) -> Budget<'static> {
     Budget {
-        steps: most,
-        flag: Some("--max-instances"),
+        steps,
+        flag: Some(flag),
         ..Budget::default()
     }
 }
@@ -362,11 +354,9 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
         }
         Ok(registry.default_for(seat, kind).to_owned())
     };
-    Ok([
-        name(Seat::Prover, prover)?,
-        name(Seat::Opponent, opponent)?,
-        name(Seat::Judge, judge)?,
-    ])
+    let prover = name(Seat::Prover, prover)?;
+    let opponent = name(Seat::Opponent, opponent)?;
+    Ok([prover, opponent, name(Seat::Judge, judge)?])
 }
 
 fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
@@ -397,4 +387,91 @@ pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>, Failure> {
         )))
     };
     text.split(',').map(parse).collect()
+}
+
+/// The most values of a sweep.
+const MOST: u32 = 10_000;
+
+/// `epsilon=0.1..0.4:7`.
+pub(super) struct Sweep {
+    pub(super) name: String,
+    from: Exact,
+    to: Exact,
+    count: u32,
+}
+
+impl Sweep {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let form = || {
+            format!(
+                "--sweep: `{text}` is not of the form NAME=FROM..TO:COUNT, such as \
+                 epsilon=0.1..0.4:7"
+            )
+        };
+        let (name, rest) = text.split_once('=').ok_or_else(form)?;
+        let (from, rest) = rest.split_once("..").ok_or_else(form)?;
+        let (to, count) = rest.rsplit_once(':').ok_or_else(form)?;
+        let number = |text: &str| parse(text).map_err(|error| format!("--sweep: {error}"));
+        let count: u32 = count.trim().parse().map_err(|_error| form())?;
+        if count == 0 || count > MOST {
+            return Err(format!("--sweep: take 1 to {MOST} values, not {count}"));
+        }
+        Ok(Self {
+            name: name.trim().to_owned(),
+            from: number(from)?,
+            to: number(to)?,
+            count,
+        })
+    }
+
+    /// The values, from the first to the last by equal steps.
+    pub(super) fn values(&self) -> Vec<Exact> {
+        let steps = i64::from(self.count - 1).max(1);
+        let value = |step: u32| {
+            let part = Exact::ratio(step.into(), steps);
+            &self.from + (&self.to - &self.from) * part
+        };
+        (0..self.count).map(value).collect()
+    }
+
+    /// The rules and the players with a value put in.
+    pub(super) fn put(
+        &self,
+        value: &Exact,
+        protocol: &Protocol,
+        names: &[String; 3],
+    ) -> Result<(Protocol, [String; 3]), String> {
+        let brace = format!("{{{}}}", self.name);
+        if names.iter().any(|name| name.contains(&brace)) {
+            let text = value.to_string();
+            let filled = names.each_ref().map(|name| name.replace(&brace, &text));
+            return Ok((protocol.clone(), filled));
+        }
+        let mut protocol = protocol.clone();
+        let put = protocol.change(&self.name, |parameter| match &mut parameter.value {
+            ParameterValue::Number(number, _) => {
+                **number = Decimal(value.clone());
+                true
+            }
+            ParameterValue::Count(..) | ParameterValue::Choice(_) => false,
+        });
+        if put != Some(true) {
+            let parameters = protocol.parameters().into_iter();
+            let names: Vec<String> = parameters
+                .filter(|parameter| parameter.kind == ParameterKind::Number)
+                .map(|parameter| parameter.name.to_owned() + ", ")
+                .collect();
+            return Err(format!(
+                "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
+                 name, such as --opponent 'stubborn({{{0}}})'",
+                self.name,
+                names.concat()
+            ));
+        }
+        protocol
+            .conditions()
+            .check()
+            .map_err(|refused: Refused| format!("--sweep at {}: {refused}", short_exact(value)))?;
+        Ok((protocol, names.clone()))
+    }
 }

@@ -5,16 +5,16 @@ mod print;
 #[cfg(feature = "web")]
 mod serve;
 
+pub(super) use print::StudyStatus;
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-pub(super) use print::StudyStatus;
-
 use clap::{Args, Subcommand, ValueHint};
 
-use super::output::print_json;
+use super::output::{complain, print_json};
 use super::{DebateOptions, DisplayArgs, Failure};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
@@ -286,7 +286,7 @@ fn new(folder: &Path) -> Result<(), Failure> {
 }
 
 fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
-    super::interrupt::ends_at_once(false)?;
+    super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let checked = check(&study)?;
     if args.json {
@@ -298,22 +298,16 @@ fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
 }
 
 fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
-    super::interrupt::ends_at_once(false)?;
+    super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
         JudgeModel::named(name)
             .ok_or_else(|| super::unknown_name("there is no simulated judge", name, &known))
     };
-    let models = args
-        .judge
-        .iter()
-        .map(model)
-        .collect::<Result<Vec<_>, _>>()?;
-    let models = if models.is_empty() {
-        JudgeModel::ALL.to_vec()
-    } else {
-        models
+    let models = match args.judge.as_slice() {
+        [] => JudgeModel::ALL.to_vec(),
+        names => names.iter().map(model).collect::<Result<_, _>>()?,
     };
     simulate(&study, args.sessions, &models, &args.seed)?;
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
@@ -343,21 +337,14 @@ fn preregistered(folder: &Path) -> Result<(), Failure> {
         return Err(Failure::No);
     }
     let made = lock(&study)?;
-    write!(
-        io::stdout(),
-        "{}",
-        safe_multiline(&preregister(&study, &checked, &made))
-    )?;
-    Ok(())
+    let text = preregister(&study, &checked, &made);
+    Ok(write!(io::stdout(), "{}", safe_multiline(&text))?)
 }
 
 /// Tells the experimenter that another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result<(), Failure> {
     let note = verify_lock(study)?.and_then(|lock| lock.other_program());
-    if let Some(note) = note {
-        writeln!(io::stderr(), "debate-tui: {}", safe(&note))?;
-    }
-    Ok(())
+    note.map_or(Ok(()), complain)
 }
 
 /// Takes the participant of a token through the study.
@@ -365,14 +352,11 @@ fn join(args: &JoinArgs) -> Result<(), Failure> {
     let variable = |name| {
         std::env::var(name)
             .ok()
-            .filter(|value: &String| !value.is_empty())
+            .filter(|it: &String| !it.is_empty())
     };
     let token = args.token.clone().or_else(|| variable(TOKEN_VARIABLE));
-    let Some(token) = token else {
-        return Err(Failure::input(format!(
-            "name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}"
-        )));
-    };
+    let asked = || format!("name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}");
+    let token = token.ok_or_else(|| Failure::Input(asked()))?;
     let recruitment = variable(RECRUITMENT_VARIABLE).and_then(|names| {
         let (study, session) = names.split_once(' ')?;
         Some(Recruitment {
@@ -447,12 +431,11 @@ fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
 }
 
 fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
-    super::interrupt::ends_at_once(false)?;
+    super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let report = report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
-        fs::write(path, html(&report))
-            .map_err(|error| Failure::System(format!("{}: {error}", named(path))))?;
+        fs::write(path, html(&report)).map_err(|error| Failure::unwritten(path, error))?;
     }
     if args.json {
         return print_json(&report);

@@ -1,14 +1,19 @@
-//! `theorems`: the statements of the papers, each with the commands that show it, which `--run` runs.
+//! `theorems`: the statements of the papers, each with the commands that show it, which `--run` runs, as a user would
+//! and on all cores, to compare what they print.
 
-mod run;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use clap::Args;
+use serde_json::Value;
 
 use super::Failure;
 use super::output::{OutputForm, print};
+use crate::cli::progress::with_progress;
+use debate_core::budget::Budget;
 use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
 use debate_lab::theory::papers::{Figure, Statement, statements};
-use run::{PrintedFigure, run_figures};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,4 +111,137 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
 fn unknown(asked: &str) -> Failure {
     let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
     super::unknown_name("there is no statement", asked, &names)
+}
+
+/// How near a decimal number must come, in parts of it where it is above 1.
+const TOLERANCE: f64 = 1e-9;
+
+/// A figure as its command printed it.
+#[derive(Clone, Debug)]
+pub(super) struct PrintedFigure {
+    pub(super) text: String,
+    /// Whether it is the stated figure.
+    pub(super) agrees: bool,
+}
+
+/// Runs the command of each figure once.
+///
+/// # Errors
+/// If this program cannot be started, or a signal stops it.
+pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>, Failure> {
+    let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
+    let program = std::env::current_exe().map_err(failed)?;
+    let mut commands: Vec<&str> = figures
+        .iter()
+        .map(|figure| figure.command.as_str())
+        .collect();
+    commands.sort_unstable();
+    commands.dedup();
+    let next = AtomicUsize::new(0);
+    let work = |budget: Budget<'_>| {
+        let mut done = Vec::new();
+        while budget.go_on().is_ok()
+            && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            let mut started = Command::new(&program);
+            started.args(words(command).skip(1)).arg("--json");
+            done.push((*command, started.stdin(Stdio::null()).output()));
+            budget.count(1);
+        }
+        done
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let count = commands.len() as u64;
+    let (outputs, signal) = with_progress(count, "commands", !quiet, |budget| {
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(|| work(budget))).collect();
+            let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
+            joined.flatten().collect::<Vec<_>>()
+        })
+    })?;
+    if signal != 0 {
+        return Err(Failure::Interrupted(signal));
+    }
+    let mut printed = Vec::with_capacity(figures.len());
+    for figure in figures {
+        let mut runs = outputs.iter();
+        let run = runs.find(|(command, _)| **command == figure.command);
+        let output = match run {
+            Some((_, Ok(output))) => output,
+            Some((_, Err(error))) => {
+                return Err(Failure::System(format!("{}: {error}", figure.command)));
+            }
+            None => {
+                return Err(Failure::System(format!("{} was not run", figure.command)));
+            }
+        };
+        printed.push(match serde_json::from_slice(&output.stdout) {
+            Ok(document) => compared(figure, &document),
+            Err(_) => PrintedFigure {
+                text: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+                agrees: false,
+            },
+        });
+    }
+    Ok(printed)
+}
+
+/// The figure in what its command printed.
+fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
+    let place = format!("/{}", figure.field.replace('.', "/"));
+    let Some(value) = document.pointer(&place) else {
+        return PrintedFigure {
+            text: format!("no field {}", figure.field),
+            agrees: false,
+        };
+    };
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    let agrees = match figure.value.strip_prefix("≈ ") {
+        None => text == figure.value,
+        Some(near) => {
+            let pair = near.parse::<f64>().ok().zip(value.as_f64());
+            pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
+        }
+    };
+    PrintedFigure { text, agrees }
+}
+
+/// The words of a command: spaces part them, single quotes hold them together.
+fn words(command: &str) -> impl Iterator<Item = &str> {
+    let pieces = command.split('\'').enumerate();
+    pieces.flat_map(|(place, piece)| {
+        let quoted = (place % 2 == 1).then_some(piece);
+        let plain = (place % 2 == 0).then(|| piece.split_whitespace());
+        quoted.into_iter().chain(plain.into_iter().flatten())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_figure_that_is_not_printed_does_not_agree() {
+        let stated = |value: &str| Figure {
+            shows: String::new(),
+            command: String::new(),
+            field: "a.0".to_owned(),
+            value: value.to_owned(),
+            beside: String::new(),
+        };
+        let document = json!({"a": ["1/2", 0.25]});
+        let agrees = |value: &str, document: &Value| compared(&stated(value), document).agrees;
+        assert!(agrees("1/2", &document) && !agrees("1/3", &document));
+        assert!(!agrees("1/2", &json!({"b": 1})));
+        assert!(agrees("≈ 0.25", &json!({"a": [0.25]})));
+        assert!(!agrees("≈ 0.25", &json!({"a": [0.2501]})));
+        let parts: Vec<&str> = words("debate-tui solve x --prover 'honest(markov)'").collect();
+        assert_eq!(
+            parts,
+            ["debate-tui", "solve", "x", "--prover", "honest(markov)"]
+        );
+    }
 }

@@ -7,15 +7,14 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{LimitArgs, RulesArgs};
-use super::interrupt::ends_at_once;
 use super::output::{OutputForm, print};
+use super::progress::ends_at_once;
 use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::record::{create_whole, write_whole};
-use debate_lab::setup::Setup;
 use debate_lab::tell::results::TrainingResult;
 use debate_lab::training::{Document, train as train_estimator};
 
@@ -56,9 +55,8 @@ pub(super) struct TrainArgs {
 
 pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
-    let limits = args.limits.limits();
-    let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let protocol = args.rules.of(&setup, &limits)?;
+    let setup = args.limits.find(&args.scenario)?;
+    let protocol = args.rules.of(&setup, &args.limits.limits())?;
     let delta = parse(&args.delta).map_err(Failure::input)?;
     let named = args.prover.as_deref();
     let name = named.or_else(|| setup.players.get(Seat::Prover));

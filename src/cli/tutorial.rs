@@ -70,8 +70,7 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                 let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
                 let stopped = lesson(&plan, &instance, &mut session, coach)?;
-                let dropped = session.drop_if_unplayed();
-                dropped.map_err(|error| Failure::System(error.to_string()))?;
+                session.drop_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
@@ -113,14 +112,10 @@ fn lesson<'a>(
     writeln!(out, "{}: {title}.", coach.place())?;
     let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(&mut input)?;
-    session
-        .flush()
-        .map_err(|error| Failure::System(error.to_string()))?;
+    session.flush().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
-        report::put(
-            &mut out,
-            &conclusion(session.seating(), instance, plan.perspective()),
-        )?;
+        let lines = conclusion(session.seating(), instance, plan.perspective());
+        report::put(&mut out, &lines)?;
         writeln!(out)?;
     }
     Ok(stopped)
@@ -149,12 +144,11 @@ fn comparison(course: &mut Course) -> Result<(), Failure> {
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
     let mut tell = |paragraphs: Paragraphs| -> Result<(), Failure> {
         for (label, text) in paragraphs {
-            let label = if label.is_empty() {
-                label
-            } else {
-                format!("{label}: ")
+            let line = match label.as_str() {
+                "" => text,
+                label => format!("{label}: {text}"),
             };
-            writeln!(out, "{}", safe(&format!("{label}{text}")))?;
+            writeln!(out, "{}", safe(&line))?;
         }
         Ok(writeln!(out)?)
     };

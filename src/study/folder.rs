@@ -30,7 +30,7 @@ use crate::Study;
 use crate::error::StudyError;
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_lab::record::{create_whole, utc};
+use debate_lab::record::{create_whole, private_folder, utc};
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -440,11 +440,7 @@ pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, 
 
 /// Makes a folder that only the owner can read.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), StudyError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(StudyError::io(folder))
+    private_folder(folder).map_err(StudyError::io(folder))
 }
 
 /// Makes a file that was not there, readable by the owner alone, and is on the disk when this returns.

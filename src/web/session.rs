@@ -3,7 +3,9 @@
 //! The process outlives a lost connection for a while; a second window takes over the first. What a window does not
 //! take is not read from the process either, which then waits: nothing piles up here.
 
-use std::fs::DirBuilder;
+#[cfg(all(test, unix))]
+mod tests;
+
 use std::io;
 use std::process::Stdio;
 
@@ -14,6 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use super::{Seated, WebLimits};
+use debate_lab::record::private_folder;
 
 /// The wait for a process that takes no input, or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -55,11 +58,7 @@ pub(super) struct Running {
 
 /// Starts the process of a visitor, in a group of its own and within limits.
 pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(&seated.folder)?;
+    private_folder(&seated.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
         .args(&seated.arguments)
@@ -310,55 +309,5 @@ async fn end(running: Running) {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = process.kill().await;
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    /// A window that has sent these lines.
-    fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<String>) {
-        let (to, shown) = mpsc::channel(1024);
-        let (sender, from) = mpsc::channel(lines.len());
-        for line in lines {
-            sender.try_send(line.clone()).unwrap();
-        }
-        let size = (80, 24);
-        let from = Some(from);
-        (Window { to, from, size }, sender, shown)
-    }
-
-    #[tokio::test]
-    async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let heard = folder.path().join("heard");
-        let mut process = Command::new("tee")
-            .arg(&heard)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let running = Running {
-            input: process.stdin.take().unwrap(),
-            lines: BufReader::new(process.stdout.take().unwrap()).lines(),
-            process,
-        };
-        let keys: Vec<String> = (0..64).map(|number| format!("key {number}")).collect();
-        let (cut, sender, _shown) = window(&keys);
-        drop(sender);
-        let (next, _sender, mut shown) = window(&["the last".to_owned()]);
-        let (windows, coming) = mpsc::channel(2);
-        windows.try_send(cut).unwrap();
-        windows.try_send(next).unwrap();
-        let session = tokio::spawn(run(running, coming, WebLimits::default(), || None));
-        while shown.recv().await.expect("it goes on") != "the last" {}
-        drop(windows);
-        session.await.unwrap();
-        let heard = std::fs::read_to_string(heard).unwrap();
-        let heard: Vec<&str> = heard.lines().filter(|it| !it.starts_with('{')).collect();
-        assert_eq!(heard[..64], keys);
-        assert_eq!(heard[64..], ["the last"]);
     }
 }

@@ -8,9 +8,8 @@
 //! was begun under one goes on where the cookie is that its browser was given then, or by a link that the experimenter
 //! makes for it (`#again=…&cookie=…`).
 
-use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
@@ -18,6 +17,7 @@ use sha2::Sha256;
 
 use super::visitors::digest;
 use super::{Arrival, Desk, Seated};
+use debate_lab::record::{create_whole, private_folder};
 use debate_study::{FlowStep, Study, StudyError, StudyFolder, code_of, link_id};
 
 /// Said to everybody who is not invited.
@@ -275,17 +275,10 @@ fn read_key(path: &Path) -> io::Result<LinkKey> {
 fn make_key(path: &Path) -> io::Result<LinkKey> {
     let mut bytes = vec![0; KEY];
     rand::rng().fill_bytes(&mut bytes);
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
-    // It appears whole, for the owner alone; of two who make one at once the first has made it.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(&bytes)?;
-    match file.persist_noclobber(path) {
-        Ok(_) => Ok(LinkKey(bytes)),
+    private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
+    // Of two who make one at once the first has made it.
+    match create_whole(path, &bytes) {
+        Ok(()) => Ok(LinkKey(bytes)),
         Err(_) => read_key(path),
     }
 }

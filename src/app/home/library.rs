@@ -1,8 +1,12 @@
 //! The items of home: scenarios, debates that are kept, and what is known of them.
 
-use super::super::Failure;
-use super::super::course::{self};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
 use super::super::page::HomeTarget;
+use super::super::{Failure, tutorial};
 use super::coach;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
@@ -19,10 +23,6 @@ use debate_core::text::safe;
 use debate_lab::plan::{Reproduction, SaveOptions, path_in_shell};
 use debate_lab::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
 use debate_lab::setup::{BundledScenario, Limits, bundled};
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::Duration;
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
@@ -72,7 +72,7 @@ impl HomeLibrary {
         shows_hidden: bool,
     ) -> Result<Self, Failure> {
         let folder = keeping.folder()?;
-        let lessons = (course::how_far(&folder), course::is_done(&folder));
+        let lessons = (tutorial::how_far(&folder), tutorial::is_done(&folder));
         let files = recent_scenarios(&folder);
         let reading = on_thread("saves", &waker, move || latest(&folder, SAVES))?;
         let mut items = Self {

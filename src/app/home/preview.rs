@@ -1,9 +1,10 @@
 //! The preview of an item of home, beside the list.
 
+use super::super::tutorial;
+use super::coach;
 use super::progress::{
     DebatePosition, ScenarioProgress, people, relative_time, result, result_in_words,
 };
-use super::{coach, course};
 use crate::tui::menu::Preview;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
@@ -62,7 +63,7 @@ pub(super) fn of_tutorial() -> Preview {
         Entry::default(),
     ];
     let mut number = 0;
-    let [first, second] = course::titles();
+    let [first, second] = tutorial::titles();
     for (name, titles) in [("", first), ("A second course:", second)] {
         if !name.is_empty() {
             about.push(say(Role::Faint, name));

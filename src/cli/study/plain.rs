@@ -1,10 +1,11 @@
 //! A participant's way through a study in lines: for screen readers, and for terminals that draw nothing.
 
-use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::thread;
 use std::time::Instant;
 
 use super::super::Failure;
+use super::super::output::typed_line;
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{Input, SessionPage, Status, Study, spoken_codes, start_or_resume};
@@ -41,9 +42,11 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
         for line in page.ask_lines() {
             writeln!(out, "{}", safe_multiline(&line))?;
         }
-        let Some(line) = line(&mut input, &mut out)? else {
+        let Some(line) = typed_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
+        // What is no text is no answer either, and is told so.
+        let line = String::from_utf8_lossy(&line);
         clock.touch();
         shown = false;
         let read = match line.trim() {
@@ -95,18 +98,4 @@ fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result<(), Fai
         writeln!(out, "{}", safe_multiline(&line.text()))?;
     }
     Ok(())
-}
-
-/// The next line; `None` where there is no more input.
-fn line(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<String>, Failure> {
-    write!(out, "> ")?;
-    out.flush()?;
-    let mut bytes = Vec::new();
-    let read = input.take(MAX_LINE).read_until(b'\n', &mut bytes)?;
-    if read == 0 {
-        writeln!(out)?;
-        return Ok(None);
-    }
-    // What is no text is no answer either, and is told so.
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -190,15 +190,11 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         None => "not locked".to_owned(),
         Some(hash) => format!("locked, {hash}"),
     };
-    let counts: Vec<String> = status
-        .by_status
-        .iter()
-        .map(|(status, count)| format!("{count} {}", status.replace('_', " ")))
-        .collect();
-    let counts = if counts.is_empty() {
-        "nobody yet".to_owned()
-    } else {
-        counts.join(", ")
+    let counts = status.by_status.iter();
+    let counts = counts.map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
+    let counts = match counts.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "nobody yet".to_owned(),
+        counts => counts,
     };
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
@@ -251,7 +247,6 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
 
 /// What a study can find, by the numbers that its file states.
 pub(super) fn planned(planned: &PlannedPower) -> String {
-    let stated = planned.stated;
     let unknown = || "?".to_owned();
     let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
     let least = planned.detectable.map(|least| format!("{least:.3}"));
@@ -259,8 +254,8 @@ pub(super) fn planned(planned: &PlannedPower) -> String {
         "With {} participants and the stated standard deviation of {}: an effect of {} is found in {} of such studies; the \
          smallest that is found four times out of five is {}.",
         planned.participants,
-        stated.sd,
-        stated.effect,
+        planned.stated.sd,
+        planned.stated.effect,
         share.unwrap_or_else(unknown),
         least.unwrap_or_else(unknown)
     )

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::scan::bytes_from;
 use super::sidecar::{self, OpenError, Sidecar};
-use super::small_files::forget_label;
+use super::small_files::{forget_label, private_folder};
 use super::syntax::{MAX_SAVE, stamp};
 use super::{
     AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, Writer,
@@ -334,12 +334,7 @@ pub fn delete(path: &Path) -> Result<()> {
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let made = builder.create(folder);
-    made.map_err(RecordError::folder(folder, "made"))
+    private_folder(folder).map_err(RecordError::folder(folder, "made"))
 }
 
 /// Makes a file that was not there before.

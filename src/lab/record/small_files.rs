@@ -48,6 +48,18 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a folder, and those above it, for its owner alone.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// Writes a file as [`write_whole`] does, where none is there.
 ///
 /// # Errors

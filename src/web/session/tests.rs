@@ -1,0 +1,48 @@
+//! A session whose window another one takes over.
+
+use super::*;
+
+/// A window that has sent these lines.
+fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<String>) {
+    let (to, shown) = mpsc::channel(1024);
+    let (sender, from) = mpsc::channel(lines.len());
+    for line in lines {
+        sender.try_send(line.clone()).unwrap();
+    }
+    let size = (80, 24);
+    let from = Some(from);
+    (Window { to, from, size }, sender, shown)
+}
+
+#[tokio::test]
+async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let heard = folder.path().join("heard");
+    let mut process = Command::new("tee")
+        .arg(&heard)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let running = Running {
+        input: process.stdin.take().unwrap(),
+        lines: BufReader::new(process.stdout.take().unwrap()).lines(),
+        process,
+    };
+    let keys: Vec<String> = (0..64).map(|number| format!("key {number}")).collect();
+    let (cut, sender, _shown) = window(&keys);
+    drop(sender);
+    let (next, _sender, mut shown) = window(&["the last".to_owned()]);
+    let (windows, coming) = mpsc::channel(2);
+    windows.try_send(cut).unwrap();
+    windows.try_send(next).unwrap();
+    let session = tokio::spawn(run(running, coming, WebLimits::default(), || None));
+    while shown.recv().await.expect("it goes on") != "the last" {}
+    drop(windows);
+    session.await.unwrap();
+    let heard = std::fs::read_to_string(heard).unwrap();
+    let heard: Vec<&str> = heard.lines().filter(|it| !it.starts_with('{')).collect();
+    assert_eq!(heard[..64], keys);
+    assert_eq!(heard[64..], ["the last"]);
+}
