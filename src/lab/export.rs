@@ -78,19 +78,16 @@ impl Format {
     /// A sentence for whoever names a file so that those who read it pass over it.
     pub fn name_note(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
-        let pattern: String = time
-            .chars()
-            .map(|c| if c.is_ascii_digit() { '0' } else { c })
-            .collect();
-        let is_found = !self.dated || pattern.replace(':', "-") == "0000-00-00T00-00-00";
-        (!is_found).then(|| {
-            format!(
-                "the readers of `{}` pass over a file whose name does not begin with a time; such a \
-                 name is {}",
-                self.name,
-                self.file_name("debate", None)
-            )
-        })
+        let pattern = time
+            .replace(|c: char| c.is_ascii_digit(), "0")
+            .replace(':', "-");
+        let is_found = !self.dated || pattern == "0000-00-00T00-00-00";
+        let (format, such) = (self.name, self.file_name("debate", None));
+        let note = format!(
+            "the readers of `{format}` pass over a file whose name does not begin with a time; such a \
+             name is {such}"
+        );
+        (!is_found).then_some(note)
     }
 }
 
@@ -398,13 +395,10 @@ pub fn span(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));
-    read.filter(|(first, last)| (1..=*last).contains(first))
-        .ok_or_else(|| {
-            ExportError::Option(format!(
-                "--events: {} is no span of events, such as 2001..4000",
-                safe(text)
-            ))
-        })
+    let span = read.filter(|(first, last)| (1..=*last).contains(first));
+    let text = safe(text);
+    let wrong = || format!("--events: {text} is no span of events, such as 2001..4000");
+    span.ok_or_else(|| ExportError::Option(wrong()))
 }
 
 #[cfg(test)]

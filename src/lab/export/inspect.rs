@@ -256,9 +256,9 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
 /// A short digest of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
-    let (protocol, seed, debate_number) = (&header.protocol, header.seed.as_str(), header.debate);
-    let mut text = format!("{}\n{protocol}\n{seed}\n{debate_number}\n", header.scenario);
-    text += &format!("{}\n", header.instance);
+    let (protocol, seed, number) = (&header.protocol, header.seed.as_str(), header.debate);
+    let (scenario, instance) = (&header.scenario, &header.instance);
+    let mut text = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n");
     text.push_str(header.started.as_deref().unwrap_or_default());
     let replies = debate.seating.moves().iter();
     text.extend(replies.map(|made| format!("\n{:?}", made.reply)));

@@ -172,8 +172,8 @@ impl Asked {
                 alone,
             } => {
                 let is_given = !*alone && place.is_some();
-                let mut coins = is_given.then(|| log.coins_of_round()).unwrap_or_default();
-                coins.retain(|(of, _)| of != claim);
+                let mut coins = log.coins_of_round();
+                coins.retain(|(of, _)| is_given && of != claim);
                 let claim = number(*claim);
                 let coins = coins.into_iter().map(|(claim, value)| GivenCoin {
                     claim: number(claim),

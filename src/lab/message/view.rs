@@ -217,10 +217,7 @@ impl<'t> SeatTeller<'t> {
         let judges = self.seat == Seat::Judge;
         let tells_rules = !(facts.blind && judges);
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let rounds = follows
-            .then(|| state.schedule())
-            .unwrap_or_default()
-            .into_iter();
+        let rounds = state.schedule().into_iter().filter(|_| follows);
         let rounds = rounds.map(|(round, weight)| WeightedRound {
             round: round.into(),
             weight: canonical(&weight),

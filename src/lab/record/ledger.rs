@@ -45,11 +45,12 @@ impl LedgerLine {
         entries: u64,
         hash: impl FnOnce(u64) -> Option<&'h str>,
     ) -> Option<String> {
-        if entries < self.entries {
-            return Some(format!("it has {entries} of {} lines", self.entries));
+        let written = self.entries;
+        if entries < written {
+            return Some(format!("it has {entries} of {written} lines"));
         }
-        let same = self.entries == 0 || hash(self.entries) == Some(self.hash.as_str());
-        (!same).then(|| format!("line {} is not the one that was written", self.entries))
+        let same = written == 0 || hash(written) == Some(self.hash.as_str());
+        (!same).then(|| format!("line {written} is not the one that was written"))
     }
 
     fn line(&self) -> String {

@@ -357,7 +357,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match give(self.session, line, ms) {
+        match give(self.session, &line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
                 let (outlet, id) = (&self.table.outlet, pending);
@@ -375,7 +375,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
 /// Gives the awaited reply, after so many milliseconds. The inner error says why it is none, or illegal.
 pub(super) fn give(
     session: &mut Session<'_>,
-    line: ReplyLine,
+    line: &ReplyLine,
     ms: u64,
 ) -> Result<Result<(), String>, SessionError> {
     let seating = session.seating();

@@ -322,7 +322,7 @@ impl Tools {
                 if session.seating().awaited() != Some(debate.seat) || id > pending {
                     return Err(format!("request {id} is not put yet"));
                 }
-                let given = give(session, line, 0).map_err(|error| error.to_string())?;
+                let given = give(session, &line, 0).map_err(|error| error.to_string())?;
                 given.map_err(|why| format!("not legal: {why}"))
             },
             |debate, seating, _| debate.same_again(seating, id, &reply),

@@ -354,10 +354,11 @@ impl<'a> Narrator<'a> {
             let (SpeechPart::Text(words) | SpeechPart::Quote(words)) = part;
             let lines = words.split('\n').map(str::trim);
             for line in lines.filter(|line| !line.is_empty()) {
-                text += &match part {
+                let line = match part {
                     SpeechPart::Text(_) => format!("\n  {line}"),
                     SpeechPart::Quote(_) => format!("\n> {}", self.quote(line)),
                 };
+                text.push_str(&line);
             }
         }
         text

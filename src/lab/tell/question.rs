@@ -42,10 +42,11 @@ impl Narrator<'_> {
                 ask("Your doubt", text)
             }
             Request::Probability { claim, alone, .. } => {
-                let is_given = request.is_conditional();
-                let given = is_given
-                    .then(|| self.given(*claim, log))
-                    .unwrap_or_default();
+                let given = if request.is_conditional() {
+                    self.given(*claim, log)
+                } else {
+                    String::new()
+                };
                 let own = if *alone { ", on its own" } else { "" };
                 let how = if given.is_empty() { "How" } else { "how" };
                 let text = format!("{given}{how} likely is it{own} that {}?", quoted(claim));

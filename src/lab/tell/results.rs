@@ -65,10 +65,11 @@ impl Page {
 
 /// Two ends, or the number where they meet.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
+    let (one, other) = (low.to_text(), high.to_text());
     if low == high {
-        low.to_text()
+        one
     } else {
-        format!("{} to {}", low.to_text(), high.to_text())
+        format!("{one} to {other}")
     }
 }
 

@@ -96,6 +96,14 @@ impl<T, K: Eq + Hash> Interner<T, K> {
         }
     }
 
+    /// The values of these numbers.
+    fn named(&self, places: Vec<usize>) -> Vec<&T> {
+        places
+            .into_iter()
+            .filter_map(|place| self.all.get(place))
+            .collect()
+    }
+
     fn place(&mut self, value: T, key: K) -> usize {
         let next = self.all.len();
         let place = *self.places.entry(key).or_insert(next);
@@ -143,9 +151,8 @@ impl PanelStates {
         let mut read = None;
         let mut timeline = debate.seating.timeline().rewound();
         for n in from - 1..=to {
-            let transcript_event = n
-                .checked_sub(1)
-                .and_then(|place| debate.transcript_events().get(place));
+            let place = n.checked_sub(1);
+            let transcript_event = place.and_then(|place| debate.transcript_events().get(place));
             // What nothing is told of belongs to the event before it.
             let next = debate.transcript_events().get(n).map(|next| next.entry);
             let end = next.unwrap_or_else(|| debate.log().entries().len());
@@ -156,12 +163,9 @@ impl PanelStates {
             }
             known = end;
             // Within a move the question that it answers is still the pending one.
-            let step = transcript_event.map_or(0, |transcript_event| {
-                transcript_event.step - usize::from(!transcript_event.settles)
-            });
+            let step = transcript_event.map_or(0, |it| it.step - usize::from(!it.settles));
             timeline.to(step)?;
-            let newest =
-                transcript_event.map_or(0..0, |transcript_event| transcript_event.entry..end);
+            let newest = transcript_event.map_or(0..0, |it| it.entry..end);
             let narration = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let label = round.map_or_else(String::new, |round| narration.round_label(round));
@@ -220,13 +224,11 @@ impl PanelStates {
                 if paid.newest { " newest" } else { "" },
                 if paid.dominant { " dominant" } else { "" },
             ];
+            let mut cells = paid.cells();
+            cells[0] += mark;
             let reward = RewardCells {
                 height: paid.value().map(|value| narration.height(value)),
-                cells: {
-                    let [round, cells @ ..] = paid.cells();
-                    let [weight, bet, outcome, p, paid] = cells;
-                    [round + mark, weight, bet, outcome, p, paid]
-                },
+                cells,
                 class: class.concat(),
             };
             let height = reward.height.map(f64::to_bits);
@@ -257,24 +259,15 @@ impl PanelStates {
     }
 
     pub(super) fn final_tree(&self) -> Vec<&TreeRow> {
-        let places = self.last().tree.into_iter();
-        places
-            .filter_map(|place| self.rows.all.get(place))
-            .collect()
+        self.rows.named(self.last().tree)
     }
 
     pub(super) fn final_rewards(&self) -> Vec<&RewardCells> {
-        let places = self.last().rewards.into_iter();
-        places
-            .filter_map(|place| self.rewards.all.get(place))
-            .collect()
+        self.rewards.named(self.last().rewards)
     }
 
     pub(super) fn final_because(&self) -> Vec<&BecauseLine> {
-        let places = self.last().because.into_iter();
-        places
-            .filter_map(|place| self.lines.all.get(place))
-            .collect()
+        self.lines.named(self.last().because)
     }
 
     /// All states as JSON, for the page's script.
@@ -282,15 +275,9 @@ impl PanelStates {
         // What stands in the document as text has been made safe there; here too.
         let safe = |text: &str| debate_core::text::safe_multiline(text).into_owned();
         let rows = self.rows.all.iter().map(|row| {
-            json!([
-                row.depth,
-                u8::from(row.open),
-                safe(&row.text),
-                safe(&row.full),
-                safe(&row.value),
-                row.class,
-                row.sign
-            ])
+            let [text, full, value] = [&row.text, &row.full, &row.value].map(|text| safe(text));
+            let open = u8::from(row.open);
+            json!([row.depth, open, text, full, value, row.class, row.sign])
         });
         let rewards = self.rewards.all.iter().map(|reward| {
             let (top, high) = BARS.bar(reward.height);
@@ -324,10 +311,7 @@ impl PanelStates {
 /// What changes from one list to another: from where on, how many go, and what comes.
 fn splice(before: &[usize], after: &[usize]) -> Value {
     let front = alike(before.iter().zip(after));
-    let (old, new) = (
-        before.get(front..).unwrap_or_default(),
-        after.get(front..).unwrap_or_default(),
-    );
+    let [old, new] = [before, after].map(|list| list.get(front..).unwrap_or_default());
     let back = alike(old.iter().rev().zip(new.iter().rev()));
     let come = new.get(..new.len() - back).unwrap_or_default();
     json!([front, old.len() - back, come])

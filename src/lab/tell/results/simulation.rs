@@ -139,7 +139,8 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         page.row(format!("  She came out ahead in      {}", percent(share)));
     }
     if let Some(share) = sums.answer_correct() {
-        let what = if protocol.conditions().fixes_claim() {
+        let fixes_claim = protocol.conditions().fixes_claim();
+        let what = if fixes_claim {
             "The verdict was right in"
         } else {
             "Her answer was right in"
@@ -156,10 +157,8 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
                 Some(weight) => short(weight, 4),
                 None => "varies".to_owned(),
             };
-            page.row(format!(
-                "    {:<6} {mean:>11}   of {weight}",
-                round.to_string()
-            ));
+            let round = round.to_string();
+            page.row(format!("    {round:<6} {mean:>11}   of {weight}"));
         }
     }
     for (name, spent) in spending(|seat| sums.spent(seat), 4) {
@@ -200,9 +199,8 @@ fn comparison(page: &mut Page, difference: &Moments, count: u64, most: f64) {
         "which one received more cannot be told from so many debates"
     };
     page.row("On the same instances and coins, the first less the second:");
+    let [low, high] = [low, high].map(|end| payoff(end, most));
     page.row(format!(
-        "  {mean} on average   95 %: {} to {}: {verdict}",
-        payoff(low, most),
-        payoff(high, most)
+        "  {mean} on average   95 %: {low} to {high}: {verdict}"
     ));
 }

@@ -183,9 +183,9 @@ impl<N: Number> SolveResult<'_, N> {
             rounds(page, mean);
             page.gap();
             let deviation = short(deviation(&mean.expected), 4);
+            let deviation = format!("the standard deviation is {deviation}");
             page.row(format!(
-                "Alice expects {value} a debate, and Bob the opposite; the standard deviation is \
-                 {deviation}."
+                "Alice expects {value} a debate, and Bob the opposite; {deviation}."
             ));
         }
         if let Some(correct) = &mean.answer_correct {
@@ -234,9 +234,9 @@ impl<N: Number> SolveResult<'_, N> {
             ));
             page.gap();
         }
-        let fixes_claim =
-            |solved: &SolvedPoint<N>| solved.point.protocol.conditions().fixes_claim();
-        let truly = if self.points.iter().any(fixes_claim) {
+        let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
+        let fixes_claim = rules.any(|rules| rules.conditions().fixes_claim());
+        let truly = if fixes_claim {
             "the verdict is right"
         } else {
             "Alice answers truly"
@@ -265,10 +265,7 @@ fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
 }
 
 fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
-    page.row(format!(
-        "  {:<8}{:>14}   Alice's expected reward",
-        "round", "at stake"
-    ));
+    page.row("  round         at stake   Alice's expected reward");
     for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
         let most = weight.as_ref().map(N::to_float);
         let stake = most.map_or_else(|| "differs".to_owned(), |most| short(most, 4));
@@ -311,16 +308,15 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
         Some([low, _]) => format!("first 0 at f = {}", short(low.to_float(), 10)),
         None => "0 nowhere from 0 to 1".to_owned(),
     };
-    let payoff = if terms.is_empty() {
-        "0, whatever f is".to_owned()
-    } else {
-        format!("{}, which is {root}", terms.join(" "))
+    let payoff = match terms.join(" ") {
+        none if none.is_empty() => "0, whatever f is".to_owned(),
+        terms => format!("{terms}, which is {root}"),
     };
     let promise = errors.allowed.as_ref().map(|allowed| {
+        let allowed = short_exact(allowed);
         format!(
-            " Against every Bob, honest Alice keeps her bound up to ρε = {}, where the decomposition \
-             is stable (PE Lemma A.5).",
-            short_exact(allowed)
+            " Against every Bob, honest Alice keeps her bound up to ρε = {allowed}, where the \
+             decomposition is stable (PE Lemma A.5)."
         )
     });
     let allowed = promise.unwrap_or_default();
@@ -336,12 +332,11 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
              always, costs her at most {most}."
         ));
     };
-    let named: Vec<String> = (leaves.iter().take(MAX_WRONG))
-        .map(|leaf| {
-            let cost = short(leaf.cost.to_float(), 4);
-            format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
-        })
-        .collect();
+    let named = leaves.iter().take(MAX_WRONG).map(|leaf| {
+        let cost = short(leaf.cost.to_float(), 4);
+        format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
+    });
+    let named: Vec<String> = named.collect();
     if named.is_empty() {
         return page.paragraph("A judge who is wrong about any leaves, always, costs her nothing.");
     }
@@ -465,7 +460,8 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let truly = few(&soundness.answers_truly());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
     row("promised", &soundness.bound(), &promise);
-    let verdict = if soundness.is_kept() {
+    let is_kept = soundness.is_kept();
+    let verdict = if is_kept {
         "within the bound"
     } else {
         "more than is promised"
@@ -493,11 +489,11 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     }
     page.paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
+        let gives = format!("; that gives her {}", value(&hypothesis.gives));
         let (label, gives) = if hypothesis.holds {
-            ("  yes", String::new())
+            ("  yes", "")
         } else {
-            let gives = value(&hypothesis.gives);
-            ("  no", format!("; that gives her {gives}"))
+            ("  no", &*gives)
         };
         let text = format!("{}{gives}", hypothesis.what);
         page.lines.push(Line::new(label, Role::Text, text));
