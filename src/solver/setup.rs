@@ -45,9 +45,11 @@ pub use bundled::{
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
-pub use error::{NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened};
-pub use load::{LoadedFile, STDIN, read_at_most};
-pub use reader::{Limits, MAX_NAME, ron_options};
+pub use error::{
+    Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
+};
+pub use load::STDIN;
+pub use reader::{LoadedFile, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 

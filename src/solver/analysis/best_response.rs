@@ -109,12 +109,10 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         _ => Spec::named("human"),
     });
     let name = order.name;
+    let refuse = |reason: String| BuildError::Refused { name, reason };
     let refused = |unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
-        unsolved => BuildError::Refused {
-            name,
-            reason: unsolved.to_string(),
-        },
+        unsolved => refuse(unsolved.to_string()),
     };
     let grid: Vec<N> = default_grid(order.protocol)
         .iter()
@@ -147,10 +145,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
             grid,
             ..Replies::default()
         },
-        start: start.map_err(|refused| BuildError::Refused {
-            name,
-            reason: refused.to_string(),
-        })?,
+        start: start.map_err(|refused| refuse(refused.to_string()))?,
         table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.

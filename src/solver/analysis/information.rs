@@ -470,7 +470,7 @@ pub(crate) struct Case<'p, 'a, N: Number> {
 impl<N: Number> Case<'_, '_, N> {
     /// True if whoever sits in a seat chooses among all replies.
     fn chooses(&self, seat: Seat) -> bool {
-        matches!(self.players.get(seat.index()), Some(Actor::BestResponse))
+        self.players.get(seat.index()).is_some_and(Actor::chooses)
     }
 }
 

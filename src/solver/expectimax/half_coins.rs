@@ -39,8 +39,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
-        let is_best =
-            |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::BestResponse));
+        let is_best = |seat: Seat| self.players.get(seat.index()).is_some_and(Actor::chooses);
         let parts = match (own, self.even_parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,

@@ -144,12 +144,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut gains = vec![gain];
         if let Some((seat, reply)) = way.then {
             gains.push(at.reply(seat, reply, &self.places)?.0);
-        } else if !open
-            && self
-                .players
-                .iter()
-                .any(|actor| matches!(actor, Actor::BestResponse))
-        {
+        } else if !open && self.players.iter().any(Actor::chooses) {
             return Err(Unsolved::Hidden(seat));
         }
         waiting.push(Frame::Chance(branch, way.chance, gains));

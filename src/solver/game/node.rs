@@ -34,6 +34,11 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
         players.each_ref().map(|player| Self::of(Some(player)))
     }
 
+    /// True if whoever sits there chooses among all replies.
+    pub(crate) fn chooses(&self) -> bool {
+        matches!(self, Self::BestResponse)
+    }
+
     /// The strategy, where one plays.
     pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
@@ -308,19 +313,14 @@ pub(crate) fn outcomes<N: Number>(
                     &equivalent,
                 ))),
             };
-            // Any that is no member stands for all of those.
-            let other = if equivalent.start > 0 {
-                0
-            } else {
-                equivalent.end
-            };
             let inside = N::one() - outside.clone();
             let possible = |ones: u64| !(p.is_zero() && ones > 0 || p.is_one() && ones < *count);
             let within = equivalent.clone().find(|ones| possible(*ones));
-            let beyond = [other, equivalent.end, *count];
-            let beyond = beyond
-                .into_iter()
-                .find(|ones| possible(*ones) && !equivalent.contains(ones));
+            // Any that is no member stands for all of those.
+            let others = [0, equivalent.end, *count].into_iter();
+            let beyond = others
+                .filter(|ones| !equivalent.contains(ones))
+                .find(|ones| possible(*ones));
             let given = |chance: N, ones: Option<u64>| Some((chance, ones?));
             let both = [given(inside, within), given(outside, beyond)];
             both.into_iter().flatten().collect()

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::reader::LimitFlag;
+use super::error::LimitFlag;
 use super::reader::{Result, ScenarioReader};
 use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::gate::Gate;
@@ -119,20 +119,15 @@ pub(super) fn problem(
 }
 
 fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {
-    let RonArgument {
-        root,
-        claims,
-        proof,
-        worlds,
-        open,
-    } = written;
-    let open = open.map(|raw| reader.part::<RonOpen>(raw)).transpose()?;
-    reader.name(&root, || at.then("root"))?;
-    let count = claims.0.len() as u128;
+    let open = written.open.map(|raw| reader.part::<RonOpen>(raw));
+    let open = open.transpose()?.and_then(|open| open.0);
+    reader.name(&written.root, || at.then("root"))?;
+    let count = written.claims.0.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
-    reader.unique(&claims, || at.then("claims"))?;
-    reader.unique(&proof, || at.then("proof"))?;
-    let claims = claims
+    reader.unique(&written.claims, || at.then("claims"))?;
+    reader.unique(&written.proof, || at.then("proof"))?;
+    let claims = written
+        .claims
         .0
         .into_iter()
         .map(|(id, written)| {
@@ -141,7 +136,8 @@ fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Res
         })
         .collect::<Result<_>>()?;
     let mut common = BigInt::one();
-    let worlds = worlds
+    let worlds = written
+        .worlds
         .into_iter()
         .enumerate()
         .map(|(index, written)| {
@@ -150,11 +146,11 @@ fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Res
         })
         .collect::<Result<_>>()?;
     Ok(ArgumentSpec {
-        root,
+        root: written.root,
         claims,
-        proof: proof.0,
+        proof: written.proof.0,
         worlds,
-        open: open.and_then(|open| open.0),
+        open,
     })
 }
 

@@ -9,9 +9,9 @@ use num_traits::One;
 use ron::value::RawValue;
 use serde::Deserialize;
 
+use super::error::LimitFlag;
 use super::error::quoted;
 use super::locator;
-use super::reader::LimitFlag;
 use super::reader::{Result, ScenarioReader};
 use super::written::{ProblemKind, RonDecomposition};
 use debate_core::bits::Bits;

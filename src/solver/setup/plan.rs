@@ -3,8 +3,8 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
+use super::error::LimitFlag;
 use super::locator;
-use super::reader::LimitFlag;
 use super::reader::{OneOf, Result, ScenarioReader};
 use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::gate::Gate;

@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 use ron::value::RawValue;
 use serde::Deserialize;
 
+use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::LimitFlag;
 use super::reader::{OneOf, Result, ScenarioReader};
 use super::written;
 use super::written::ProblemKind;

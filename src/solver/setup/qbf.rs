@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::reader::LimitFlag;
+use super::error::LimitFlag;
 use super::reader::{OneOf, Result, ScenarioReader};
 use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::scenario::{Decomposition as _, Matrix, Path, Qbf, read_qdimacs};

@@ -7,10 +7,8 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
-use super::error::{NamedSource, Origin, SetupError};
-use super::load::FileLoader;
-use super::reader::{LimitFlag, Limits};
-use super::reader::{Result, ScenarioReader, ron_options};
+use super::error::{LimitFlag, Limits, NamedSource, Origin, SetupError};
+use super::reader::{FileLoader, Result, ScenarioReader, ron_options};
 use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
 use super::written::{
     CopyCount, MapEntries, ProblemKind, RonDecomposition, RonEvidence, RonKnowledge, RonOracle,

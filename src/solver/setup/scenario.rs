@@ -6,9 +6,8 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-use super::error::{NamedSource, Origin, SetupError, quoted, sentence, some_of};
-use super::load::LoadedFile;
-use super::reader::Limits;
+use super::error::{Limits, NamedSource, Origin, SetupError, quoted, sentence, some_of};
+use super::reader::LoadedFile;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError};
