@@ -216,12 +216,7 @@ impl QbfSearch {
 
     /// Sets the literals that the clauses force before anything is decided.
     fn first_look(&mut self) -> Option<u32> {
-        for number in 0..small(self.satisfied.len()) {
-            if self.is_lost(number) {
-                return Some(number);
-            }
-        }
-        None
+        (0..small(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
     /// True if a constraint's player has lost; what it forces is set.

@@ -100,7 +100,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
         .enumerate()
         .max_by_key(|(_, length)| *length)
         .unwrap_or_default();
-    let cells = spec.cells.unwrap_or(longest.max(spec.steps + 1));
+    let cells = spec.cells.unwrap_or_else(|| longest.max(spec.steps + 1));
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
         return Err(at.then(field).flaw(format_args!(
