@@ -213,6 +213,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             reader: self.reader,
             perspective: self.perspective,
             newest: 0..0,
+            marks: &[],
         }
     }
 

@@ -11,6 +11,13 @@ use std::fmt::Display;
 /// The mark in place of a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
 
+/// A text as a sentence of its own: with a capital letter and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 /// Makes one line of text safe to show.
 ///
 /// Every control character (tab excepted, which becomes a space), line separator, direction

@@ -9,8 +9,6 @@
 mod bits;
 mod compose;
 mod factory;
-mod pick;
-mod slider;
 mod speech;
 mod steps;
 mod tape;
@@ -20,30 +18,27 @@ mod variables;
 mod widget;
 mod written;
 
-use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyEvent;
+use crate::tui::widget::Canvas;
+use debate_lab::tell::Viewpoint;
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::Contexts;
-use crate::tui::keys::Action;
-use crate::tui::panel::{AskRows, PanelView};
+use crate::tui::panel::AskRows;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Seat, Turn};
+use debate_core::protocol::{Reply, Turn};
 use debate_lab::tell::step;
 
-pub(super) use factory::figures;
-pub(super) use slider::SliderWidget;
-pub(super) use widget::{Figures, Widget};
+pub use factory::figures;
+pub use widget::{Figures, SliderWidget, Widget};
 
 /// A request and the answer as it stands.
 #[derive(Debug)]
-pub(super) struct Ask {
-    turn: Turn<Exact>,
-    title: &'static str,
+pub struct Ask {
+    pub turn: Turn<Exact>,
+    pub title: &'static str,
     body: Vec<Entry>,
     /// What the debate is about, shown where there is room for all of it.
     background: Vec<Entry>,
@@ -52,11 +47,11 @@ pub(super) struct Ask {
     /// True if what stands first is the tutorial's.
     has_coach_text: bool,
     scroll: Scroll,
-    widget: Box<dyn Widget>,
+    pub widget: Box<dyn Widget>,
     /// The worth of each reply in words.
     hints: Vec<(Role, String)>,
     /// The reason why the last answer was not taken.
-    error: Option<String>,
+    pub error: Option<String>,
     /// A reply of which a warning was given, and the warning: sent once more, it is taken.
     warned: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
@@ -67,19 +62,18 @@ pub(super) struct Ask {
 impl Ask {
     /// The ask panel of a person's turn, with the scenario's texts for them below the question
     /// where there is room. `figures` is what replies pay.
-    pub(super) fn new(
-        view: &PanelView<'_, '_>,
+    pub fn new(
+        view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
         decided: Option<String>,
         texts: Vec<&str>,
         figures: Option<Figures>,
         look: &Appearance,
     ) -> Self {
-        let viewpoint = view.viewpoint();
-        let narrator = viewpoint.narrator(look.script());
+        let narrator = view.narrator(look.script());
         let question = narrator.ask(&turn, view.log);
-        let decided = decided.map(|decided| Entry::default().then(Role::Warning, decided));
-        let you = Entry::default().then(Role::Title, view.scene.facts.you_are(turn.seat) + " ");
+        let decided = decided.map(|decided| Entry::of(Role::Warning, decided));
+        let you = Entry::of(Role::Title, view.facts.you_are(turn.seat) + " ");
         let mut body: Vec<Entry> = decided.into_iter().collect();
         body.push(if turn.request.asks_truth() {
             // Neither answer is to stand out.
@@ -88,18 +82,18 @@ impl Ask {
             you.telling(Role::Text, &question.text)
         });
         if let Some(evidence) = question.evidence {
-            let entry = Entry::default().then(Role::Title, "Evidence: ");
+            let entry = Entry::of(Role::Title, "Evidence: ");
             body.push(entry.then(Role::Text, evidence));
         }
         if !view.reader.follows() {
             let path = narrator
                 .path(&turn, view.log)
                 .filter(|_| view.reader.sees_path());
-            body.extend(path.map(|path| Entry::default().then(Role::Text, path)));
+            body.extend(path.map(|path| Entry::of(Role::Text, path)));
             let note = "The rest of the debate is shown when it is over.";
-            body.push(Entry::default().then(Role::Faint, note));
+            body.push(Entry::of(Role::Faint, note));
         }
-        let step = step::step(&viewpoint).filter(|_| viewpoint.tells_rules());
+        let step = step::step(view).filter(|_| view.tells_rules());
         let mut widget = factory::widget(view, &turn);
         if let Some(figures) = figures {
             widget.reword(figures);
@@ -110,9 +104,7 @@ impl Ask {
             turn,
             title: question.title,
             body,
-            background: texts
-                .map(|text| Entry::default().then(Role::Faint, text))
-                .collect(),
+            background: texts.map(|text| Entry::of(Role::Faint, text)).collect(),
             consequence: step.map(|step| step.then),
             has_coach_text: false,
             scroll: Scroll::fixed(0),
@@ -124,33 +116,24 @@ impl Ask {
         }
     }
 
-    /// The seat that is asked.
-    pub(super) fn seat(&self) -> Seat {
-        self.turn.seat
-    }
-
-    pub(super) fn turn(&self) -> &Turn<Exact> {
-        &self.turn
-    }
-
     /// Takes figures in another unit; the answer stays as it stands.
-    pub(super) fn reword(&mut self, figures: Option<Figures>) {
+    pub fn reword(&mut self, figures: Option<Figures>) {
         if let Some(figures) = figures {
             self.widget.reword(figures);
         }
     }
 
     /// Says below the question what passed since whoever is asked looked away.
-    pub(super) fn tell_passed(&mut self, passed: Option<String>) {
+    pub fn tell_passed(&mut self, passed: Option<String>) {
         let entry = |text| {
-            let label = Entry::default().then(Role::Title, "Meanwhile: ");
+            let label = Entry::of(Role::Title, "Meanwhile: ");
             label.then(Role::Faint, text)
         };
         self.body.extend(passed.map(entry));
     }
 
     /// Puts what the tutorial says above the question, in the place of what it said before.
-    pub(super) fn coach_text(&mut self, coach_text: Option<Entry>) {
+    pub fn coach_text(&mut self, coach_text: Option<Entry>) {
         if self.has_coach_text {
             self.body.remove(0);
         }
@@ -160,85 +143,41 @@ impl Ask {
 
     /// Puts what replies are worth beside the choices and below them; nothing where that is
     /// empty.
-    pub(super) fn hint(
-        &mut self,
-        beside: &dyn Fn(&Reply<Exact>) -> String,
-        notes: Vec<(Role, String)>,
-    ) {
+    pub fn hint(&mut self, beside: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
         self.widget.hint(beside);
         self.hints = notes;
     }
 
-    pub(super) fn title(&self) -> &'static str {
-        self.title
-    }
-
-    /// Which keys this kind of request has.
-    pub(super) fn context(&self) -> Contexts {
-        self.widget.context()
-    }
-
     /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
-    pub(super) fn is_selecting(&self) -> bool {
+    pub fn is_selecting(&self) -> bool {
         self.turn.request.is_selection()
     }
 
     /// The subclaim that is marked, where one is to be chosen.
-    pub(super) fn marked(&self) -> Option<usize> {
+    pub fn marked(&self) -> Option<usize> {
         self.widget.marked().filter(|_| self.is_selecting())
     }
 
-    /// Marks a subclaim.
-    pub(super) fn mark(&mut self, place: usize) {
-        self.widget.mark(place);
-    }
-
-    /// The reply as it stands, or what is missing.
-    pub(super) fn reply(&self) -> Result<Reply<Exact>, String> {
-        self.widget.reply()
-    }
-
-    /// Ends what is being typed to go somewhere; says whether there was anything.
-    pub(super) fn settle(&mut self) -> bool {
-        self.widget.settle()
-    }
-
-    /// Shows why the answer was not taken; the answer itself stays as it is.
-    pub(super) fn refuse(&mut self, why: String) {
-        self.error = Some(why);
-    }
-
     /// True if a warning was given of this very reply.
-    pub(super) fn is_warned(&self, reply: &Reply<Exact>) -> bool {
+    pub fn is_warned(&self, reply: &Reply<Exact>) -> bool {
         self.warned.as_ref().is_some_and(|(of, _)| of == reply)
     }
 
     /// Shows why a reply should not be sent; sent once more, it is.
-    pub(super) fn warn(&mut self, reply: Reply<Exact>, why: String) {
+    pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
         self.warned = Some((reply, why));
     }
 
-    /// True if there is an edit to take back.
-    pub(super) fn is_edited(&self) -> bool {
-        self.widget.is_edited()
-    }
-
-    /// Takes the last edit back; says whether there was one.
-    pub(super) fn undo(&mut self) -> bool {
-        let undone = self.widget.undo();
-        self.changed(undone)
-    }
-
     /// True if the answer is a speech with quotes.
-    pub(super) fn quotes(&self) -> bool {
+    pub fn quotes(&self) -> bool {
         self.turn.request.argues_for().is_some()
     }
 
-    /// Puts a quote into the speech.
-    pub(super) fn quote(&mut self, words: &str) {
-        let quoted = self.widget.quote(words);
-        self.changed(quoted);
+    /// Has the widget do something; says whether it did.
+    pub fn edit(&mut self, edit: impl FnOnce(&mut dyn Widget) -> bool) -> bool {
+        let done = edit(&mut *self.widget);
+        self.changed(done)
     }
 
     /// Forgets what was said of the answer, where it has changed; hands on whether it has.
@@ -253,36 +192,8 @@ impl Ask {
         changed
     }
 
-    /// Does what concerns the widget; says whether it did.
-    pub(super) fn act(&mut self, action: Action) -> bool {
-        let done = self.widget.act(action);
-        self.changed(done)
-    }
-
-    /// Takes a character that is no key of the table; says whether it meant anything.
-    pub(super) fn press(&mut self, c: char) -> bool {
-        let done = self.widget.press(c);
-        self.changed(done)
-    }
-
-    /// Takes a key that is part of a text being written; says whether it was.
-    pub(super) fn type_key(&mut self, event: KeyEvent) -> bool {
-        let typed = self.widget.type_key(event);
-        self.changed(typed)
-    }
-
-    /// Takes a pasted text as a whole; says whether it did.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
-        self.widget.paste(text)
-    }
-
-    /// Takes back a typed character.
-    pub(super) fn erase(&mut self) -> bool {
-        self.widget.erase()
-    }
-
     /// Scrolls the question by pages; says whether it is long enough for that.
-    pub(super) fn read(&mut self, pages: isize) -> bool {
+    pub fn read(&mut self, pages: isize) -> bool {
         let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&self.body[..]);
         if long {
             let lines = pages * self.scroll.page();
@@ -292,7 +203,7 @@ impl Ask {
     }
 
     /// Scrolls what is under the mouse by lines: the widget, or the question.
-    pub(super) fn scroll(&mut self, at: Position, lines: isize) {
+    pub fn scroll(&mut self, at: Position, lines: isize) {
         if self.place.contains(at) && self.widget.scroll(lines) {
             return;
         }
@@ -300,7 +211,7 @@ impl Ask {
     }
 
     /// Takes a click; true if it is the second one on a choice, which sends it.
-    pub(super) fn click(&mut self, at: Position) -> bool {
+    pub fn click(&mut self, at: Position) -> bool {
         let before = self.widget.marked();
         if !self.drag(at) {
             return false;
@@ -310,7 +221,7 @@ impl Ask {
     }
 
     /// Takes a drag; says whether it hit the widget.
-    pub(super) fn drag(&mut self, at: Position) -> bool {
+    pub fn drag(&mut self, at: Position) -> bool {
         let hit = self.place.contains(at) && self.widget.click(at, self.place);
         self.changed(hit)
     }
@@ -336,7 +247,7 @@ impl Ask {
     }
 
     /// The answer as it stands, its effect, and why it was not taken, for whoever does not see it.
-    pub(super) fn in_words(&self) -> Option<String> {
+    pub fn in_words(&self) -> Option<String> {
         let answer = self.widget.in_words();
         let mut notes = self.notes(false);
         if answer.is_none() {
@@ -361,7 +272,7 @@ impl Ask {
 
     /// The rows that question, widget and notes ask for. `fair`: those that a list may take although
     /// there is more to see above.
-    pub(super) fn rows(&self, columns: u16, fair: u16) -> AskRows {
+    pub fn rows(&self, columns: u16, fair: u16) -> AskRows {
         let around = measure_lines(&self.body, columns) + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(3);
         let background = measure_lines(&self.background, columns);
@@ -374,13 +285,7 @@ impl Ask {
 
     /// Draws question, widget and notes. Where there is no room for all, what the debate is about
     /// goes first, then a list scrolls, then what a hint says by the way goes, and at last the question, which has a page of its own.
-    pub(super) fn draw(
-        &mut self,
-        look: &Appearance,
-        framed: bool,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
         let question = measure_lines(&self.body, area.width);
@@ -402,25 +307,17 @@ impl Ask {
             .min(height.saturating_sub(question.min(2) + widget));
         let shown = question + if roomy { background } else { 0 };
         let top = height.saturating_sub(widget + below).min(shown);
-        let rows = |from: usize, count: usize| Rect {
-            y: area.y + u16::try_from(from).unwrap_or(0),
-            height: u16::try_from(count).unwrap_or(0),
-            ..area
-        };
-        let body = rows(0, top);
-        if roomy && background > 0 {
-            let all = [&self.body[..], &self.background[..]].concat();
-            let text = &all[..];
-            self.scroll.draw(text, &(0..0), framed, look, buffer, body);
-        } else {
-            let text = &self.body[..];
-            self.scroll.draw(text, &(0..0), framed, look, buffer, body);
+        let body = measure::rows(area, 0, top);
+        let mut text = self.body.clone();
+        if roomy {
+            text.extend(self.background.iter().cloned());
         }
-        self.place = rows(top, widget);
-        self.widget.draw(look, buffer, self.place);
+        self.scroll.draw_text(&text, framed, canvas, body);
+        self.place = measure::rows(area, top, widget);
+        self.widget.draw(canvas, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
-            look.put(line, *role, buffer, at);
+            canvas.put(line, *role, at);
         }
     }
 }

@@ -16,7 +16,7 @@ use debate_lab::tell::grouped;
 const PROGRESS: Duration = Duration::from_millis(250);
 /// Something that is computed on a thread of its own, or was.
 #[derive(Debug)]
-pub(in crate::tui) enum BackgroundTask<T> {
+pub enum BackgroundTask<T> {
     /// Nobody has asked for it.
     Idle,
     /// It is being computed.
@@ -27,7 +27,7 @@ pub(in crate::tui) enum BackgroundTask<T> {
 
 /// A thread at work. Dropping it tells the thread to stop.
 #[derive(Debug)]
-pub(in crate::tui) struct Job<T> {
+pub struct Job<T> {
     found: Receiver<Result<T, ReviewError>>,
     cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
@@ -40,19 +40,19 @@ impl<T> Drop for Job<T> {
 }
 
 /// A task's stop flag and its counter of progress.
-pub(in crate::tui) struct Signals {
-    pub(in crate::tui) cancel: Arc<AtomicBool>,
+pub struct Signals {
+    pub cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
 impl Signals {
     /// Says how many parts are done.
-    pub(in crate::tui) fn tell(&self, parts: u64) {
+    pub fn tell(&self, parts: u64) {
         self.done.store(parts, Ordering::Relaxed);
     }
 
     /// Counts the positions that are looked at as parts.
-    pub(in crate::tui) fn budget(&self) -> Budget<'_> {
+    pub fn budget(&self) -> Budget<'_> {
         Budget {
             stop: Some(&self.cancel),
             progress: Some(&self.done),
@@ -63,7 +63,7 @@ impl Signals {
 
 impl<T: Send + 'static> BackgroundTask<T> {
     /// Starts to compute on another thread, which wakes whom it may concern at its end.
-    pub(in crate::tui) fn start(
+    pub fn start(
         waker: &Waker,
         work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
@@ -92,12 +92,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 
     /// Looks for the result; says whether it has come just now.
-    pub(in crate::tui) fn poll(&mut self) -> bool {
+    pub fn poll(&mut self) -> bool {
         self.wait(Duration::ZERO)
     }
 
     /// Waits for the result, at most so long; says whether it has come just now.
-    pub(in crate::tui) fn wait(&mut self, patience: Duration) -> bool {
+    pub fn wait(&mut self, patience: Duration) -> bool {
         let Self::Running(job) = self else {
             return false;
         };
@@ -111,18 +111,18 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 
     /// Gives up where it is being computed.
-    pub(in crate::tui) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         if self.is_running() {
             *self = Self::Done(Err(Unsolved::STOPPED.into()));
         }
     }
 
-    pub(in crate::tui) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         matches!(self, Self::Running(_))
     }
 
     /// The number of parts that are done.
-    pub(in crate::tui) fn parts(&self) -> u64 {
+    pub fn parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
             _ => 0,
@@ -131,12 +131,12 @@ impl<T: Send + 'static> BackgroundTask<T> {
 }
 
 /// When to say again how far it has come.
-pub(in crate::tui) fn next_progress() -> Instant {
+pub fn next_progress() -> Instant {
     Instant::now() + PROGRESS
 }
 
 /// The progress of a search in words.
-pub(in crate::tui) fn progress_text(positions: u64) -> String {
+pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "beginning".to_owned(),
         some => format!(

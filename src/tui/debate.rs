@@ -3,7 +3,6 @@
 //! somebody judge once more.
 
 mod compare;
-mod pace;
 mod play;
 mod rejudge;
 mod replay;

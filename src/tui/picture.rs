@@ -222,19 +222,15 @@ impl Ink {
 fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let palette = Palette::of(theme);
     let area = buffer.area;
-    let width = f32::from(area.width) * CELL.0 + 2.0 * EDGE;
-    let height = f32::from(area.height) * CELL.1 + 2.0 * EDGE;
+    let width = n(f32::from(area.width) * CELL.0 + 2.0 * EDGE);
+    let height = n(f32::from(area.height) * CELL.1 + 2.0 * EDGE);
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" \
-         height=\"{}\" role=\"img\" font-size=\"{FONT}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" role=\"img\" font-size=\"{FONT}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">",
-        n(width),
-        n(height),
-        n(width),
-        n(height)
     );
     let _ = writeln!(out, "<title>{}</title>", markup(title));
     let _ = writeln!(
@@ -309,15 +305,15 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
             EDGE + f32::from(from) * CELL.0,
             f32::from(x.min(buffer.area.width) - from) * CELL.0,
         );
+        let (left, wide) = (n(left), n(wide));
+        let rect = |y: f32, height: f32, colour: &str| {
+            let [y, height] = [y, height].map(n);
+            format!(
+                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{colour}\"/>\n"
+            )
+        };
         if let Some(ground) = ink.ground {
-            let rect = format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{ground}\"/>\n",
-                n(left),
-                n(top),
-                n(wide),
-                n(CELL.1)
-            );
-            out.push_str(&rect);
+            out.push_str(&rect(top, CELL.1, ground));
         }
         let shapes = path(&apart, top, CELL);
         if !shapes.is_empty() {
@@ -336,14 +332,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
             );
         }
         if ink.line {
-            let _ = writeln!(
-                out,
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\" fill=\"{}\"/>",
-                n(left),
-                n(top + BASELINE + 2.0),
-                n(wide),
-                ink.colour
-            );
+            out.push_str(&rect(top + BASELINE + 2.0, 1.0, ink.colour));
         }
         if x == from {
             x += 1;

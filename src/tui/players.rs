@@ -73,12 +73,10 @@ struct MoveRequest {
 enum WorkerMessage {
     /// The players are built.
     Ready,
-    Made(Box<(Move<Exact>, ReplyMeta)>),
-    News(Seat, Box<EngineNews>),
-    Ended(EngineEnding),
+    /// What has come of asking.
+    Next(Box<NextMove>),
     /// The order is carried out, as far as it can be, or was stopped.
     Done,
-    Failed(String),
 }
 
 /// The players of a debate, asked on a thread of their own.
@@ -157,7 +155,10 @@ impl PlayerThread {
         let worker = self.start()?;
         loop {
             match worker.answers.recv_timeout(STOP_INTERVAL) {
-                Ok(WorkerMessage::Failed(why)) => return Err(why),
+                Ok(WorkerMessage::Next(next)) => match *next {
+                    NextMove::Failed(why) => return Err(why),
+                    _ => break,
+                },
                 Ok(_) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     budget.go_on().map_err(|exceeded| exceeded.to_string())?;
@@ -179,21 +180,15 @@ impl PlayerThread {
             };
             let left = until.saturating_duration_since(Instant::now());
             match worker.answers.recv_timeout(left) {
-                Ok(WorkerMessage::Made(made)) => {
-                    worker.known += 1;
-                    let (made, meta) = *made;
-                    return NextMove::Made(made, Box::new(meta));
-                }
-                Ok(WorkerMessage::News(seat, news)) => return NextMove::News(seat, *news),
-                Ok(WorkerMessage::Ended(ending)) => {
-                    self.worker = None;
-                    return NextMove::Ended(ending);
-                }
                 Ok(WorkerMessage::Ready) => {}
                 Ok(WorkerMessage::Done) => worker.busy = false,
-                Ok(WorkerMessage::Failed(why)) => {
-                    self.worker = None;
-                    return NextMove::Failed(why);
+                Ok(WorkerMessage::Next(next)) => {
+                    match *next {
+                        NextMove::Made(..) => worker.known += 1,
+                        NextMove::Ended(_) | NextMove::Failed(_) => self.worker = None,
+                        NextMove::News(..) | NextMove::Pending => {}
+                    }
+                    return *next;
                 }
                 Err(RecvTimeoutError::Timeout) => return NextMove::Pending,
                 Err(RecvTimeoutError::Disconnected) => {
@@ -262,7 +257,7 @@ impl PlayerThread {
                     serve(&mut players, &received, &stopped, &unwanted, &tell);
                 }
                 Err(why) => {
-                    tell(WorkerMessage::Failed(why));
+                    tell(next(NextMove::Failed(why)));
                 }
             }
         };
@@ -281,6 +276,10 @@ impl PlayerThread {
     }
 }
 
+fn next(next: NextMove) -> WorkerMessage {
+    WorkerMessage::Next(Box::new(next))
+}
+
 /// Carries out orders until nobody gives any more.
 fn serve(
     players: &mut SeatedPlayers<'_>,
@@ -296,7 +295,7 @@ fn serve(
     for MoveRequest { moves, ahead } in orders {
         for made in moves {
             if let Err(illegal) = players.seating.follow(made) {
-                tell(WorkerMessage::Failed(illegal.to_string()));
+                tell(next(NextMove::Failed(illegal.to_string())));
                 return;
             }
         }
@@ -305,9 +304,9 @@ fn serve(
                 break;
             }
             let heard = match next_move(players, dropped, tell) {
-                Ok(moved) => tell(WorkerMessage::Made(Box::new(moved))),
+                Ok(moved) => tell(next(moved)),
                 Err(ended) => {
-                    ended.map(tell);
+                    ended.map(|ended| tell(WorkerMessage::Next(ended)));
                     return;
                 }
             };
@@ -332,22 +331,23 @@ fn next_move(
     SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
     dropped: &AtomicBool,
     tell: &dyn Fn(WorkerMessage) -> bool,
-) -> Result<(Move<Exact>, ReplyMeta), Option<WorkerMessage>> {
-    let failed = |why: String| Some(WorkerMessage::Failed(why));
+) -> Result<NextMove, Option<Box<NextMove>>> {
+    let failed = |why: String| Some(Box::new(NextMove::Failed(why)));
     let Some((seat, engines)) = seating.engine_to_ask().zip(engines.as_mut()) else {
         let made = seating
             .advance()
             .map_err(|stuck| failed(stuck.to_string()))?;
-        return Ok((made.made.clone(), ReplyMeta::default()));
+        return Ok(NextMove::Made(made.made.clone(), Box::default()));
     };
     let unwanted = || dropped.load(Ordering::Relaxed);
     let moved = engines.play(seating, &unwanted, &mut |news| {
-        tell(WorkerMessage::News(seat, Box::new(news)));
+        tell(next(NextMove::News(seat, news)));
     });
-    let (made, meta) = moved.map_err(|ending| ending.map(WorkerMessage::Ended))?;
+    let (made, meta) =
+        moved.map_err(|ending| ending.map(|ending| Box::new(NextMove::Ended(ending))))?;
     let followed = seating.follow(made.clone());
     followed.map_err(|illegal| failed(illegal.to_string()))?;
-    Ok((made, meta))
+    Ok(NextMove::Made(made, Box::new(meta)))
 }
 
 /// Holds the seat of a built-in player in the debate of the screen: the player itself is asked on

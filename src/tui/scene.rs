@@ -1,6 +1,9 @@
 //! Facts that a screen shows about a debate besides the debate itself.
 
+use std::time::{Duration, Instant};
+
 use crate::tui::input::Waker;
+use crate::tui::keys::Action;
 use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
@@ -112,5 +115,69 @@ impl<'a> Scene<'a> {
     /// The facts of a debate under a protocol, without title, players or seed yet.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()
+    }
+}
+
+/// Milliseconds a move at each speed.
+const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
+
+/// True if a debate plays by itself, and how fast.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    playing: bool,
+    speed: usize,
+    next: Option<Instant>,
+}
+
+impl Pace {
+    pub fn new(tempo: Tempo) -> Self {
+        Self {
+            playing: tempo.by_itself,
+            speed: usize::from(tempo.speed()) - 1,
+            next: None,
+        }
+    }
+
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    pub fn stop(&mut self) {
+        self.playing = false;
+        self.next = None;
+    }
+
+    /// Takes a key of autoplay; returns what to say of it.
+    pub fn act(&mut self, action: Action) -> String {
+        match action {
+            Action::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Action::Slower => self.speed = self.speed.saturating_sub(1),
+            _ => self.playing = !self.playing,
+        }
+        self.words()
+    }
+
+    /// Sets one alarm where there is something to wait for, and none elsewhere.
+    pub fn rest(&mut self, moving: bool) {
+        let pause = Duration::from_millis(SPEEDS[self.speed]);
+        self.next = (self.playing && moving).then(|| Instant::now() + pause);
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// True once the alarm has come.
+    pub fn is_due(&self) -> bool {
+        self.next.is_some_and(|next| next <= Instant::now())
+    }
+
+    fn words(&self) -> String {
+        if !self.playing {
+            return "Stopped; the same key goes on.".to_owned();
+        }
+        let milliseconds = SPEEDS[self.speed];
+        let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
+        format!("A move every {whole}.{tenth:02} s; < and > change that, the same key stops it.")
     }
 }

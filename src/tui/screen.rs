@@ -8,7 +8,6 @@
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
 //! deadline is set only while a debate plays by itself or something is computed on the side.
 
-mod footer;
 mod help;
 mod interface;
 mod overlay;
@@ -23,10 +22,10 @@ use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::text::safe_multiline;
 
-pub(super) use footer::{footer, hints, page, searching, typing};
 pub(super) use help::purpose;
 pub(super) use interface::draw_in_ascii;
-pub use interface::{Effect, Errand, SMALLEST, Screen};
+pub use interface::{Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenParts};
+pub(super) use interface::{draw_title, footer, hints, page, searching, typing};
 pub use overlay::Overlay;
 
 /// Why a screen is no longer shown.
@@ -44,9 +43,13 @@ type Announcement = [Option<String>; 2];
 
 /// What is new on a screen, in words.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
-    let (overlay, keys) = screen.overlay();
-    let over = overlay.in_words(keys);
-    let now = [over.or_else(|| screen.standing()), screen.note().clone()];
+    let ScreenParts {
+        overlay,
+        keys,
+        note,
+    } = screen.parts();
+    let (over, note) = (overlay.in_words(keys), note.clone());
+    let now = [over.or_else(|| screen.standing()), note];
     let changed = (now.iter().zip(before.iter()))
         .filter(|(now, before)| now != before)
         .filter_map(|(now, _)| now.as_deref())

@@ -9,7 +9,6 @@
 //! Everything written goes through one lock. Who restores the terminal holds it and marks the
 //! screen closed, so no frame can follow the restoring bytes.
 
-mod background;
 mod frame;
 mod remote;
 #[cfg(unix)]
@@ -33,6 +32,7 @@ use ratatui::crossterm::style::force_color_output;
 use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::{TerminalOptions, Viewport};
+use terminal_colorsaurus::{QueryOptions, background_color};
 
 use crate::tui::input::{Inbox, Message};
 use crate::tui::theme::Background;
@@ -237,7 +237,7 @@ impl LocalTerminal {
         // Asked with the terminal in our hands, so that whatever ends the program meanwhile gives it
         // back, and before the input thread could take the answer for keys.
         let asks = entered.is_ok() && options.asks_background;
-        let background = asks.then(background::ask).flatten();
+        let background = asks.then(ask_background).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
         let backend = CrosstermBackend::new(FrameBuffer(Rc::clone(&frame)));
         // The first frame gives it its size.
@@ -513,6 +513,29 @@ pub trait Terminal {
     fn part(&mut self, _lines: &[String]) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// The wait for an answer. A terminal that does not know the question answers the one
+/// after it (DA1), so only one that answers nothing at all takes this long.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Backgrounds that look lighter than this, from 0 to 1, are light.
+const LIGHT: f32 = 0.5;
+
+/// Asks the terminal. `None`: it did not answer in time, or not to this. Nobody else may read the
+/// terminal meanwhile.
+fn ask_background() -> Option<Background> {
+    let mut options = QueryOptions::default();
+    options.timeout = PATIENCE;
+    let answer = background_color(options).inspect_err(|error| {
+        tracing::debug!(%error, "the terminal does not say how light it is");
+    });
+    let background = if answer.ok()?.perceived_lightness() > LIGHT {
+        Background::Light
+    } else {
+        Background::Dark
+    };
+    tracing::debug!(?background, "the terminal was asked");
+    Some(background)
 }
 
 #[cfg(test)]

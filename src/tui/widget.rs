@@ -3,7 +3,7 @@
 //! A panel that scrolls is used in two steps each frame: `fit` tells it the room it has (it may
 //! scroll to keep the right thing in view), `render` draws it and changes nothing. In between,
 //! keys call its methods. All text is made safe and measured in columns on its way to a cell:
-//! draw your own with [`measure::put`].
+//! draw your own on a [`Canvas`].
 
 pub mod chart;
 pub mod choice;
@@ -19,40 +19,103 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-use self::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, Role};
+use debate_core::text::safe;
+use debate_lab::tell::with_outcomes;
 
-/// Draws a frame with a title, marked when it has the keys, and returns the room inside.
-pub fn frame(
-    title: &str,
-    focused: bool,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) -> Rect {
-    let (set, role) = if focused {
-        (look.glyphs.focus_border, Role::Focus)
-    } else {
-        (look.glyphs.border, Role::Border)
-    };
-    let block = Block::bordered()
-        .border_set(set)
-        .border_style(look.style(role));
-    let inner = block.inner(area);
-    block.render(area, buffer);
-    if area.width > 6 && area.height > 0 {
-        let room = Rect {
-            x: area.x + 2,
-            width: area.width - 4,
-            height: 1,
-            ..area
-        };
-        let title = measure::clip(title, usize::from(room.width) - 2, look.glyphs.ellipsis);
-        if !title.is_empty() {
-            look.put(&format!(" {title} "), Role::Title, buffer, room);
+/// The cells that are drawn on, and how things look there.
+pub struct Canvas<'c> {
+    pub look: Appearance,
+    pub buffer: &'c mut Buffer,
+}
+
+impl<'c> Canvas<'c> {
+    pub fn of(look: &Appearance, buffer: &'c mut Buffer) -> Self {
+        let look = *look;
+        Self { look, buffer }
+    }
+
+    /// Draws one line of text in the style of a role, as [`measure::put`] does; returns the columns
+    /// taken.
+    pub fn put(&mut self, text: &str, role: Role, area: Rect) -> u16 {
+        measure::put(text, self.look.style(role), self.buffer, area)
+    }
+
+    /// Draws one line of text at the right, as [`measure::put_right`] does; returns the columns
+    /// taken.
+    pub fn put_right(&mut self, text: &str, role: Role, area: Rect) -> u16 {
+        measure::put_right(text, self.look.style(role), self.buffer, area)
+    }
+
+    /// Draws one line of text, with a sign at its end where it is cut.
+    pub fn put_clipped(&mut self, text: &str, role: Role, area: Rect) -> u16 {
+        let text = measure::clip(text, area.width.into(), self.look.glyphs.ellipsis);
+        self.put(&text, role, area)
+    }
+
+    /// Draws one line of text, and takes its columns off the area.
+    pub fn put_next(&mut self, text: &str, role: Role, area: &mut Rect) {
+        *area = measure::after(*area, self.put(text, role, *area));
+    }
+
+    /// Draws a text from the top of `area`, wrapped to its columns.
+    pub fn put_wrapped(&mut self, text: &str, role: Role, area: Rect) {
+        for (number, line) in measure::wrap(text, area.width.into()).iter().enumerate() {
+            self.put(line, role, measure::row(area, number));
         }
     }
-    inner
+
+    /// Gives what stands in an area the style of a role.
+    pub fn set_style(&mut self, area: Rect, role: Role) {
+        let area = area.intersection(self.buffer.area);
+        self.buffer.set_style(area, self.look.style(role));
+    }
+
+    /// Gives the words for outcomes ("true", "too low") in a line that was drawn at the left of
+    /// `area` the colours of their roles.
+    pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
+        let mut at = measure::row(area, 0);
+        for span in with_outcomes(Role::Text, &safe(text)) {
+            let columns = measure::cells(measure::width(&span.text));
+            if span.role != Role::Text {
+                self.set_style(measure::first(at, columns), span.role);
+            }
+            at = measure::after(at, columns);
+        }
+    }
+
+    /// Draws a frame with a title, marked when it has the keys, and returns the room inside.
+    pub fn frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
+        let glyphs = self.look.glyphs;
+        let (set, role) = if focused {
+            (glyphs.focus_border, Role::Focus)
+        } else {
+            (glyphs.border, Role::Border)
+        };
+        let block = Block::bordered().border_set(set);
+        let block = block.border_style(self.look.style(role));
+        let inner = block.inner(area);
+        block.render(area, self.buffer);
+        if area.width > 6 {
+            let room = measure::first(measure::after(area, 2), area.width - 4);
+            let title = measure::clip(title, usize::from(room.width) - 2, glyphs.ellipsis);
+            if !title.is_empty() {
+                self.put(&format!(" {title} "), Role::Title, room);
+            }
+        }
+        inner
+    }
+
+    /// Clears a box of at most this size in the middle of an area, draws its frame, and returns the
+    /// room inside.
+    pub fn popup(&mut self, title: &str, columns: u16, rows: u16, area: Rect) -> Rect {
+        let area = centred(area, columns, rows).intersection(self.buffer.area);
+        for row in area.top()..area.bottom() {
+            measure::uncover(area.x, row, self.buffer);
+        }
+        Clear.render(area, self.buffer);
+        self.frame(title, true, area)
+    }
 }
 
 /// A rectangle of at most this size in the middle of an area.
@@ -60,68 +123,20 @@ pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
     let (width, height) = (columns.min(area.width), rows.min(area.height));
     let x = area.x + (area.width - width) / 2;
     let y = area.y + (area.height - height) / 2;
-    Rect {
-        x,
-        y,
-        width,
-        height,
-    }
-}
-
-/// Clears a box of at most this size in the middle of an area, draws its frame, and returns the
-/// room inside.
-pub fn popup(
-    title: &str,
-    columns: u16,
-    rows: u16,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) -> Rect {
-    let area = centred(area, columns, rows).intersection(buffer.area);
-    for row in area.top()..area.bottom() {
-        measure::uncover(area.x, row, buffer);
-    }
-    Clear.render(area, buffer);
-    frame(title, true, look, buffer, area)
-}
-
-/// Draws a box over the screen with a text that scrolls, such as help, no higher than the text.
-pub fn text_box(
-    scroll: &mut Scroll,
-    title: &str,
-    text: &[Entry],
-    columns: u16,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    let inside = columns.min(area.width).saturating_sub(2);
-    let rows = scroll.lines_in(text, inside, area.height);
-    let inner = popup(title, columns, rows.saturating_add(2), look, buffer, area);
-    scroll.draw(text, &(0..0), true, look, buffer, inner);
+    Rect::new(x, y, width, height)
 }
 
 /// Draws the names; the one in front is in brackets. Where there is no room
 /// for all, those before the one in front give way first.
-pub fn render_tabs(
-    names: &[String],
-    front: usize,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    let mut room = Rect {
-        height: area.height.min(1),
-        ..area
-    };
+pub fn render_tabs(names: &[String], front: usize, canvas: &mut Canvas<'_>, area: Rect) {
+    let mut room = measure::row(area, 0);
     for (number, text) in in_view(names, front, room.width) {
-        let style = look.style(if number == front {
+        let role = if number == front {
             Role::Selected
         } else {
             Role::Text
-        });
-        room = measure::after(room, measure::put(&text, style, buffer, room));
+        };
+        canvas.put_next(&text, role, &mut room);
     }
 }
 
@@ -211,7 +226,7 @@ mod tests {
     fn a_frame_has_its_title_and_leaves_its_room() {
         let mut inner = Rect::ZERO;
         let picture = drawn(14, 3, |buffer, area| {
-            inner = frame("Transcript", false, &Appearance::default(), buffer, area);
+            inner = Canvas::of(&Appearance::default(), buffer).frame("Transcript", false, area);
         });
         insta::assert_snapshot!(picture, @"
         ┌─ Transcr… ─┐
@@ -225,7 +240,7 @@ mod tests {
     fn a_frame_fits_anywhere() {
         for (columns, rows) in [(0, 0), (1, 1), (7, 1), (3, 9)] {
             drawn(columns, rows, |buffer, area| {
-                frame("日本語", true, &Appearance::default(), buffer, area);
+                Canvas::of(&Appearance::default(), buffer).frame("日本語", true, area);
             });
         }
     }
@@ -235,6 +250,7 @@ mod tests {
 mod overlay_tests {
     use super::*;
     use crate::tui::theme::Role;
+    use crate::tui::widget::scroll::{Entry, Scroll};
     use crate::tui::widget::testing::drawn;
 
     #[test]
@@ -246,7 +262,9 @@ mod overlay_tests {
         let picture = |scroll: &mut Scroll| {
             drawn(24, 5, |buffer, area| {
                 let look = Appearance::default();
-                text_box(scroll, "Help", &text, 18, &look, buffer, area);
+                let canvas = &mut Canvas::of(&look, buffer);
+                let area = measure::after(measure::first(area, 21), 3);
+                scroll.draw_box("Help", &text, canvas, area);
             })
         };
         insta::assert_snapshot!(picture(&mut scroll), @r"
@@ -270,7 +288,7 @@ mod overlay_tests {
     fn a_popup_fits_anywhere() {
         for (columns, rows) in [(0, 0), (1, 1), (2, 9)] {
             drawn(columns, rows, |buffer, area| {
-                popup("title", 40, 9, &Appearance::default(), buffer, area);
+                Canvas::of(&Appearance::default(), buffer).popup("title", 40, 9, area);
             });
         }
     }
@@ -287,7 +305,12 @@ mod tabs_tests {
 
     fn picture(front: usize, columns: u16) -> String {
         drawn(columns, 1, |buffer, area| {
-            render_tabs(&names(), front, &Appearance::default(), buffer, area);
+            render_tabs(
+                &names(),
+                front,
+                &mut Canvas::of(&Appearance::default(), buffer),
+                area,
+            );
         })
     }
 
@@ -312,7 +335,12 @@ mod tabs_tests {
         picture(9, 20);
         picture(0, 0);
         drawn(5, 1, |buffer, area| {
-            render_tabs(&[], 0, &Appearance::default(), buffer, area);
+            render_tabs(
+                &[],
+                0,
+                &mut Canvas::of(&Appearance::default(), buffer),
+                area,
+            );
         });
     }
 }

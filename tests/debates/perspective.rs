@@ -46,6 +46,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         },
         perspective,
         newest: Range::default(),
+        marks: &[],
     };
     let mut rewards = RewardTable::new(&view, &seating.state().schedule());
     rewards.read(&view);
@@ -77,7 +78,6 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     for in_points in [false, true] {
         let transcript = TranscriptView {
             view: view.clone(),
-            marks: &[],
             script: SCRIPT,
             in_points,
         };

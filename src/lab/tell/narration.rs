@@ -53,6 +53,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             reader: facts.reader_in(state),
             perspective: Perspective::NEUTRAL,
             newest,
+            marks: &[],
         };
         let mut panels = before.unwrap_or_else(|| NarrationState {
             tree: ClaimTree::new(&view),
@@ -89,7 +90,6 @@ impl<'s, 'a> Narration<'s, 'a> {
     pub fn entry(&self, number: usize) -> Line {
         TranscriptView {
             view: self.view.clone(),
-            marks: &[],
             script: self.script,
             in_points: false,
         }

@@ -8,7 +8,7 @@ use debate_core::protocol::{Event, Log, Reader, Reward};
 use debate_core::scenario::Instance;
 use num_traits::Zero;
 
-use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
+use super::{Line, Narrator, Role, Script, Viewpoint, grouped, seat_role};
 
 /// Fewer events than this need no summary: the transcript shows them.
 const FEW: usize = 4;
@@ -19,11 +19,20 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug)]
 pub struct TranscriptView<'s, 'a> {
     pub view: Viewpoint<'s, 'a>,
-    /// Remarks on people's replies, in the order of the log.
-    pub marks: &'s [ReplyMark],
     pub script: Script,
     /// True on a screen, which tells payoffs in points; else as the rules and all files have them.
     pub in_points: bool,
+}
+
+impl<'s, 'a> Viewpoint<'s, 'a> {
+    /// The log as a screen has it.
+    pub fn transcript(&self, script: Script) -> TranscriptView<'s, 'a> {
+        TranscriptView {
+            view: self.clone(),
+            script,
+            in_points: true,
+        }
+    }
 }
 
 /// True if a round begins with this entry.
@@ -133,8 +142,11 @@ impl<'a> TranscriptView<'_, 'a> {
             Some(speech) => line.speaking(speech, self.script),
             None => {
                 let line = line.telling(Role::Text, &event.text);
-                let mark = self.marks.binary_search_by_key(&number, |mark| mark.entry);
-                match mark.ok().and_then(|place| self.marks.get(place)) {
+                let mark = self
+                    .view
+                    .marks
+                    .binary_search_by_key(&number, |mark| mark.entry);
+                match mark.ok().and_then(|place| self.view.marks.get(place)) {
                     Some(mark) => line.then(mark.role, format!("\n{}", mark.text)),
                     None => line,
                 }

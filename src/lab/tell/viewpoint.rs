@@ -162,6 +162,8 @@ pub struct Viewpoint<'s, 'a> {
     pub perspective: Perspective,
     /// The entries of the log that the last step made.
     pub newest: Range<usize>,
+    /// Remarks on people's replies, in the order of the log.
+    pub marks: &'s [ReplyMark],
 }
 
 impl<'a> Viewpoint<'_, 'a> {

@@ -1,15 +1,15 @@
 //! Strings of bits that are edited in place: one editor, and how each kind of bits is laid out.
 
+use crate::tui::widget::Canvas;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, BITS};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::grid::{BitEdits, Grid};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
@@ -31,25 +31,25 @@ const DIGITS: usize = 18;
 
 /// A number on its way; closed, open and empty, or with digits.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Jump(Option<String>);
+pub struct Jump(Option<String>);
 
 impl Jump {
     /// Waits for digits.
-    pub(super) fn open(&mut self) {
+    pub fn open(&mut self) {
         self.0 = Some(String::new());
     }
 
     /// Ends; says whether it was open.
-    pub(super) fn close(&mut self) -> bool {
+    pub fn close(&mut self) -> bool {
         self.0.take().is_some()
     }
 
-    pub(super) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.0.is_some()
     }
 
     /// Takes a digit, opening where it is closed; says whether it was one.
-    pub(super) fn press(&mut self, c: char) -> bool {
+    pub fn press(&mut self, c: char) -> bool {
         let typed = self.0.get_or_insert_default();
         if c.is_ascii_digit() && typed.len() < DIGITS {
             typed.push(c);
@@ -60,7 +60,7 @@ impl Jump {
     }
 
     /// Takes the last digit back, and closes where there is none; says whether it was open.
-    pub(super) fn erase(&mut self) -> bool {
+    pub fn erase(&mut self) -> bool {
         let Some(typed) = &mut self.0 else {
             return false;
         };
@@ -71,22 +71,18 @@ impl Jump {
     }
 
     /// The number as it stands.
-    pub(super) fn number(&self) -> Option<u64> {
+    pub fn number(&self) -> Option<u64> {
         self.0.as_ref()?.parse().ok()
     }
 
     /// The text typed so far.
-    pub(super) fn typed(&self) -> Option<&str> {
+    pub fn typed(&self) -> Option<&str> {
         self.0.as_deref()
     }
 }
 
 /// The number of places that were changed, and the first of them by name.
-pub(super) fn differences(
-    edits: &BitEdits,
-    prepared: bool,
-    name: impl Fn(usize) -> String,
-) -> String {
+pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let turned = edits.turned();
     let base = if prepared {
         "what was prepared for you"
@@ -119,7 +115,7 @@ pub(super) fn differences(
 }
 
 /// How bits are laid out, and what is said of them there.
-pub(super) trait BitsLayout: Debug {
+pub trait BitsLayout: Debug {
     /// The rows that the editor does with.
     const LEAST: usize;
 
@@ -163,27 +159,27 @@ pub(super) trait BitsLayout: Debug {
     fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)>;
 
     /// Draws the places in view.
-    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect);
+    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect);
 }
 
 /// An editor of bits that stand prepared.
 #[derive(Debug)]
-pub(super) struct BitsEditor<L> {
-    pub(super) grid: Grid,
+pub struct BitsEditor<L> {
+    pub grid: Grid,
     jump: Jump,
-    pub(super) layout: L,
+    pub layout: L,
     remark: Option<String>,
 }
 
 impl<L: BitsLayout> BitsEditor<L> {
-    pub(super) fn new(given: Bits, layout: L) -> Self {
+    pub fn new(given: Bits, layout: L) -> Self {
         let mut editor = Self {
             grid: Grid::new(given),
             jump: Jump::default(),
             layout,
             remark: None,
         };
-        editor.layout.read(editor.grid.edits());
+        editor.layout.read(&editor.grid.edits);
         editor
     }
 
@@ -201,7 +197,7 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        Ok(Reply::Bits(self.grid.edits().bits()))
+        Ok(Reply::Bits(self.grid.edits.bits()))
     }
 
     fn act(&mut self, action: Action) -> bool {
@@ -218,7 +214,7 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
             Action::Turn => self.grid.turn(),
             Action::NextDifference => self.grid.next_turned(true),
             Action::PreviousDifference => self.grid.next_turned(false),
-            Action::Restore => self.grid.restore(),
+            Action::Restore => self.grid.edits.restore(),
             Action::Jump => {
                 self.jump.open();
                 return true;
@@ -228,7 +224,7 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
         }
         self.jump.close();
         if matches!(action, Action::Turn | Action::Restore) {
-            self.layout.read(self.grid.edits());
+            self.layout.read(&self.grid.edits);
         }
         true
     }
@@ -244,7 +240,7 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
         }
         self.remark = None;
         self.grid.write(c == '1');
-        self.layout.read(self.grid.edits());
+        self.layout.read(&self.grid.edits);
         true
     }
 
@@ -262,13 +258,13 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
     }
 
     fn is_edited(&self) -> bool {
-        self.grid.edits().is_edited()
+        self.grid.edits.is_edited()
     }
 
     fn undo(&mut self) -> bool {
         self.remark = None;
         let edited = self.grid.undo();
-        self.layout.read(self.grid.edits());
+        self.layout.read(&self.grid.edits);
         edited
     }
 
@@ -302,8 +298,8 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
         notes
     }
 
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.layout.draw(&mut self.grid, look, buffer, area);
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.layout.draw(&mut self.grid, canvas, area);
     }
 }
 
@@ -320,7 +316,7 @@ enum Meaning {
 
 /// Bits in rows, of which nothing more can be shown than their meaning as a whole: a witness.
 #[derive(Debug)]
-pub(super) struct BitRows {
+pub struct BitRows {
     meaning: Meaning,
     /// True if what stands there to begin with is what the problem says.
     prepared: bool,
@@ -328,7 +324,7 @@ pub(super) struct BitRows {
 
 impl BitsEditor<BitRows> {
     /// An editor of so many bits that `ask` asks for.
-    pub(super) fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
+    pub fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
@@ -359,7 +355,7 @@ impl BitRows {
     /// The bit under the cursor in words.
     fn here(&self, grid: &Grid) -> String {
         let place = grid.cursor();
-        let bit = u8::from(grid.edits().at(place));
+        let bit = u8::from(grid.edits.at(place));
         let at = place as u64;
         let of = format!("{} of {}", grouped(at), grouped(grid.len() as u64));
         match &self.meaning {
@@ -409,14 +405,14 @@ impl BitsLayout for BitRows {
             }
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
-        let differences = differences(grid.edits(), self.prepared, |place| grouped(place as u64));
+        let differences = differences(&grid.edits, self.prepared, |place| grouped(place as u64));
         notes.push((Role::Faint, differences));
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
         grid.fit(area);
-        grid.render(look, buffer, area);
+        grid.render(canvas, area);
     }
 }
 

@@ -4,32 +4,34 @@
 //! character that is typed on a line belongs to the line, so what has a key of its own here has it
 //! with control or shift.
 
-use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::widget::Canvas;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
+use crate::tui::widget::choice::cycle;
 use crate::tui::widget::measure;
-use crate::tui::widget::text_input::TextInput;
+use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{ComposedPart, ComposedSupport};
+use debate_core::text::sentence;
 
 /// A claim to support, and the limits.
 #[derive(Clone, Debug)]
-pub(super) struct SupportTask {
+pub struct SupportTask {
     /// The claim in words.
-    pub(super) claim: String,
+    pub claim: String,
     /// The most subclaims.
-    pub(super) most: u32,
+    pub most: u32,
     /// True if its subclaims are judged as they stand, because the debate goes no deeper.
-    pub(super) last: bool,
+    pub last: bool,
     /// The ways that are listed, each on a line.
-    pub(super) listed: Vec<String>,
+    pub listed: Vec<String>,
 }
 
 /// A subclaim as it stands.
@@ -55,7 +57,7 @@ enum Cursor {
 
 /// The editor.
 #[derive(Debug)]
-pub(super) struct Composer {
+pub struct Composer {
     task: SupportTask,
     gate: Gate,
     rows: Vec<SubclaimLine>,
@@ -67,7 +69,7 @@ pub(super) struct Composer {
 }
 
 impl Composer {
-    pub(super) fn new(task: SupportTask) -> Self {
+    pub fn new(task: SupportTask) -> Self {
         Self {
             task,
             gate: Gate::All,
@@ -170,11 +172,7 @@ impl Composer {
     fn turn_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
-        let count = isize::try_from(gates.len()).unwrap_or(isize::MAX);
-        let at = at.map_or(0, |at| {
-            let next = isize::try_from(at).unwrap_or(0) + by;
-            usize::try_from(next.rem_euclid(count)).unwrap_or(0)
-        });
+        let at = at.map_or(0, |at| cycle(at, by, gates.len()));
         if let Some(gate) = gates.into_iter().nth(at) {
             self.gate = gate;
         }
@@ -238,28 +236,6 @@ fn gate(gate: &Gate) -> String {
     }
 }
 
-/// A sentence of its own.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), characters.as_str())
-}
-
-/// True if a key belongs to a line that is being typed.
-fn is_typing(event: KeyEvent) -> bool {
-    let control = event.modifiers.contains(KeyModifiers::CONTROL);
-    let other = event
-        .modifiers
-        .intersects(KeyModifiers::ALT | KeyModifiers::SUPER);
-    match event.code {
-        KeyCode::Char(c) if control => matches!(c, 'u' | 'w' | 'a' | 'e'),
-        KeyCode::Char(_) => !other,
-        KeyCode::Backspace | KeyCode::Delete | KeyCode::Home | KeyCode::End => true,
-        KeyCode::Left | KeyCode::Right => event.modifiers.is_empty(),
-        _ => false,
-    }
-}
-
 impl Widget for Composer {
     fn context(&self) -> Contexts {
         match self.at {
@@ -312,21 +288,19 @@ impl Widget for Composer {
         let Cursor::Subclaim(place) = self.at else {
             return false;
         };
-        if !is_typing(event) {
-            return false;
-        }
-        self.note = None;
         // Where nothing is left to erase on a line the line goes.
         if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
         {
             self.remove(place);
             self.at = Cursor::Subclaim(place - 1);
+            self.note = None;
             return true;
         }
-        if let Some(row) = self.here() {
-            row.line.key(event);
+        let typed = self.rows[place].line.key(event) == InputResult::Changed;
+        if typed {
+            self.note = None;
         }
-        true
+        typed
     }
 
     fn paste(&mut self, text: &str) -> bool {
@@ -417,7 +391,7 @@ impl Widget for Composer {
         notes
     }
 
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let (here, height) = (self.place(), usize::from(area.height));
         // The row of the cursor is in view, and no room is wasted below the last.
         let most = self.count().saturating_sub(height);
@@ -431,17 +405,17 @@ impl Widget for Composer {
             let row = measure::row(area, number);
             let selected = place == here;
             let (text, edge) = self.row_text(place, area.width.into());
-            let taken = look.put_right(edge, Role::Faint, buffer, row);
-            let room = Rect {
-                width: row.width.saturating_sub(taken + u16::from(taken > 0)),
-                ..row
+            let taken = canvas.put_right(edge, Role::Faint, row);
+            let room = measure::before(row, taken);
+            let cursor = if selected {
+                canvas.look.glyphs.cursor
+            } else {
+                " "
             };
-            let cursor = if selected { look.glyphs.cursor } else { " " };
             let text = format!("{cursor}{text}");
-            let text = measure::clip(&text, room.width.into(), look.glyphs.ellipsis);
-            look.put(&text, Role::Text, buffer, room);
+            canvas.put_clipped(&text, Role::Text, room);
             if selected {
-                buffer.set_style(row.intersection(buffer.area), look.style(Role::Selected));
+                canvas.set_style(row, Role::Selected);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The widget of each request, from the debate as it stands.
 
+use debate_lab::tell::Viewpoint;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,16 +8,16 @@ use num_traits::Zero;
 
 use super::bits::{BitRows, BitsEditor};
 use super::compose::{Composer, SupportTask};
-use super::pick::PickList;
-use super::slider::{ParentClaim, SliderWidget};
 use super::speech::SpeechEditor;
 use super::steps::StepList;
 use super::tape::TapeEditor;
 use super::variables::Variables;
+use super::widget::PickList;
 use super::widget::{Figures, Widget, truth};
+use super::widget::{ParentClaim, SliderWidget};
 use super::written::WrittenSteps;
-use crate::tui::ask::pick::Toggles;
-use crate::tui::panel::{PanelView, chance};
+use crate::tui::ask::widget::Toggles;
+use crate::tui::panel::chance;
 use crate::tui::widget::choice::Item;
 use debate_core::bits::Bits;
 use debate_core::gate::Gate;
@@ -29,15 +30,9 @@ use debate_lab::tell::{Amounts, Narrator, Script, Unit};
 const LISTED: usize = 8;
 
 /// The widget of a request, without the figures of what an answer pays.
-pub(super) fn widget(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
+pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
     match &turn.request {
-        Request::Answer { .. } => Box::new(PickList::new(
-            vec![
-                Item::outcome(Some('y'), "yes, it is true"),
-                Item::outcome(Some('n'), "no, it is false"),
-            ],
-            vec![Reply::Answer(true), Reply::Answer(false)],
-        )),
+        Request::Answer { .. } => Box::new(verdicts([true, false].map(Reply::Answer))),
         Request::Probability { place, alone, .. } => {
             Box::new(estimate(view, turn.seat, place.filter(|_| !*alone)))
         }
@@ -66,7 +61,7 @@ pub(super) fn widget(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Wi
         Request::Share { .. } => Box::new(SliderWidget::share()),
         Request::Challenge { claim, steps } => challenge(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
-            let question = view.scene.facts.instance.question();
+            let question = view.facts.instance.question();
             let source = question.filter(|_| argues_for.is_some());
             let source = source.map(|question| Arc::clone(question.source()));
             Box::new(SpeechEditor::new(*limits, source))
@@ -84,16 +79,16 @@ pub(super) fn widget(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Wi
 }
 
 /// The support chosen last, with its claim.
-fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
+fn chosen<'a>(view: &Viewpoint<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
     let (claim, support) = view.log.last_support()?;
-    let chosen = view.scene.facts.instance.support(claim, support)?;
+    let chosen = view.facts.instance.support(claim, support)?;
     Some((claim, chosen))
 }
 
 /// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
 /// more than the answer. `open`: what the round can still pay the prover. `worth` says what a reply would pay the prover at once.
-pub(in crate::tui) fn figures(
-    view: &PanelView<'_, '_>,
+pub fn figures(
+    view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
     open: Option<&[Exact; 2]>,
     turn: &Turn<Exact>,
@@ -120,14 +115,14 @@ pub(in crate::tui) fn figures(
 }
 
 /// The most that the round under way can pay.
-fn stake(view: &PanelView<'_, '_>) -> Option<Exact> {
+fn stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     let round = view.state.round()?;
     let schedule = view.state.schedule().into_iter();
     let mut rounds = schedule.filter(|(other, _)| *other == round);
     rounds.next().map(|(_, weight)| weight)
 }
 
-pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
+pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "A coin falls with this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
@@ -136,7 +131,7 @@ pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>)
         let coins = view.log.coins_of_round();
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
         ParentClaim {
-            text: format!("“{}”", view.scene.facts.instance.short_text(claim)),
+            text: format!("“{}”", view.facts.instance.short_text(claim)),
             gate: support.gate.clone(),
             coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
             rest: count.saturating_sub(place + 1),
@@ -162,7 +157,7 @@ fn part_figures(amounts: &Amounts, open: Option<&[Exact; 2]>) -> Figures {
     }
 }
 
-fn root_figures(view: &PanelView<'_, '_>, amounts: &Amounts) -> Figures {
+fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
     let note = stake(view).map(|stake| {
         let paid = amounts.counted(&stake);
         format!(
@@ -170,7 +165,7 @@ fn root_figures(view: &PanelView<'_, '_>, amounts: &Amounts) -> Figures {
              else nothing."
         )
     });
-    let facts = &view.scene.facts;
+    let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);
     let known = known.map(|known| format!("You know: {known}."));
     Figures {
@@ -181,7 +176,7 @@ fn root_figures(view: &PanelView<'_, '_>, amounts: &Amounts) -> Figures {
 
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
-pub(super) fn direction() -> PickList {
+pub fn direction() -> PickList {
     let item = |bet: Bet| {
         let label = match bet {
             Bet::AboutRight => "about right (0)".to_owned(),
@@ -192,7 +187,7 @@ pub(super) fn direction() -> PickList {
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
+fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
     let p = view
         .log
         .probability_entered()
@@ -207,7 +202,7 @@ fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId
         Bet::AboutRight => "0 either way".to_owned(),
         _ => format!("if true {}, if false {}", pays(bet, true), pays(bet, false)),
     };
-    let decides = if view.scene.facts.instance.is_leaf(claim) {
+    let decides = if view.facts.instance.is_leaf(claim) {
         "the judge says it is"
     } else {
         "the coins of its subclaims make it"
@@ -237,8 +232,8 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     })
 }
 
-pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
-    let instance = view.scene.facts.instance;
+pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
+    let instance = view.facts.instance;
     if let Some(most) = instance.composing(claim) {
         return Box::new(composer(instance, claim, most));
     }
@@ -271,17 +266,17 @@ pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widge
 
 /// The parts of the claim under discussion, with that claim: those that it fell into, or the
 /// subclaims of the support chosen last, whichever came later.
-fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
+fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_parted() {
         return view.log.last_parts();
     }
     let (claim, support) = view.log.last_support()?;
-    let support = view.scene.facts.instance.support(claim, support)?;
+    let support = view.facts.instance.support(claim, support)?;
     Some((claim, &support.on))
 }
 
-pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
-    let instance = view.scene.facts.instance;
+pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
+    let instance = view.facts.instance;
     let parts = parts(view).filter(|(parent, _)| *parent == claim);
     let on = parts.map_or(&[][..], |(_, on)| on);
     let supported = parts.is_some() && !view.log.is_parted();
@@ -318,13 +313,8 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
     }
 }
 
-pub(super) fn toggles(
-    view: &PanelView<'_, '_>,
-    claim: ClaimId,
-    support: u32,
-    result: bool,
-) -> Toggles {
-    let instance = view.scene.facts.instance;
+pub fn toggles(view: &Viewpoint<'_, '_>, claim: ClaimId, support: u32, result: bool) -> Toggles {
+    let instance = view.facts.instance;
     let (gate, on) = instance
         .support(claim, support)
         .map_or((Gate::All, &[][..]), |support| {
@@ -335,8 +325,8 @@ pub(super) fn toggles(
 }
 
 /// The editor of a string of bits, by what the problem makes of them.
-pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
-    let instance = view.scene.facts.instance;
+pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
+    let instance = view.facts.instance;
     let bits = length as usize;
     let prepared = view.state.prepared().filter(|given| given.len() == bits);
     let editor: Option<Box<dyn Widget>> = match ask {
@@ -364,7 +354,7 @@ pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn W
 }
 
 /// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
-fn either_way(view: &PanelView<'_, '_>, amounts: &Amounts) -> [String; 2] {
+fn either_way(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [String; 2] {
     let Some((weight, p)) = stake(view).zip(view.log.probability_entered()) else {
         return [const { String::new() }; 2];
     };
@@ -386,16 +376,21 @@ fn verdict(holds: bool) -> Reply<Exact> {
     }
 }
 
-pub(super) fn oracle() -> PickList {
+pub fn oracle() -> PickList {
+    verdicts(VERDICTS.map(verdict))
+}
+
+/// Yes or no to whether something is true.
+fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
     let items = vec![
         Item::outcome(Some('y'), "yes, it is true"),
         Item::outcome(Some('n'), "no, it is false"),
     ];
-    PickList::new(items, VERDICTS.map(verdict).into())
+    PickList::new(items, replies.into())
 }
 
 fn oracle_figures(
-    view: &PanelView<'_, '_>,
+    view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Figures {
@@ -403,7 +398,7 @@ fn oracle_figures(
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = !view.scene.facts.blind && view.viewpoint().hides_a_bet();
+    let hidden = !view.facts.blind && view.hides_a_bet();
     let worth_beside = if hidden {
         either_way(view, amounts)
     } else {
@@ -428,16 +423,12 @@ fn oracle_figures(
     }
 }
 
-pub(super) fn challenge(
-    view: &PanelView<'_, '_>,
-    claim: ClaimId,
-    steps: &Range<u64>,
-) -> Box<dyn Widget> {
+pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> Box<dyn Widget> {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
         return Box::new(StepList::new(steps.clone(), computed));
     }
-    let items = match view.scene.facts.instance.warrant_of(claim) {
+    let items = match view.facts.instance.warrant_of(claim) {
         Some(_) => ["go on: the step stands", "dispute the step"],
         None => ["go on", "stop here: have it checked"],
     };

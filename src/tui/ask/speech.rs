@@ -3,10 +3,10 @@
 //! Every character that is typed belongs to the text. Quotes are looked up in the source while they
 //! are written.
 
+use crate::tui::widget::Canvas;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -14,13 +14,13 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Lines, Span};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits};
-use debate_core::text::{is_unsafe, safe_multiline};
+use debate_core::text::{is_unsafe, safe_multiline, sentence};
 
 /// The rows that it has at least, where there is room.
 const ROWS: usize = 5;
@@ -29,7 +29,7 @@ const TOLD: usize = 40;
 
 /// The editor.
 #[derive(Debug)]
-pub(super) struct SpeechEditor {
+pub struct SpeechEditor {
     limits: SpeechLimits,
     /// The text that is quoted; `None` for a judge, who quotes nothing.
     source: Option<Arc<SourceText>>,
@@ -55,7 +55,7 @@ struct Checked {
 }
 
 impl SpeechEditor {
-    pub(super) fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>) -> Self {
         Self {
             limits,
             source,
@@ -196,12 +196,8 @@ impl Widget for SpeechEditor {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim()).map_err(|why| {
-            let why = why.to_string();
-            let mut letters = why.chars();
-            let first = letters.next().map(|c| c.to_uppercase().to_string());
-            format!("{}{}.", first.unwrap_or_default(), letters.as_str())
-        })?;
+        let speech = Speech::parse(self.text().trim());
+        let speech = speech.map_err(|why| sentence(&why.to_string()))?;
         Ok(Reply::Speech(Box::new(speech)))
     }
 
@@ -335,7 +331,7 @@ impl Widget for SpeechEditor {
         notes
     }
 
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let height = usize::from(area.height);
         let scrolled = self.top;
         self.top = self.shown(area.width.into(), |rows, here| {
@@ -347,7 +343,7 @@ impl Widget for SpeechEditor {
             for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
-                    let drawn = look.put(&piece.text, piece.role, buffer, row);
+                    let drawn = canvas.put(&piece.text, piece.role, row);
                     row = measure::after(row, drawn);
                 }
             }

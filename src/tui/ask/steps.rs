@@ -1,8 +1,8 @@
 //! A step that is pointed at as wrong, or none: a list of any length.
 
+use crate::tui::widget::Canvas;
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::Jump;
@@ -28,7 +28,7 @@ const WROTE: usize = 30;
 
 /// The list: "none" first, then the steps. Each row is made when it is seen.
 #[derive(Debug)]
-pub(super) struct StepList {
+pub struct StepList {
     list: Tree,
     jump: Jump,
     among: Range<u64>,
@@ -39,7 +39,7 @@ pub(super) struct StepList {
 }
 
 impl StepList {
-    pub(super) fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
+    pub fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         Self {
             list: Tree::default(),
             jump: Jump::default(),
@@ -83,8 +83,7 @@ impl StepList {
         let transcript = computed.transcript.as_ref();
         let value = |step| transcript.and_then(|bits| bits.at(step));
         let (computation, witness) = (&*computed.computation, &computed.witness);
-        let lines = neighbours(computation, witness, step, value, &self.look).into_iter();
-        lines.map(|line| (Role::Text, line)).collect()
+        neighbours(computation, witness, step, value, &self.look)
     }
 
     fn row(&self, number: usize, look: &Appearance) -> TreeRow {
@@ -224,8 +223,7 @@ impl Widget for StepList {
                 ),
             ));
             notes.extend(self.around(step));
-            let evidence = written.evidence.map(|text| text.replace('\n', " "));
-            notes.extend(evidence.map(|text| (Role::Faint, format!("A judge would read: {text}"))));
+            notes.extend(evidence_note(&written));
         }
         if !self.made {
             let count = grouped(self.count() as u64 - 1);
@@ -237,12 +235,13 @@ impl Widget for StepList {
         notes
     }
 
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.look = *look;
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.look = look;
         let count = self.count();
         self.list.fit(count, area);
-        let row = |number| self.row(number, look);
-        self.list.render(count, row, self.made, look, buffer, area);
+        let row = |number| self.row(number, &look);
+        self.list.render(count, row, self.made, canvas, area);
     }
 }
 
@@ -255,13 +254,13 @@ const SEARCHED: u64 = 20_000;
 
 /// The neighbours of a step, a line each: what it reads with what was written there, and the steps
 /// that read it. Empty where it reads too much for that, or nothing.
-pub(super) fn neighbours(
+pub fn neighbours(
     computation: &dyn Computation,
     witness: &Bits,
     step: u64,
     value: impl Fn(u64) -> Option<bool>,
     look: &Appearance,
-) -> Vec<String> {
+) -> Vec<(Role, String)> {
     let mut sources = Vec::new();
     computation.reads(step, &mut sources);
     sources.sort_unstable();
@@ -288,20 +287,26 @@ pub(super) fn neighbours(
                     .to_owned();
                 format!("{name} = {value}, written for {rule}")
             }
-            Source::Input(_) => {
+            Source::Input(_) | Source::Witness(_) => {
                 let value = digit(computation.bit(*source, witness, &[]));
-                format!("{name} = {value}, of the input")
-            }
-            Source::Witness(_) => {
-                let value = digit(computation.bit(*source, witness, &[]));
-                format!("{name} = {value}, of the witness")
+                let of = match source {
+                    Source::Input(_) => "input",
+                    _ => "witness",
+                };
+                format!("{name} = {value}, of the {of}")
             }
         };
         format!("{branch} {description}")
     };
-    let mut lines: Vec<String> = sources.iter().enumerate().map(line).collect();
-    lines.extend(readers(computation, step));
-    lines
+    let lines = sources.iter().enumerate().map(line);
+    let lines = lines.chain(readers(computation, step));
+    lines.map(|line| (Role::Text, line)).collect()
+}
+
+/// The evidence of a step, where it has any.
+pub fn evidence_note(written: &WrittenStep) -> Option<(Role, String)> {
+    let evidence = written.evidence.as_ref()?.replace('\n', " ");
+    Some((Role::Faint, format!("A judge would read: {evidence}")))
 }
 
 fn digit(bit: bool) -> &'static str {

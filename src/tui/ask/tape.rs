@@ -1,9 +1,9 @@
 //! A configuration of a machine with one tape: its cells, its head and its state, with the rules of
 //! that state beside them.
 
+use crate::tui::widget::Canvas;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
@@ -11,7 +11,8 @@ use super::bits::Jump;
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
+use crate::tui::widget::choice::cycle;
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
@@ -54,7 +55,7 @@ enum Field {
 
 /// An editor of a configuration that stands prepared.
 #[derive(Debug)]
-pub(super) struct TapeEditor {
+pub struct TapeEditor {
     run: Arc<dyn Run>,
     given: TapeConfiguration,
     now: TapeConfiguration,
@@ -76,7 +77,7 @@ pub(super) struct TapeEditor {
 impl TapeEditor {
     /// An editor of what is prepared, else of the machine's start. `None` where the machine has no
     /// tape, or what is prepared is no configuration.
-    pub(super) fn new(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
+    pub fn new(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
         let start = run.start();
         let given = run.tape()?.decode(prepared.unwrap_or(&start))?;
         Some(Self {
@@ -156,9 +157,8 @@ impl TapeEditor {
         self.go(self.cell.saturating_add_signed(cells));
     }
 
-    fn turn_state(&mut self, by: i64) {
-        let count = i64::try_from(self.states().len()).unwrap_or(1).max(1);
-        let next = (i64::from(self.now.state) + by).rem_euclid(count);
+    fn turn_state(&mut self, by: isize) {
+        let next = cycle(self.now.state.into(), by, self.states().len());
         let next = StateId::try_from(next).unwrap_or(self.now.state);
         self.edit(|now| now.state = next);
     }
@@ -314,13 +314,9 @@ impl TapeEditor {
     /// The place of a cell in view.
     fn place(&self, cell: usize, row: Rect) -> Rect {
         let from = (cell - self.first) * self.cell_columns();
-        let from = MARGIN.saturating_add(u16::try_from(from).unwrap_or(u16::MAX));
-        let columns = u16::try_from(self.cell_columns() - 1).unwrap_or(1);
-        let room = measure::after(row, from + 1);
-        Rect {
-            width: room.width.min(columns),
-            ..room
-        }
+        let from = MARGIN.saturating_add(measure::cells(from));
+        let columns = measure::cells(self.cell_columns() - 1);
+        measure::first(measure::after(row, from + 1), columns)
     }
 
     /// The rows of the rules with their heading.
@@ -332,29 +328,14 @@ impl TapeEditor {
     fn rooms(&self, area: Rect) -> [Rect; 2] {
         if area.width >= BESIDE {
             let cells = self.now.tape.len().saturating_mul(self.cell_columns());
-            let cells = u16::try_from(cells).unwrap_or(u16::MAX);
+            let cells = measure::cells(cells);
             let whole = cells.saturating_add(MARGIN + 3);
             let least = RULE_COLUMNS.min(area.width * 2 / 5);
             let width = whole.max(area.width / 2).min(area.width - least);
-            let left = Rect {
-                width: width - 2,
-                ..area
-            };
+            let left = measure::first(area, width - 2);
             return [left, measure::after(area, width)];
         }
-        let rows = area
-            .height
-            .min(u16::try_from(TAPE_ROWS).unwrap_or(u16::MAX));
-        let upper = Rect {
-            height: rows,
-            ..area
-        };
-        let lower = Rect {
-            y: area.y + rows,
-            height: area.height - rows,
-            ..area
-        };
-        [upper, lower]
+        measure::split(area, TAPE_ROWS)
     }
 }
 
@@ -526,38 +507,37 @@ impl Widget for TapeEditor {
         notes
     }
 
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let [tape, rules] = self.rooms(area);
         self.fit(tape);
-        self.draw_tape(look, buffer, tape);
-        self.draw_rules(look, buffer, rules);
+        self.draw_tape(canvas, tape);
+        self.draw_rules(canvas, rules);
     }
 }
 
 impl TapeEditor {
-    pub(super) fn draw_tape(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    pub fn draw_tape(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         if area.is_empty() {
             return;
         }
-        let style = |role| look.style(role);
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;
         for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
-            look.put(label, Role::Faint, buffer, row);
+            canvas.put(label, Role::Faint, row);
         }
 
         let name = measure::after(state, MARGIN);
         let changed = self.now.state != self.given.state;
         let role = if changed { Role::Newest } else { Role::Text };
         let text = format!(" {} ", self.state_name(self.now.state));
-        let taken = look.put(&text, role, buffer, name);
+        let taken = canvas.put(&text, role, name);
         if self.field == Field::State {
-            let width = taken.min(name.width);
-            buffer.set_style(Rect { width, ..name }, style(Role::Selected));
+            canvas.set_style(measure::first(name, taken), Role::Selected);
         }
         if changed {
             let mark = measure::after(name, taken);
-            look.put(look.signs().newest, role, buffer, mark);
+            canvas.put(look.signs().newest, role, mark);
         }
 
         let end = (self.first + self.shown).min(self.now.tape.len());
@@ -580,54 +560,44 @@ impl TapeEditor {
                 (false, true) => Role::Title,
                 (false, false) => Role::Text,
             };
-            let line = Rect {
-                x: place.x - 1,
-                width: 1,
-                ..place
-            };
-            look.put(look.glyphs.rail, Role::Border, buffer, line);
-            look.put(&text, role, buffer, place);
+            let (x, width) = (place.x - 1, 1);
+            let line = Rect { x, width, ..place };
+            canvas.put(look.glyphs.rail, Role::Border, line);
+            canvas.put(&text, role, place);
             if self.field == Field::Tape && cell == self.cell {
-                buffer.set_style(place.intersection(buffer.area), style(Role::Selected));
+                canvas.set_style(place, Role::Selected);
             }
             if cell.is_multiple_of(every) {
-                let room = Rect {
-                    width: area.right().saturating_sub(place.x),
-                    ..self.place(cell, numbers)
-                };
-                let room = measure::after(room, 1);
-                look.put(&cell.to_string(), Role::Faint, buffer, room);
+                let from = (place.x + 1).saturating_sub(numbers.x);
+                let room = measure::after(numbers, from);
+                canvas.put(&cell.to_string(), Role::Faint, room);
             }
             let below = measure::after(self.place(cell, marks), 1);
             if is_head {
-                look.put(look.glyphs.more_up, Role::Title, buffer, below);
+                canvas.put(look.glyphs.more_up, Role::Title, below);
             } else if changed {
-                look.put(look.signs().newest, role, buffer, below);
+                canvas.put(look.signs().newest, role, below);
             }
         }
         let last = self.place(end, cells);
         if last.x > cells.x && last.x - 1 < cells.right() {
-            let line = Rect {
-                x: last.x - 1,
-                width: 1,
-                ..cells
-            };
+            let (x, width) = (last.x - 1, 1);
+            let line = Rect { x, width, ..cells };
             let more = if end < self.now.tape.len() {
                 look.glyphs.ellipsis
             } else {
                 look.glyphs.rail
             };
-            look.put(more, Role::Border, buffer, line);
+            canvas.put(more, Role::Border, line);
         }
         let label = if self.first > 0 { "head …" } else { "head" };
-        look.put(label, Role::Faint, buffer, marks);
+        canvas.put(label, Role::Faint, marks);
     }
 
-    pub(super) fn draw_rules(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    pub fn draw_rules(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         let heading = format!("Rules in state {}:", self.state_name(self.now.state));
-        let heading = measure::clip(&heading, area.width.into(), look.glyphs.ellipsis);
-        let style = look.style(Role::Title);
-        measure::put(&heading, style, buffer, measure::row(area, 0));
+        canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
         let count = self.symbols().len();
         let read = self.now.tape.get(self.now.head).copied().unwrap_or(0);
         let room = usize::from(area.height).saturating_sub(1);
@@ -642,9 +612,7 @@ impl TapeEditor {
                 (" ", Role::Text)
             };
             let line = format!("{cursor}reads {}: {}", self.sign(symbol), self.rule(symbol));
-            let line = measure::clip(&line, area.width.into(), look.glyphs.ellipsis);
-            let at = measure::row(area, row + 1);
-            look.put(&line, role, buffer, at);
+            canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }
     }
 }

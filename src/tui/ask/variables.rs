@@ -1,14 +1,14 @@
 //! The values of a block of quantified variables, by their names, beside the clauses that they make
 //! true or false.
 
+use crate::tui::widget::Canvas;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::{BitsEditor, BitsLayout, differences};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::grid::{BitEdits, Grid};
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
@@ -25,7 +25,7 @@ const AROUND: usize = 8;
 
 /// The values of one block, each by its name, beside or above the clauses.
 #[derive(Debug)]
-pub(super) struct Variables {
+pub struct Variables {
     formula: Arc<Formula>,
     names: Vec<String>,
     /// Columns of the longest name.
@@ -42,7 +42,7 @@ pub(super) struct Variables {
 impl BitsEditor<Variables> {
     /// An editor of a block, once the blocks outside have these values. `None` where there is no
     /// such block.
-    pub(super) fn of(
+    pub fn of(
         formula: Arc<Formula>,
         block: usize,
         outer: Vec<bool>,
@@ -77,31 +77,19 @@ impl Variables {
 
     /// The room of the variables and that of the clauses.
     fn rooms(&self, area: Rect) -> [Rect; 2] {
-        let none = Rect { height: 0, ..area };
         if self.clauses.is_empty() {
-            return [area, none];
+            return measure::split(area, usize::MAX);
         }
         if area.width >= BESIDE {
             // As many columns of variables as are needed, within half of the room.
             let half = usize::from(area.width / 2);
             let needed = self.names.len().div_ceil(usize::from(area.height).max(1));
             let wanted = (needed.max(1) * self.columns()).min(half);
-            let width = u16::try_from(wanted.max(20)).unwrap_or(u16::MAX);
-            let left = Rect { width, ..area };
+            let width = measure::cells(wanted.max(20));
+            let left = measure::first(area, width);
             return [left, measure::after(area, width + 2)];
         }
-        let rows = self.variable_rows(area.width).min(LEAST);
-        let rows = area.height.min(u16::try_from(rows).unwrap_or(u16::MAX));
-        let upper = Rect {
-            height: rows,
-            ..area
-        };
-        let lower = Rect {
-            y: area.y + rows,
-            height: area.height - rows,
-            ..area
-        };
-        [upper, lower]
+        measure::split(area, self.variable_rows(area.width).min(LEAST))
     }
 
     fn fits(&self, columns: u16) -> usize {
@@ -140,41 +128,36 @@ impl Variables {
         (role, sentence)
     }
 
-    fn draw_variables(&self, grid: &Grid, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let columns = self.columns();
+    fn draw_variables(&self, grid: &Grid, canvas: &mut Canvas<'_>, area: Rect) {
+        let (columns, look) = (self.columns(), canvas.look);
         for line in 0..usize::from(area.height) {
             let places = grid.row(line);
             for place in places.clone() {
                 let row = measure::row(area, line);
-                let offset = u16::try_from((place - places.start) * columns).unwrap_or(u16::MAX);
-                let cell = measure::after(row, offset);
-                let cell = Rect {
-                    width: cell
-                        .width
-                        .min(u16::try_from(columns - 1).unwrap_or(u16::MAX)),
-                    ..cell
-                };
+                let offset = measure::cells((place - places.start) * columns);
+                let width = measure::cells(columns - 1);
+                let cell = measure::first(measure::after(row, offset), width);
                 let here = place == grid.cursor();
-                let changed = grid.edits().turned().contains(&place);
+                let changed = grid.edits.turned().contains(&place);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed { look.signs().newest } else { " " };
                 let name = self.names.get(place).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
-                let value = u8::from(grid.edits().at(place));
+                let value = u8::from(grid.edits.at(place));
                 let text = format!("{cursor}{name} = {value} {mark}");
                 let role = if changed { Role::Newest } else { Role::Text };
-                look.put(&text, role, buffer, cell);
+                canvas.put(&text, role, cell);
                 if here {
-                    let area = cell.intersection(buffer.area);
-                    buffer.set_style(area, look.style(Role::Selected));
+                    canvas.set_style(cell, Role::Selected);
                 }
             }
         }
     }
 
-    fn draw_clauses(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw_clauses(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         let (role, heading) = self.counted();
-        look.put(&heading, role, buffer, measure::row(area, 0));
+        canvas.put(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
         // The last row says how many more there are.
@@ -192,14 +175,11 @@ impl Variables {
             };
             let text = self.formula.clause(*number).unwrap_or_default();
             let line = format!("{sign} {text}");
-            let line = measure::clip(&line, area.width.into(), look.glyphs.ellipsis);
-            let at = measure::row(area, row + 1);
-            look.put(&line, role, buffer, at);
+            canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }
         if left > 0 && room > 0 {
             let heading = format!("  and {} more", grouped((left + 1) as u64));
-            let at = measure::row(area, shown + 1);
-            look.put(&heading, Role::Faint, buffer, at);
+            canvas.put(&heading, Role::Faint, measure::row(area, shown + 1));
         }
     }
 }
@@ -266,17 +246,17 @@ impl BitsLayout for Variables {
         let count = grouped(self.names.len() as u64);
         let prompt = typed.map(|typed| format!("Go to variable {typed}_ of {count}"));
         let prompt = prompt.map(|prompt| (Role::Title, prompt));
-        let differences = differences(grid.edits(), false, name);
+        let differences = differences(&grid.edits, false, name);
         let notes = prompt.into_iter().chain([(Role::Faint, differences)]);
         notes.collect()
     }
 
-    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
         let [variables, clauses] = self.rooms(area);
         grid.fit_rows(self.fits(variables.width), variables.height.into());
-        self.draw_variables(grid, look, buffer, variables);
+        self.draw_variables(grid, canvas, variables);
         if clauses.height > 0 {
-            self.draw_clauses(look, buffer, clauses);
+            self.draw_clauses(canvas, clauses);
         }
     }
 }

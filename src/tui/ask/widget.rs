@@ -1,20 +1,25 @@
-//! The widgets of the ask panel: one for each kind of answer.
+//! What every widget of the ask panel does, and the simple ones: a number, one of several replies, a
+//! switch for each subclaim.
 
 use std::fmt::Debug;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
-use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, Role};
-use debate_core::number::Exact;
+use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
+use crate::tui::theme::Role;
+use crate::tui::widget::Canvas;
+use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::slider::Slider;
+use debate_core::chance;
+use debate_core::gate::{Gate, Tally};
+use debate_core::number::{COIN_BITS, Exact, Number, parse, percent};
 use debate_core::protocol::Reply;
 use debate_lab::tell::Narrator;
 
 /// The widget that answers a request: it keeps the answer as it stands.
-pub(in crate::tui) trait Widget: Debug {
+pub trait Widget: Debug {
     /// Which keys it has.
     fn context(&self) -> Contexts;
 
@@ -103,17 +108,423 @@ pub(in crate::tui) trait Widget: Debug {
     fn notes(&self) -> Vec<(Role, String)>;
 
     /// Draws it.
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
 }
 
 /// What an answer pays, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Figures {
+pub struct Figures {
     /// Beside each choice; none where there are no choices.
-    pub(super) beside: Vec<String>,
-    pub(super) notes: Vec<String>,
+    pub beside: Vec<String>,
+    pub notes: Vec<String>,
 }
 
-pub(super) fn truth(holds: bool) -> &'static str {
+pub fn truth(holds: bool) -> &'static str {
     Narrator::truth(holds)
+}
+
+/// The meaning of the number.
+#[derive(Debug)]
+enum Meaning {
+    /// A probability, and perhaps what it implies.
+    Estimate(Option<ParentClaim>),
+    /// One half of a coin.
+    Share,
+}
+
+/// A slider with what is said below it.
+#[derive(Debug)]
+pub struct SliderWidget {
+    slider: Slider,
+    meaning: Meaning,
+    notes: Vec<String>,
+}
+
+/// The claim of the subclaims that are estimated.
+#[derive(Debug)]
+pub struct ParentClaim {
+    pub text: String,
+    pub gate: Gate,
+    pub coins: Tally,
+    /// The number of subclaims after the one asked about.
+    pub rest: u32,
+    /// The estimate of the claim before.
+    pub before: Option<Exact>,
+}
+
+impl ParentClaim {
+    /// The range for the claim that follows from a probability of the subclaim asked about.
+    fn implied(&self, p: Option<&Exact>) -> String {
+        let before = self.before.as_ref().map_or_else(String::new, |before| {
+            let estimate = percent(before.to_float());
+            // What was said before was said before these coins fell.
+            match self.coins.seen {
+                0 => format!("; you said {estimate} before"),
+                _ => format!("; before the coins: {estimate}"),
+            }
+        });
+        let Some(p) = p else {
+            return format!("Set it to see what it implies for {}{before}.", self.text);
+        };
+        let (least, most) = self.gate.implied(self.coins, self.rest, p);
+        let say = |p: &Exact| percent(p.to_float());
+        let range = if least == most {
+            say(&least)
+        } else {
+            format!("{} to {}", say(&least), say(&most))
+        };
+        format!("{} then comes out true with {range}{before}.", self.text)
+    }
+}
+
+impl SliderWidget {
+    pub fn estimate(parent: Option<ParentClaim>, notes: Vec<String>) -> Self {
+        Self {
+            slider: Slider::default(),
+            meaning: Meaning::Estimate(parent),
+            notes,
+        }
+    }
+
+    pub fn share() -> Self {
+        Self {
+            slider: Slider::number(),
+            meaning: Meaning::Share,
+            notes: vec!["Draw it evenly; r picks one for you.".to_owned()],
+        }
+    }
+}
+
+impl Widget for SliderWidget {
+    fn context(&self) -> Contexts {
+        match self.meaning {
+            Meaning::Estimate(_) => SLIDER,
+            Meaning::Share => SHARE,
+        }
+    }
+
+    fn in_words(&self) -> Option<String> {
+        self.slider.in_words()
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let answer = self.slider.answer().ok_or_else(|| {
+            let text = match (&self.meaning, self.slider.is_wrong()) {
+                (Meaning::Estimate(_), true) => {
+                    "That is no probability: type 33, 0.5 (percent) or 1/3."
+                }
+                (Meaning::Estimate(_), false) => {
+                    "Set it first: type a percentage, or go there by steps; then {send} sends it."
+                }
+                (Meaning::Share, true) => "That is no number from 0 to 1: type 0.371 or 1/3.",
+                (Meaning::Share, false) => {
+                    "Set it first: type a number, or let {random} pick one; then {send} sends it."
+                }
+            };
+            text.to_owned()
+        })?;
+        parse(&answer)
+            .map(Reply::Probability)
+            .map_err(|error| error.to_string())
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Lower => self.slider.step(-1),
+            Action::Raise => self.slider.step(1),
+            Action::LowerMuch => self.slider.step(-10),
+            Action::RaiseMuch => self.slider.step(10),
+            Action::Random => {
+                let random = chance::random(&mut rand::rng());
+                self.slider.go(random, 1 << COIN_BITS);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        self.slider.type_character(c)
+    }
+
+    fn erase(&mut self) -> bool {
+        self.slider.erase()
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        self.slider.click(at.x, at.y, area)
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        self.notes = figures.notes;
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        1
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let implied = match &self.meaning {
+            Meaning::Estimate(Some(parent)) => {
+                let p = self.slider.answer().and_then(|answer| parse(&answer).ok());
+                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                Some((role, parent.implied(p.as_ref())))
+            }
+            _ => None,
+        };
+        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        implied.into_iter().chain(notes).collect()
+    }
+
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.slider.render(canvas, area);
+    }
+}
+
+/// A list of replies, one of which is marked.
+#[derive(Debug)]
+pub struct PickList {
+    choice: Choice,
+    items: Vec<Item>,
+    replies: Vec<Reply<Exact>>,
+    /// The items without hints.
+    plain: Vec<Item>,
+    /// True if a choice was made: none is, to begin with, unless there is only one.
+    made: bool,
+    notes: Vec<String>,
+}
+
+impl PickList {
+    pub fn new(items: Vec<Item>, replies: Vec<Reply<Exact>>) -> Self {
+        Self {
+            choice: Choice::default(),
+            made: items.len() == 1,
+            plain: items.clone(),
+            items,
+            replies,
+            notes: Vec::new(),
+        }
+    }
+
+    pub fn noting(mut self, note: String) -> Self {
+        self.notes.push(note);
+        self
+    }
+}
+
+impl Widget for PickList {
+    fn context(&self) -> Contexts {
+        PICK
+    }
+
+    fn marked(&self) -> Option<usize> {
+        self.made.then(|| self.choice.selected())
+    }
+
+    fn mark(&mut self, place: usize) {
+        if place < self.items.len() {
+            self.choice.select(place);
+            self.made = true;
+        }
+    }
+
+    fn in_words(&self) -> Option<String> {
+        Some(self.items.get(self.marked()?)?.in_words())
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let reply = self
+            .replies
+            .get(self.choice.selected())
+            .filter(|_| self.made);
+        reply.cloned().ok_or_else(|| {
+            let keys: Vec<String> = self
+                .items
+                .iter()
+                .filter_map(|item| item.key)
+                .map(String::from)
+                .collect();
+            if keys.is_empty() {
+                "Choose first, by number if you like; then {send} sends it.".to_owned()
+            } else {
+                format!(
+                    "Choose first: {}; then {{send}} sends it.",
+                    keys.join(" or ")
+                )
+            }
+        })
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        let by = match action {
+            Action::Above => -1,
+            Action::Below => 1,
+            _ => return false,
+        };
+        // The first step marks the first choice, or the last one.
+        if self.made {
+            self.choice.step(by, &self.items);
+        } else {
+            let last = self.items.len().saturating_sub(1);
+            self.choice.select(if by > 0 { 0 } else { last });
+            self.made = true;
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let is_item = self.choice.press(c, &self.items).is_some();
+        self.made |= is_item;
+        is_item
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let Some(place) = self.choice.item_at(at.y - area.y, &self.items) else {
+            return false;
+        };
+        self.mark(place);
+        true
+    }
+
+    fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
+        self.items.clone_from(&self.plain);
+        for (item, reply) in self.items.iter_mut().zip(&self.replies) {
+            let hint = hint_of(reply);
+            item.value = match (item.value.is_empty(), hint.is_empty()) {
+                (_, true) => continue,
+                (true, false) => hint,
+                (false, false) => format!("{} · {hint}", item.value),
+            };
+        }
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        for (item, value) in self.plain.iter_mut().zip(figures.beside) {
+            item.value = value;
+        }
+        self.items.clone_from(&self.plain);
+        self.notes = figures.notes;
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        Choice::rows(&self.items, columns)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let faint = |note: &String| (Role::Faint, note.clone());
+        self.notes.iter().map(faint).collect()
+    }
+
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.choice.fit(&self.items, area);
+        self.choice.render(&self.items, self.made, canvas, area);
+    }
+}
+
+/// A switch for each subclaim.
+#[derive(Debug)]
+pub struct Toggles {
+    choice: Choice,
+    /// The subclaims, each with its short id.
+    names: Vec<(u32, String)>,
+    values: Vec<bool>,
+    gate: Gate,
+    result: bool,
+}
+
+impl Toggles {
+    /// Switches that stand as near to "all as the result" as the gate allows.
+    pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
+        let wish = vec![result; names.len()];
+        Self {
+            choice: Choice::default(),
+            values: gate.nearest(&wish, result).unwrap_or(wish),
+            names,
+            gate,
+            result,
+        }
+    }
+
+    /// The list as it is drawn.
+    fn items(&self) -> Vec<Item> {
+        let each = self.names.iter().zip(&self.values);
+        each.map(|((claim, name), value)| Item {
+            value: format!("{:<5}", truth(*value)),
+            claim: Some(*claim),
+            ..Item::new(None, name)
+        })
+        .collect()
+    }
+
+    fn turn(&mut self, place: usize) -> bool {
+        let Some(value) = self.values.get_mut(place) else {
+            return false;
+        };
+        *value = !*value;
+        self.choice.select(place);
+        true
+    }
+}
+
+impl Widget for Toggles {
+    fn context(&self) -> Contexts {
+        TOGGLES
+    }
+
+    fn in_words(&self) -> Option<String> {
+        let items = self.items();
+        Some(items.get(self.choice.selected())?.in_words())
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        Ok(Reply::Bits(self.values.clone().into()))
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Above => self.choice.step(-1, &self.items()),
+            Action::Below => self.choice.step(1, &self.items()),
+            Action::Turn => {
+                self.turn(self.choice.selected());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let digit = c.to_digit(10).map(|digit| digit as usize);
+        digit
+            .and_then(|digit| digit.checked_sub(1))
+            .is_some_and(|place| self.turn(place))
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.choice.item_at(at.y - area.y, &self.items());
+        place.is_some_and(|place| self.turn(place))
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        Choice::rows(&self.items(), columns)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let holds = self.gate.says(self.values.iter().copied());
+        let (role, fits) = if holds == self.result {
+            (Role::Good, "as they must")
+        } else {
+            (Role::Bad, "but must not")
+        };
+        let (gate, word) = (&self.gate, truth(holds));
+        vec![(
+            role,
+            format!("Together ({gate}) they come out {word}, {fits}."),
+        )]
+    }
+
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let items = self.items();
+        self.choice.fit(&items, area);
+        self.choice.render(&items, true, canvas, area);
+    }
 }

@@ -1,10 +1,10 @@
 //! What every step of a computation writes, step by step.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::{BitsEditor, BitsLayout, differences};
-use super::steps::neighbours;
+use super::steps::{evidence_note, neighbours};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
 use crate::tui::theme::{Appearance, Role};
@@ -26,7 +26,7 @@ const STEP: usize = 26;
 
 /// Steps in a list, each with the bit that is written for it. A row is made when it is seen.
 #[derive(Debug)]
-pub(super) struct WrittenSteps {
+pub struct WrittenSteps {
     list: Tree,
     computed: ComputationTranscript,
     /// True if what stands there to begin with is what the problem says.
@@ -36,11 +36,7 @@ pub(super) struct WrittenSteps {
 
 impl BitsEditor<WrittenSteps> {
     /// An editor of so many steps.
-    pub(super) fn of(
-        computed: ComputationTranscript,
-        prepared: Option<Bits>,
-        length: usize,
-    ) -> Self {
+    pub fn of(computed: ComputationTranscript, prepared: Option<Bits>, length: usize) -> Self {
         let steps = WrittenSteps {
             list: Tree::default(),
             computed,
@@ -53,7 +49,7 @@ impl BitsEditor<WrittenSteps> {
 
 impl WrittenSteps {
     fn value(grid: &Grid, step: u64) -> Option<bool> {
-        Some(grid.edits().at(usize::try_from(step).ok()?))
+        Some(grid.edits.at(usize::try_from(step).ok()?))
     }
 
     fn written(&self, grid: &Grid, step: u64) -> WrittenStep {
@@ -86,7 +82,7 @@ impl WrittenSteps {
             read => format!("reads {read}"),
         };
         let text = measure::pad(&written.text, STEP);
-        let changed = grid.edits().turned().contains(&number);
+        let changed = grid.edits.turned().contains(&number);
         TreeRow {
             text: format!(
                 "{cursor}{step:>digits$}  {} {sign}  {text}  {read}",
@@ -103,7 +99,7 @@ impl WrittenSteps {
 
     /// Has every step after the marked one follow from what it reads; else says why not.
     fn carry_on(&self, grid: &mut Grid) -> Option<&'static str> {
-        let bits = grid.edits().bits();
+        let bits = grid.edits.bits();
         let begun = bits.as_slice().get(..=grid.cursor()).unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(all) = self.computed.computation.continued(witness, begun) else {
@@ -112,7 +108,7 @@ impl WrittenSteps {
         if all == bits {
             return Some("All steps after this one follow already.");
         }
-        grid.write_all(&all);
+        grid.edits.write_all(&all);
         None
     }
 
@@ -135,13 +131,8 @@ impl WrittenSteps {
         let mut notes = vec![(role, sentence)];
         let (computation, witness) = (&*self.computed.computation, &self.computed.witness);
         let value = |step| Self::value(grid, step);
-        let around = neighbours(computation, witness, step, value, &self.look);
-        notes.extend(around.into_iter().map(|line| (Role::Text, line)));
-        let evidence = written.evidence.map(|text| text.replace('\n', " "));
-        notes.extend(evidence.map(|text| {
-            let sentence = format!("A judge would read: {text}");
-            (Role::Faint, sentence)
-        }));
+        notes.extend(neighbours(computation, witness, step, value, &self.look));
+        notes.extend(evidence_note(&written));
         notes
     }
 }
@@ -182,18 +173,19 @@ impl BitsLayout for WrittenSteps {
         let prompt = typed.map(|typed| (Role::Title, format!("Go to step {typed}_")));
         let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
         notes.extend(self.here(grid));
-        let differences = differences(grid.edits(), self.prepared, |place| grouped(place as u64));
+        let differences = differences(&grid.edits, self.prepared, |place| grouped(place as u64));
         notes.push((Role::Faint, differences));
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.look = *look;
+    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.look = look;
         let count = grid.len();
         self.list.select(grid.cursor());
         self.list.fit(count, area);
-        let row = |number| self.row(grid, number, look);
-        self.list.render(count, row, true, look, buffer, area);
+        let row = |number| self.row(grid, number, &look);
+        self.list.render(count, row, true, canvas, area);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Two debates side by side: the same instance and the same coins under two sets of rules, or
 //! with two sets of players, and what each comes to on average.
 
+use crate::tui::widget::Canvas;
 use std::time::Instant;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
@@ -12,15 +12,15 @@ use super::replay::Position;
 use super::tasks::{MANY, trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress};
-use crate::tui::debate::pace::Pace;
 use crate::tui::keys::{Action, COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
 use crate::tui::menu::LessonOutcome;
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
+use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
 use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::{frame, measure};
 use debate_core::protocol::Rules as _;
 use debate_core::text::counted;
 use debate_lab::analysis::review::TrialComparison;
@@ -77,12 +77,10 @@ pub struct Compare<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
     /// Which one the keys scroll, and which is shown where there is room for one.
     focus: usize,
-    keys: &'c KeyMap<Action>,
+    base: ScreenBase<'c>,
     pace: Pace,
     /// True if it belongs to a lesson, which goes on after it.
     lesson: bool,
-    overlay: Overlay,
-    note: Option<String>,
     /// The areas of the transcripts.
     places: [Rect; 2],
 }
@@ -112,9 +110,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
         if self.position.is_at_end() {
-            let ledger = self.position.state().ledger();
-            let view = self.position.view().viewpoint();
-            let rewards = self.panels.rewards();
+            let ledger = self.position.history.state().ledger();
+            let view = self.position.view();
+            let rewards = &self.panels.rewards;
             let amounts = self.panels.amounts(&self.position.view());
             let amounts = amounts.in_script(look.script());
             let outcome = report::outcome(&view, rewards, ledger, &amounts);
@@ -164,7 +162,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             "Nobody has spoken yet.".to_owned()
         } else {
             let look = Appearance::default();
-            view.transcript(&look).line(view.newest.start)
+            view.transcript(look.script()).line(view.newest.start)
         };
         let (at, all) = (position.at(), position.len());
         format!("{}, step {at} of {all}: {last}", self.title())
@@ -172,35 +170,29 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
     /// Draws the transcript, and what came of it in so many rows below. Returns the room of the
     /// transcript.
-    fn draw(
-        &mut self,
-        focused: bool,
-        rows: u16,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) -> Rect {
+    fn draw(&mut self, focused: bool, rows: u16, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+        let look = canvas.look;
         let strip = if area.height < STRIP_FROM { 0 } else { 2 };
         let rows = [Fill(1), Length(strip), Length(rows)];
         let [upper, between, lower] = Layout::vertical(rows).areas(area);
-        let place = frame(&self.title(), focused, look, buffer, upper);
+        let place = canvas.frame(&self.title(), focused, upper);
         let view = self.position.view();
-        let entries = view.transcript(look);
+        let entries = view.transcript(look.script());
         self.transcript
-            .draw(&entries, &view.newest, true, look, buffer, place);
+            .draw(&entries, &view.newest, true, canvas, place);
         if view.log.entries().is_empty() {
             // What will be seen here, while nobody has spoken.
             let rules = self.scene().facts.kind.introduction().rules;
-            look.put_wrapped(rules, Role::Faint, buffer, place);
+            canvas.put_wrapped(rules, Role::Faint, place);
         }
         if strip > 0 {
             let between = measure::after(between, 1);
-            self.panels.draw_strip_beside(&view, look, buffer, between);
+            self.panels.draw_strip_beside(&view, canvas, between);
         }
-        let inner = frame("What came of it", false, look, buffer, lower);
-        let entries = self.entries(look);
+        let inner = canvas.frame("What came of it", false, lower);
+        let entries = self.entries(&look);
         self.outcome
-            .draw(&entries[..], &(0..0), true, look, buffer, inner);
+            .draw(&entries[..], &(0..0), true, canvas, inner);
         place
     }
 }
@@ -211,11 +203,9 @@ impl<'c, 'a> Compare<'c, 'a> {
         Self {
             sides: pair.0.each_ref().map(DebateColumn::new),
             focus: 0,
-            keys,
+            base: ScreenBase::new(keys),
             pace: Pace::new(pair.0[0].scene.tempo.waiting()),
             lesson: false,
-            overlay: Overlay::default(),
-            note: None,
             places: [Rect::ZERO; 2],
         }
     }
@@ -255,24 +245,26 @@ impl<'c, 'a> Compare<'c, 'a> {
         let side = &mut self.sides[side];
         let view = side.position.view();
         let look = Appearance::default();
-        side.transcript.scroll(&view.transcript(&look), lines);
+        side.transcript
+            .scroll(&view.transcript(look.script()), lines);
     }
 }
 
 impl Screen for Compare<'_, '_> {
     type Outcome = LessonOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         for side in &mut self.sides {
             side.trials.poll();
         }
         let facts = &self.sides[0].scene().facts;
         let [head, body, last] = page(area);
         let title = format!(" {}", facts.title);
-        look.put(&title, Role::Title, buffer, head);
+        canvas.put(&title, Role::Title, head);
         let right = format!("the same instance, the same coins   seed {} ", facts.seed);
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
-            look.put_right(&right, Role::Faint, buffer, head);
+            canvas.put_right(&right, Role::Faint, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
         let [left, right] = columns.areas(body);
@@ -280,38 +272,34 @@ impl Screen for Compare<'_, '_> {
         let halves = if both { [left, right] } else { [body, body] };
         let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {
             let columns = area.width.saturating_sub(2 + MARGIN);
-            measure_lines(&side.entries(look), columns) + 2
+            measure_lines(&side.entries(&look), columns) + 2
         };
         // Both have as many rows, so that what is compared stands side by side.
         let rows = (self.sides.iter().zip(halves))
             .map(|(side, area)| wanted(side, area))
             .max()
             .unwrap_or(0);
-        let rows = u16::try_from(rows)
-            .unwrap_or(u16::MAX)
-            .min(body.height / SHARE);
+        let rows = measure::cells(rows).min(body.height / SHARE);
         for (number, area) in halves.into_iter().enumerate() {
             let focused = number == self.focus;
             if both || focused {
                 let side = &mut self.sides[number];
-                self.places[number] = side.draw(focused, rows, look, buffer, area);
+                self.places[number] = side.draw(focused, rows, canvas, area);
             } else {
                 self.places[number] = Rect::ZERO;
             }
         }
-        let note = self.note.as_deref();
-        footer(note, self.keys, self.screen_context(), look, buffer, last);
+        self.base.footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext {
-            context: COMPARE,
-            screen: COMPARE,
-            facts: RUNNING.only_if(!self.is_over())
+        ScreenContext::of(
+            COMPARE,
+            RUNNING.only_if(!self.is_over())
                 | PLAYING.only_if(self.pace.is_playing())
                 | COMPUTING.only_if(self.is_computing())
                 | LESSON.only_if(self.lesson),
-        }
+        )
     }
 
     fn standing(&self) -> Option<String> {
@@ -328,8 +316,8 @@ impl Screen for Compare<'_, '_> {
         Some(shown.scene().reproduction(true))
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
     }
 
     fn about(&self) -> [String; 2] {
@@ -350,7 +338,7 @@ impl Screen for Compare<'_, '_> {
                 if action == Action::Auto && self.is_over() && !self.pace.is_playing() {
                     self.each(|position| position.go(0));
                 }
-                self.note = Some(self.pace.act(action));
+                self.base.note = Some(self.pace.act(action));
                 self.rest();
             }
             Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
@@ -372,10 +360,6 @@ impl Screen for Compare<'_, '_> {
             }
         }
         Effect::None
-    }
-
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.note
     }
 
     fn gone(&self) -> LessonOutcome {

@@ -7,23 +7,21 @@
 mod handover;
 mod hint_tasks;
 mod live;
-mod notice;
-mod pending_moves;
 mod screen;
-mod spoken;
+mod words;
 
 use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{Ask, Figures, figures};
-use crate::tui::debate::pace::Pace;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, MISTAKEN, OTHERS, PLAYING, READING,
     REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::players::PlayerThread;
+use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Overlay};
 use crate::tui::theme::{Appearance, Role};
@@ -31,13 +29,13 @@ use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Rules as _, Seat, Turn};
+use debate_core::text::sentence;
 use debate_lab::record::Session;
 use debate_lab::tell;
 use debate_lab::tell::{Amounts, passed, report, step};
 use hint_tasks::HintTasks;
-use live::LiveDebate;
-use pending_moves::{Goal, PendingMoves};
-use spoken::SpokenSoFar;
+use live::{Goal, LiveDebate, PendingMoves};
+use words::SpokenSoFar;
 
 /// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +141,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             .turn()
             .filter(|turn| seating.is_outside(turn.seat))
             .filter(|_| handover::due(seating, self.live.holder).is_none());
-        let tells_worth = view.viewpoint().tells_worth();
+        let tells_worth = view.tells_worth();
         let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
@@ -155,7 +153,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.tell_passed(passed(&view.viewpoint(), entries, self.look.script()));
+            ask.tell_passed(passed(&view, entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if tells_worth => {
@@ -170,15 +168,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            let decided = decided.map(|decided| Entry::default().then(Role::Warning, decided));
-            let notice = notice::notice(
-                &view,
-                seating,
-                &self.panels,
-                self.stuck.as_deref(),
-                &self.look,
-            );
-            decided.into_iter().chain(notice).collect()
+            self.others_notice(decided)
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
@@ -193,7 +183,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// A line on a debate that goes on although it is decided, with how to stop it.
     fn decided(&self) -> Option<String> {
-        let view = self.live.view().viewpoint();
+        let view = self.live.view();
         let decided = tell::decided(&view, self.look.script())?;
         let stop = self.keys.filled("{quit} stops here, or play on.");
         Some(format!("{decided} {stop}"))
@@ -225,7 +215,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ledger = self.live.seating().ledger();
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
-        let (view, rewards) = (view.viewpoint(), self.panels.rewards());
+        let rewards = &self.panels.rewards;
         let result = self.tasks.result();
         let result = result.or_else(|| Some(amounts.paid(&view.state.payoff())));
         let mut report = report::report(&view, rewards, &ledger, result, &amounts);
@@ -263,15 +253,18 @@ impl<'t, 'a> Debate<'t, 'a> {
         let Some(ask) = &mut self.ask else {
             return;
         };
-        if ask.settle() {
+        if ask.widget.settle() {
             return;
         }
-        let reply = match ask.reply() {
+        let reply = match ask.widget.reply() {
             Ok(reply) => reply,
-            Err(missing) => return ask.refuse(self.keys.filled(&missing)),
+            Err(missing) => {
+                ask.error = Some(self.keys.filled(&missing));
+                return;
+            }
         };
         if !ask.is_warned(&reply) {
-            let view = self.live.view().viewpoint();
+            let view = self.live.view();
             let warning = tell::certain_loss(&view, &reply, self.look.script());
             if let Some(why) = warning {
                 let again = self.keys.filled("{send} once more sends it all the same.");
@@ -282,13 +275,15 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
             Ok(()) => self.refresh(),
-            Err(why) => ask.refuse(sentence(&why)),
+            Err(why) => ask.error = Some(sentence(&why)),
         }
     }
 
     /// Takes back the last edit of the answer, else the last reply.
     fn undo(&mut self) {
-        if self.ask.as_mut().is_some_and(Ask::undo) {
+        if let Some(ask) = &mut self.ask
+            && ask.edit(|widget| widget.undo())
+        {
             self.panels.note = Some("Your last edit is taken back.".to_owned());
             return;
         }
@@ -326,7 +321,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// Which keys the panel below the others has.
     fn below(&self) -> Contexts {
         match &self.ask {
-            Some(ask) => ask.context(),
+            Some(ask) => ask.widget.context(),
             None if self.live.is_over() => END,
             None => WATCH,
         }
@@ -334,7 +329,8 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
-        let edited = self.ask.as_ref().is_some_and(Ask::is_edited);
+        let asked = self.ask.as_ref();
+        let edited = asked.is_some_and(|ask| ask.widget.is_edited());
         if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
@@ -406,7 +402,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Puts the question anew in other words, and keeps the answer as it stands.
     fn rephrase(&mut self) {
-        let figures = self.ask.as_ref().and_then(|ask| self.figures(ask.turn()));
+        let figures = self.ask.as_ref().and_then(|ask| self.figures(&ask.turn));
         if let Some(ask) = &mut self.ask {
             ask.reword(figures);
         }
@@ -415,7 +411,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// What the replies to a request pay, in the unit of the moment.
     fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
         let view = self.live.view();
-        let tells_worth = view.viewpoint().tells_worth();
+        let tells_worth = view.tells_worth();
         let worth = |reply| {
             self.live
                 .seating()
@@ -431,7 +427,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn quote_sentence(&mut self) {
         let sentence = self.panels.sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
-            ask.quote(&sentence);
+            ask.edit(|widget| widget.quote(&sentence));
             self.panels.focus = Panel::Ask;
         }
     }
@@ -439,18 +435,11 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn open_background(&mut self) {
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
-        let asked = self.ask.as_ref().map(Ask::seat);
+        let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = step::background(&view.viewpoint(), &amounts, seat);
+        let page = step::background(&view, &amounts, seat);
         self.overlay.page("This step, and what it is about", page);
     }
-}
-
-/// A sentence of its own.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), characters.as_str())
 }
 
 impl Debate<'_, '_> {
@@ -464,11 +453,7 @@ impl Debate<'_, '_> {
             input_mode,
         )?;
         let place = format!("{}. ", coach.place());
-        Some(
-            Entry::default()
-                .then(Role::Current, place)
-                .then(Role::Text, says),
-        )
+        Some(Entry::of(Role::Current, place).then(Role::Text, says))
     }
 
     /// Puts what the tutorial says where it is read first. At the end the report has it.

@@ -3,26 +3,27 @@
 //! What may be seen of it says [`Reader::JUDGING_ANEW`]; when the judgement is given and kept,
 //! everything is shown, with both judges side by side.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
+use std::ops::Range;
+use std::time::Instant;
+
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, Key, KeyMap, ScreenContext};
 use crate::tui::ask::{SliderWidget, Widget as _};
-use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, SEARCHED, wheel_lines};
-use crate::tui::panel::{SourcePanel, TranscriptPanel};
-use crate::tui::screen::{Effect, Overlay, Screen, footer, page, searching};
+use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
+use crate::tui::panel::DebatePanels;
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts, page};
 use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
-use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::{frame, measure};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Illegal, Reader, Reply};
 use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
-use debate_lab::tell::transcript::TranscriptView;
-use debate_lab::tell::{DebateFacts, Perspective, QuotedSource, Viewpoint};
+use debate_lab::tell::{DebateFacts, Perspective, Viewpoint};
 
 /// From so many columns on the question stands beside the transcript.
 const TWO: u16 = 70;
@@ -57,34 +58,48 @@ enum Stage {
 /// A finished debate on the screen of another judge.
 pub struct Rejudge<'t> {
     case: &'t RejudgeCase,
-    rejudged: Rejudgement<'t>,
-    facts: DebateFacts<'t>,
+    heard: HeardDebate<'t>,
+    panels: DebatePanels,
     /// Which of how many debates this is; may be empty.
     heading: String,
     keep: KeepJudgement<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    transcript: TranscriptPanel,
-    /// The entries that came since the last number.
-    newest: std::ops::Range<usize>,
-    /// The question with its source, where there is one.
-    source: Option<SourcePanel>,
-    /// The question in lines, elsewhere.
+    /// The question in lines, where it has no source.
     question: Vec<Entry>,
     /// What is said below: the result in the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
     /// What is new in words, until it is told.
     news: Vec<String>,
-    search: Option<TextInput>,
-    pattern: String,
     overlay: Overlay,
-    note: Option<String>,
     leaving: bool,
     /// The areas of the transcript and of the slider.
     places: [Rect; 2],
     look: Appearance,
+}
+
+/// The debate as far as it was heard.
+struct HeardDebate<'t> {
+    rejudged: Rejudgement<'t>,
+    facts: DebateFacts<'t>,
+    /// The entries that came since the last number.
+    newest: Range<usize>,
+}
+
+impl<'t> HeardDebate<'t> {
+    fn view(&self) -> Viewpoint<'_, 't> {
+        Viewpoint {
+            facts: &self.facts,
+            state: self.rejudged.state(),
+            log: self.rejudged.log(),
+            reader: self.facts.reader,
+            perspective: Perspective::NEUTRAL,
+            newest: self.newest.clone(),
+            marks: &[],
+        }
+    }
 }
 
 impl<'t> Rejudge<'t> {
@@ -106,107 +121,63 @@ impl<'t> Rejudge<'t> {
         };
         let mut lines = case.question().into_iter();
         let mut question: Vec<Entry> = Vec::new();
-        question.extend(
-            lines
-                .next()
-                .map(|text| Entry::default().then(Role::Title, text)),
-        );
-        question.extend(lines.map(|text| Entry::default().then(Role::Text, text)));
+        question.extend(lines.next().map(|text| Entry::of(Role::Title, text)));
+        question.extend(lines.map(|text| Entry::of(Role::Text, text)));
         let about = &case.setup.about;
-        question.push(Entry::default().then(Role::Faint, format!("\n{about}")));
-        let mut rejudge = Self {
-            case,
+        question.push(Entry::of(Role::Faint, format!("\n{about}")));
+        let heard = HeardDebate {
             rejudged,
             facts,
+            newest: 0..0,
+        };
+        let mut rejudge = Self {
+            case,
+            panels: DebatePanels::new(&heard.view()),
+            heard,
             heading,
             keep,
             keys,
             stage: Stage::Number,
             answer: SliderWidget::estimate(None, Vec::new()),
-            transcript: TranscriptPanel::default(),
-            newest: 0..0,
-            source: None,
             question,
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
             news: case.question(),
-            search: None,
-            pattern: String::new(),
             overlay: Overlay::default(),
-            note: None,
             leaving: false,
             places: [Rect::ZERO; 2],
             look: Appearance::default(),
         };
-        rejudge.source = QuotedSource::new(&rejudge.viewpoint()).map(SourcePanel::new);
         rejudge.go_on()?;
         Ok(rejudge)
     }
 
-    fn viewpoint(&self) -> Viewpoint<'_, 't> {
-        Viewpoint {
-            facts: &self.facts,
-            state: self.rejudged.state(),
-            log: self.rejudged.log(),
-            reader: self.facts.reader,
-            perspective: Perspective::NEUTRAL,
-            newest: self.newest.clone(),
-        }
-    }
-
-    fn entries(&self) -> TranscriptView<'_, 't> {
-        TranscriptView {
-            view: self.viewpoint(),
-            marks: &[],
-            script: self.look.script(),
-            in_points: true,
-        }
-    }
-
     /// Goes on to the next number, or to the end where there is none.
     fn go_on(&mut self) -> Result<(), Illegal> {
-        if let Some(newest) = self.rejudged.go_on()? {
-            self.newest = newest;
+        if let Some(newest) = self.heard.rejudged.go_on()? {
+            self.heard.newest = newest;
             self.stage = Stage::Number;
             self.answer = SliderWidget::estimate(None, Vec::new());
-            let narrator = self.viewpoint().narrator(self.look.script());
-            let evidence = self.rejudged.evidence(&narrator).into_iter();
-            let came = self.rejudged.news(&narrator, self.newest.clone());
-            self.notice = evidence
-                .map(|text| Entry::default().then(Role::Text, text))
-                .collect();
-            let heading = format!("{}: {}.", self.facts.title, self.place().join(", "));
+            let view = self.heard.view();
+            let narrator = view.narrator(self.look.script());
+            let evidence = self.heard.rejudged.evidence(&narrator).into_iter();
+            let came = self.heard.rejudged.news(&narrator, view.newest.clone());
+            self.notice = evidence.map(|text| Entry::of(Role::Text, text)).collect();
+            let heading = format!("{}: {}.", self.heard.facts.title, self.place().join(", "));
             self.news.insert(0, heading);
             self.news.extend(came);
             self.news.push(self.case.asked().to_owned());
             // What is new begins at the top of the view.
-            let start = self.newest.start;
-            self.on_transcript(|transcript, entries| transcript.show(entries, start));
+            let view = self.heard.view();
+            let entries = view.transcript(self.look.script());
+            self.panels.transcript.show(&entries, view.newest.start);
         } else {
             self.end()?;
             let note = "The debate had no more rounds: your last number stands.";
-            self.note = Some(note.to_owned());
+            self.panels.note = Some(note.to_owned());
         }
-        self.reread();
+        self.panels.refresh(&self.heard.view());
         Ok(())
-    }
-
-    /// Does something with the transcript as it stands.
-    fn on_transcript<R>(
-        &mut self,
-        act: impl FnOnce(&mut TranscriptPanel, &TranscriptView<'_, 't>) -> R,
-    ) -> R {
-        let mut transcript = std::mem::take(&mut self.transcript);
-        let result = act(&mut transcript, &self.entries());
-        self.transcript = transcript;
-        result
-    }
-
-    fn reread(&mut self) {
-        if let Some(mut source) = self.source.take() {
-            source.quoted.read(&self.viewpoint());
-            self.source = Some(source);
-        }
     }
 
     /// Takes the number as it stands.
@@ -215,12 +186,12 @@ impl<'t> Rejudge<'t> {
             Ok(Reply::Probability(p)) => p,
             Ok(_) => return Ok(()),
             Err(missing) => {
-                self.note = Some(self.keys.filled(&missing));
+                self.panels.note = Some(self.keys.filled(&missing));
                 return Ok(());
             }
         };
-        self.rejudged.judge(&p);
-        if self.rejudged.rounds_shown() == 0 {
+        self.heard.rejudged.judge(&p);
+        if self.heard.rejudged.rounds_shown() == 0 {
             return self.go_on();
         }
         self.stage = Stage::More;
@@ -233,7 +204,7 @@ impl<'t> Rejudge<'t> {
         let note = format!("You said {}. ", percent(p.to_float()));
         let keys = "{hear-more} hears another round, if there is one; {hear-no-more} leaves it at \
                     that number.";
-        let note = Entry::default().then(Role::Title, note);
+        let note = Entry::of(Role::Title, note);
         note.then(Role::Text, self.keys.filled(keys))
     }
 
@@ -241,33 +212,33 @@ impl<'t> Rejudge<'t> {
     fn end(&mut self) -> Result<(), Illegal> {
         let case = self.case;
         let ended = self
+            .heard
             .rejudged
             .end(&case.instance, &case.protocol, case.debate())?;
         self.stage = Stage::Over;
-        self.facts.reader = Reader::ALL;
-        self.newest = 0..0;
+        self.heard.facts.reader = Reader::ALL;
+        self.heard.newest = 0..0;
         self.notice = match ended {
             None => {
                 let sentence = "Nobody knows what is right here: nothing is kept.";
-                vec![Entry::default().then(Role::Warning, sentence)]
+                vec![Entry::of(Role::Warning, sentence)]
             }
             Some((made, theirs)) => {
                 let lines = side_by_side(case, &made, &theirs);
                 let mut entries: Vec<Entry> = lines
                     .into_iter()
-                    .map(|line| Entry::default().then(Role::Text, line))
+                    .map(|line| Entry::of(Role::Text, line))
                     .collect();
                 if let Err(why) = (self.keep)(&made) {
                     let why = format!("Your judgement is not kept: {why}");
-                    entries.insert(0, Entry::default().then(Role::Bad, why));
+                    entries.insert(0, Entry::of(Role::Bad, why));
                 }
                 entries
             }
         };
         if !case.setup.debrief.is_empty() {
             let debrief = case.setup.debrief.as_str();
-            self.notice
-                .push(Entry::default().then(Role::Faint, debrief));
+            self.notice.push(Entry::of(Role::Faint, debrief));
         }
         self.news.push(in_words("", &self.notice));
         self.notice_view = Scroll::fixed(0);
@@ -285,25 +256,7 @@ impl<'t> Rejudge<'t> {
     /// Says why the debate cannot be gone on with: its save was followed before, so it can.
     fn report_fault(&mut self, done: Result<(), Illegal>) {
         if let Err(illegal) = done {
-            self.note = Some(format!("It cannot go on: {illegal}."));
-        }
-    }
-
-    fn scroll(&mut self, lines: isize) {
-        self.on_transcript(|transcript, entries| transcript.scroll(entries, lines));
-    }
-
-    fn find(&mut self, forward: bool) {
-        if self.pattern.is_empty() {
-            return;
-        }
-        let pattern = self.pattern.clone();
-        let shown = self.on_transcript(|transcript, entries| {
-            transcript.search(entries, forward);
-            transcript.continue_search(entries, &pattern, None)
-        });
-        if shown == Some(false) {
-            self.note = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+            self.panels.note = Some(format!("It cannot go on: {illegal}."));
         }
     }
 
@@ -311,12 +264,12 @@ impl<'t> Rejudge<'t> {
         if self.stage == Stage::Over {
             return Effect::Leave(RejudgeOutcome::Judged);
         }
-        if self.leaving || self.rejudged.is_fresh() {
+        if self.leaving || self.heard.rejudged.is_fresh() {
             return Effect::Leave(RejudgeOutcome::Left);
         }
         self.leaving = true;
         let key = self.keys.called(self.context(), Action::Quit);
-        self.note = Some(format!(
+        self.panels.note = Some(format!(
             "This debate is not judged to the end: {key} once more leaves it uncounted."
         ));
         Effect::None
@@ -324,7 +277,7 @@ impl<'t> Rejudge<'t> {
 
     /// Which debate this is, and how far it is.
     fn place(&self) -> Vec<String> {
-        let round = match (self.stage, self.rejudged.rounds_shown()) {
+        let round = match (self.stage, self.heard.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
@@ -335,13 +288,17 @@ impl<'t> Rejudge<'t> {
         pieces.collect()
     }
 
-    fn draw_title(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw_title(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let right = self.place().join("   ") + " ";
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
-        let title = measure::clip(&self.facts.title, room.max(12), look.glyphs.ellipsis);
-        look.put(&format!(" {title}"), Role::Title, buffer, area);
+        let title = measure::clip(
+            &self.heard.facts.title,
+            room.max(12),
+            canvas.look.glyphs.ellipsis,
+        );
+        canvas.put(&format!(" {title}"), Role::Title, area);
         if room >= 12 {
-            look.put_right(&right, Role::Faint, buffer, area);
+            canvas.put_right(&right, Role::Faint, area);
         }
     }
 
@@ -353,26 +310,18 @@ impl<'t> Rejudge<'t> {
         }
         asked.extend(self.notice.iter().cloned());
         if self.stage == Stage::Number {
-            asked.push(Entry::default().then(Role::Title, self.case.asked()));
+            asked.push(Entry::of(Role::Title, self.case.asked()));
         }
         asked
     }
 
-    fn draw_asked(
-        &mut self,
-        asked: &[Entry],
-        framed: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        inner: Rect,
-    ) {
+    fn draw_asked(&mut self, asked: &[Entry], framed: bool, canvas: &mut Canvas<'_>, inner: Rect) {
         let slides = u16::from(self.stage == Stage::Number);
         let [text, row] = Layout::vertical([Fill(1), Length(slides)]).areas(inner);
-        self.notice_view
-            .draw(asked, &(0..0), framed, look, buffer, text);
+        self.notice_view.draw(asked, &(0..0), framed, canvas, text);
         self.places[1] = row;
         if slides > 0 {
-            self.answer.draw(look, buffer, row);
+            self.answer.draw(canvas, row);
         }
     }
 }
@@ -380,15 +329,16 @@ impl<'t> Rejudge<'t> {
 impl Screen for Rejudge<'_> {
     type Outcome = RejudgeOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.look = *look;
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.look = look;
         let [head, body, last] = page(area);
-        self.draw_title(look, buffer, head);
+        self.draw_title(canvas, head);
         let two_columns = area.width >= TWO;
         let framed = area.height >= 18;
         let asked = self.asked(two_columns);
         let columns = area.width.saturating_sub(2);
-        let rows = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
+        let rows = measure::cells(measure_lines(&asked, columns));
         let (rows, most) = match self.stage {
             Stage::Over => (rows, body.height / 2),
             Stage::More => (rows, body.height / 3),
@@ -403,51 +353,44 @@ impl Screen for Rejudge<'_> {
             0
         };
         let [left, right] = Layout::horizontal([Length(left), Fill(1)]).areas(upper);
-        let boxed = |title: &str, focused, buffer: &mut Buffer, area: Rect| {
+        let boxed = |title: &str, focused, canvas: &mut Canvas<'_>, area: Rect| {
             if framed {
-                return frame(title, focused, look, buffer, area);
+                return canvas.frame(title, focused, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-            look.put(title, Role::Title, buffer, head);
+            canvas.put(title, Role::Title, head);
             inner
         };
         if two_columns {
-            let name = self.source.as_ref().map_or("Question", SourcePanel::name);
-            let inner = boxed(name, false, buffer, left);
-            if let Some(source) = &mut self.source {
-                source.draw(false, framed, look, buffer, inner);
+            let source = self.panels.source.as_mut();
+            let name = source.as_ref().map_or("Question", |source| source.name());
+            let inner = boxed(name, false, canvas, left);
+            if let Some(source) = source {
+                source.draw(false, framed, canvas, inner);
             } else {
-                let mut view = Scroll::fixed(0);
-                view.draw(&self.question[..], &(0..0), framed, look, buffer, inner);
+                Scroll::fixed(0).draw_text(&self.question, framed, canvas, inner);
             }
         }
-        let inner = boxed("Transcript", false, buffer, right);
+        let inner = boxed("Transcript", false, canvas, right);
         self.places[0] = inner;
-        let newest = self.newest.clone();
-        self.on_transcript(|transcript, entries| {
-            transcript.draw(entries, &newest, framed, look, buffer, inner);
-        });
+        let view = self.heard.view();
+        let (entries, newest) = (view.transcript(look.script()), &view.newest);
+        self.panels
+            .transcript
+            .draw(&entries, newest, framed, canvas, inner);
         let title = match self.stage {
             Stage::Number => "Your probability",
             Stage::More => "Your decision",
             Stage::Over => "Both judges",
         };
-        let inner = boxed(title, true, buffer, below);
-        self.draw_asked(&asked, framed, look, buffer, inner);
-        if let Some(line) = &self.search {
-            searching(line, look, buffer, last);
-        } else {
-            let note = self.note.as_deref();
-            footer(note, self.keys, self.screen_context(), look, buffer, last);
-        }
+        let inner = boxed(title, true, canvas, below);
+        self.draw_asked(&asked, framed, canvas, inner);
+        self.panels.places.footer = last;
+        self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext {
-            context: self.context(),
-            screen: self.context(),
-            facts: SEARCHED.only_if(!self.pattern.is_empty()) | Facts::NONE,
-        }
+        ScreenContext::of(self.context(), self.panels.facts())
     }
 
     fn spoken(&mut self) -> Option<String> {
@@ -461,8 +404,12 @@ impl Screen for Rejudge<'_> {
             .filter(|_| self.stage == Stage::Number)
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        ScreenParts {
+            overlay: &mut self.overlay,
+            keys: self.keys,
+            note: &mut self.panels.note,
+        }
     }
 
     fn about(&self) -> [String; 2] {
@@ -494,16 +441,11 @@ impl Screen for Rejudge<'_> {
             Action::Finish => {
                 let ended = self.end();
                 self.report_fault(ended);
-                self.reread();
+                self.panels.refresh(&self.heard.view());
             }
-            Action::Search => self.search = Some(TextInput::default()),
-            Action::NextMatch => self.find(true),
-            Action::PreviousMatch => self.find(false),
             Action::SourceOn | Action::SourceBack => {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
-                if let Some(source) = &mut self.source {
-                    source.page(pages);
-                }
+                self.panels.read_source(pages);
             }
             Action::Quit => return self.quit(),
             // The result has the keys; a page of the transcript has others.
@@ -512,32 +454,14 @@ impl Screen for Rejudge<'_> {
                 let lines = action.scroll_lines(1).unwrap_or(0);
                 self.notice_view.scroll(&result[..], lines);
             }
-            _ => {
-                if let Some(lines) = action.scroll_lines(self.transcript.page()) {
-                    self.scroll(lines);
-                }
-            }
+            _ => self.panels.act(action, &self.heard.view()),
         }
         Effect::None
     }
 
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.note
-    }
-
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
-        let line = self.search.as_mut()?;
-        match line.key(event) {
-            InputResult::Submitted => {
-                self.pattern = line.text().trim().to_lowercase();
-                self.search = None;
-                self.transcript.forget_match();
-                self.find(true);
-            }
-            InputResult::Cancelled => self.search = None,
-            InputResult::Changed | InputResult::Ignored => {}
-        }
-        Some(Effect::None)
+        let typed = self.panels.type_key(&self.heard.view(), event);
+        typed.then_some(Effect::None)
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
@@ -560,7 +484,7 @@ impl Screen for Rejudge<'_> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             if self.places[0].contains(at) {
-                self.scroll(lines);
+                self.panels.scroll(&self.heard.view(), lines);
             } else {
                 let result = self.notice.clone();
                 self.notice_view.scroll(&result[..], lines);
@@ -576,15 +500,21 @@ impl Screen for Rejudge<'_> {
     }
 
     fn pasted(&mut self, text: &str) {
-        match &mut self.search {
-            Some(line) => line.paste(text),
-            None if self.stage == Stage::Number => {
-                for c in text.trim().chars().take(40) {
-                    self.answer.press(c);
-                }
+        if self.panels.is_typing() {
+            self.panels.paste(text);
+        } else if self.stage == Stage::Number {
+            for c in text.trim().chars().take(40) {
+                self.answer.press(c);
             }
-            None => {}
         }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.panels.is_searching().then(Instant::now)
+    }
+
+    fn wake(&mut self) {
+        self.panels.continue_search(&self.heard.view());
     }
 
     fn gone(&self) -> RejudgeOutcome {

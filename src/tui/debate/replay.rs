@@ -2,16 +2,12 @@
 //!
 //! Everything is open, unless somebody watches who may see no more than a seat does.
 
-mod position;
-
 use std::cmp::Ordering;
 use std::time::Instant;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
-use super::pace::Pace;
 use super::tasks::{PageKey, ReviewTasks};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::background::next_progress;
@@ -20,17 +16,17 @@ use crate::tui::keys::{
     REPLAY_TREE, RUNNING, TIMELINE, VALUED,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
+use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, purpose};
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts, purpose};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::measure;
+use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::plan::Reproduction;
 use debate_lab::record::{History, StepKind};
-
-pub(super) use position::Position;
+use debate_lab::tell::{ReplyMark, Viewpoint};
 
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;
@@ -70,7 +66,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         let panels = DebatePanels::new(&position.view());
         let amounts = panels.amounts(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
-        let end = position.history().moves_at_end();
+        let end = position.history.moves_at_end();
         if tasks.is_able() {
             tasks.review(&end);
         }
@@ -137,10 +133,10 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// The last step in words.
     fn step_text(&self) -> String {
-        if let Some(broken) = self.position.broken() {
+        if let Some(broken) = &self.position.broken {
             return format!("The next step cannot be made: {broken}.");
         }
-        let Some(step) = self.position.history().last() else {
+        let Some(step) = self.position.history.last() else {
             return "Nobody has spoken yet.".to_owned();
         };
         let time = step.ms.map_or_else(String::new, |milliseconds| {
@@ -153,7 +149,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         match &step.kind {
             StepKind::Move(_) => {
                 let view = self.position.view();
-                let line = view.transcript(&self.look).line(view.newest.start);
+                let line = view.transcript(self.look.script()).line(view.newest.start);
                 format!("{line}{time}")
             }
             StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
@@ -166,11 +162,12 @@ impl<'t, 'a> Replay<'t, 'a> {
         format!("Step {at} of {all}. {}", self.step_text())
     }
 
-    fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {
-        let inner = self.panels.draw_below("Timeline", look, buffer);
+    fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
+        let look = canvas.look;
+        let inner = self.panels.draw_below("Timeline", canvas);
         let (at, all) = (self.position.at(), self.position.len());
         let line = self.step_in_words();
-        look.put(&line, Role::Title, buffer, measure::row(inner, 0));
+        canvas.put(&line, Role::Title, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
         self.bar = bar;
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
@@ -180,7 +177,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 Ordering::Equal => (look.glyphs.slider_knob, Role::Current),
                 Ordering::Greater => (look.glyphs.slider_track, Role::Faint),
             };
-            look.put(glyph, role, buffer, column);
+            canvas.put(glyph, role, column);
         }
         let view = self.position.view();
         let mistake = self.mistake_here();
@@ -201,18 +198,18 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let narrator = view.viewpoint().narrator(look.script());
+                let narrator = view.narrator(look.script());
                 format!("Next: {name} {}.", narrator.pending_action(&turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
         };
-        look.put(&hint, role, buffer, measure::row(inner, 2));
+        canvas.put(&hint, role, measure::row(inner, 2));
     }
 
     /// Goes to where the debate stood before the move of this number.
     fn show_move(&mut self, number: usize) {
-        if let Some(step) = self.position.history().before_move(number) {
+        if let Some(step) = self.position.history.before_move(number) {
             self.go(step);
         }
     }
@@ -223,7 +220,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             self.open_review();
             return;
         };
-        let history = self.position.history();
+        let history = &self.position.history;
         let steps = mistakes
             .iter()
             .filter_map(|number| history.before_move(*number));
@@ -246,13 +243,13 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn open_review(&mut self) {
-        self.tasks.mark_at(self.position.history().timeline().at());
+        self.tasks.mark_at(self.position.history.timeline().at());
         self.tasks.open_review(&self.end, self.keys);
     }
 
     /// What is said of the next move, where it was a mistake and stands.
     fn mistake_here(&self) -> Option<String> {
-        let history = self.position.history();
+        let history = &self.position.history;
         let number = history.timeline().at();
         let stands = history.before_move(number) == Some(self.position.at());
         self.tasks.mistake_at(number).filter(|_| stands)
@@ -280,21 +277,21 @@ impl<'t, 'a> Replay<'t, 'a> {
 impl Screen for Replay<'_, '_> {
     type Outcome = ReplayOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.look = *look;
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.look = look;
         self.settle();
         self.tasks.poll(&mut self.position.marks);
         let view = self.position.view();
-        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
-        let front = self.panels.front();
+        let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
+        let front = self.panels.front;
         let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
         self.panels.places = places;
-        self.panels.draw(&view, false, self.keys, look, buffer);
-        self.draw_timeline(look, buffer);
-        self.panels
-            .footer(self.keys, self.screen_context(), look, buffer);
+        self.panels.draw(&view, false, self.keys, canvas);
+        self.draw_timeline(canvas);
+        self.panels.footer(self.keys, self.screen_context(), canvas);
         if let Some(page) = &mut self.tasks.page {
-            page.draw(look, buffer, area);
+            page.draw(canvas, area);
         }
     }
 
@@ -319,8 +316,12 @@ impl Screen for Replay<'_, '_> {
         Some(scene.reproduction(scene.facts.reader == Reader::ALL))
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        ScreenParts {
+            overlay: &mut self.overlay,
+            keys: self.keys,
+            note: &mut self.panels.note,
+        }
     }
 
     fn about(&self) -> [String; 2] {
@@ -365,8 +366,8 @@ impl Screen for Replay<'_, '_> {
             }
             Action::TryAgain => return self.try_again(),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
-            Action::PlayOn if self.position.state().request().is_some() => {
-                let moves = self.position.history().timeline().moves().to_vec();
+            Action::PlayOn if self.position.history.state().request().is_some() => {
+                let moves = self.position.history.timeline().moves().to_vec();
                 return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
             }
             Action::PlayOn => {
@@ -382,10 +383,6 @@ impl Screen for Replay<'_, '_> {
             }
         }
         Effect::None
-    }
-
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.panels.note
     }
 
     fn reach(&mut self, action: Action) {
@@ -451,10 +448,8 @@ impl Screen for Replay<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.tasks.is_running().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        [self.pace.deadline(), look, hunt]
-            .into_iter()
-            .flatten()
-            .min()
+        let times = [self.pace.deadline(), look, hunt];
+        times.into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
@@ -467,5 +462,104 @@ impl Screen for Replay<'_, '_> {
 
     fn gone(&self) -> ReplayOutcome {
         ReplayOutcome::Done
+    }
+}
+
+/// A position in a debate: after so many of its steps.
+#[derive(Clone, Debug)]
+pub struct Position<'t, 'a> {
+    pub scene: &'t Scene<'a>,
+    pub history: History<'a>,
+    /// Remarks on people's replies, once they are valued.
+    pub marks: Vec<ReplyMark>,
+    /// True if the log has been cut since the panels read it.
+    cut: bool,
+    /// The reason why the last step that was asked for cannot be made.
+    broken: Option<String>,
+}
+
+impl<'t, 'a> Position<'t, 'a> {
+    /// Before the first step.
+    pub fn at_start(history: History<'a>, scene: &'t Scene<'a>) -> Self {
+        let mut position = Self {
+            scene,
+            history,
+            marks: Vec::new(),
+            cut: false,
+            broken: None,
+        };
+        position.go(0);
+        // Nobody has read anything of it yet.
+        position.cut = false;
+        position
+    }
+
+    pub fn at(&self) -> usize {
+        self.history.at()
+    }
+
+    pub fn len(&self) -> usize {
+        self.history.steps().len()
+    }
+
+    /// True at the last step, and where the next one cannot be made.
+    pub fn is_at_end(&self) -> bool {
+        self.at() == self.len() || self.broken.is_some()
+    }
+
+    /// Has the panels read on, or anew where the log was cut.
+    pub fn show(&mut self, panels: &mut DebatePanels) {
+        let anew = std::mem::take(&mut self.cut);
+        if anew {
+            panels.reread(&self.view());
+        } else {
+            panels.refresh(&self.view());
+        }
+    }
+
+    /// The debate as the scene's reader sees it; all of it once it is over. Remarks stand where it
+    /// went on as it did in the end.
+    pub fn view(&self) -> Viewpoint<'_, 'a> {
+        let marks = &self.marks[..];
+        Viewpoint {
+            marks: if self.history.leads_to_end() {
+                marks
+            } else {
+                &[]
+            },
+            facts: &self.scene.facts,
+            state: self.history.state(),
+            log: self.history.log(),
+            reader: self.scene.facts.reader_in(self.history.state()),
+            perspective: self.scene.replayed_from,
+            newest: self.history.newest(),
+        }
+    }
+
+    /// Goes to where so many steps have been made.
+    pub fn go(&mut self, to: usize) {
+        match self.history.to(to) {
+            Ok(cut) => {
+                self.cut |= cut;
+                self.broken = None;
+            }
+            Err(illegal) => {
+                self.cut = true;
+                self.broken = Some(illegal.to_string());
+            }
+        }
+    }
+
+    /// Goes where one of the keys of a replay leads.
+    pub fn act(&mut self, action: Action) {
+        self.go(match action {
+            Action::Forward => self.at() + 1,
+            Action::Back => self.at().saturating_sub(1),
+            Action::Start => 0,
+            Action::Finish => usize::MAX,
+            Action::RoundOn => self.history.next_round(),
+            Action::RoundBack => self.history.previous_round(),
+            _ => return,
+        });
     }
 }

@@ -4,7 +4,7 @@
 //! Each task has its own thread, owns what it needs, and wakes the screen when it has its result.
 //! While one runs, and only then, the screen is drawn a few times a second to say how far it is.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
 
@@ -13,7 +13,6 @@ use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -26,10 +25,10 @@ use debate_lab::analysis::review::{
 use debate_lab::tell::{Amounts, ReplyMark, grouped, review};
 
 /// The number of debates of a pair.
-pub(in crate::tui) const MANY: u32 = 1000;
+pub const MANY: u32 = 1000;
 
 /// Begins to play a pair many times.
-pub(in crate::tui) fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
+pub fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
     let (case, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTask::start(&values.waker, move |signals| {
         let watch = Budget {
@@ -42,21 +41,21 @@ pub(in crate::tui) fn trials(values: &Valuation) -> BackgroundTask<TrialComparis
 
 /// Computations about a debate as a whole.
 #[derive(Debug)]
-pub(in crate::tui) struct ReviewTasks {
+pub struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
     /// Figures as whoever looks reads them.
     amounts: Amounts,
     /// The page over the screen.
-    pub(in crate::tui) page: Option<ResultsPage>,
+    pub page: Option<ResultsPage>,
     /// Which of the mistakes is marked there.
     marked: usize,
 }
 
 /// What was done with a key on a page over the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum PageKey {
+pub enum PageKey {
     /// All that there was to do.
     Done,
     /// What the screen does with this action, which every screen can do.
@@ -68,7 +67,7 @@ pub(in crate::tui) enum PageKey {
 }
 
 impl ReviewTasks {
-    pub(in crate::tui) fn new(values: Option<&Valuation>, amounts: Amounts) -> Self {
+    pub fn new(values: Option<&Valuation>, amounts: Amounts) -> Self {
         Self {
             amounts,
             values: values.cloned(),
@@ -80,17 +79,17 @@ impl ReviewTasks {
     }
 
     /// True if anything can be computed.
-    pub(in crate::tui) fn is_able(&self) -> bool {
+    pub fn is_able(&self) -> bool {
         self.values.is_some()
     }
 
     /// True if something is being computed.
-    pub(in crate::tui) fn is_running(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
 
     /// Begins to value every one of these moves, once.
-    pub(in crate::tui) fn review(&mut self, moves: &[Move<Exact>]) {
+    pub fn review(&mut self, moves: &[Move<Exact>]) {
         let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
         };
@@ -114,12 +113,10 @@ impl ReviewTasks {
     }
 
     /// Looks for results, the remarks on replies among them; says whether one has come.
-    pub(in crate::tui) fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
+    pub fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
-        if reviewed
-            && let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values)
-        {
-            *remarks = marks(&values.case, review, &self.amounts);
+        if let Some((case, review)) = self.reviewed().filter(|_| reviewed) {
+            *remarks = marks(case, review, &self.amounts);
         }
         let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
@@ -129,25 +126,25 @@ impl ReviewTasks {
     }
 
     /// The page over the screen, for whoever does not see it; not while it is computed, when it changes all the time.
-    pub(in crate::tui) fn in_words(&self) -> Option<String> {
+    pub fn in_words(&self) -> Option<String> {
         let page = self.page.as_ref().filter(|_| !self.is_running())?;
-        Some(page.in_words())
+        Some(in_words(&page.title, &page.entries))
     }
 
     /// Writes figures so from now on.
-    pub(in crate::tui) fn set_amounts(&mut self, amounts: Amounts) {
+    pub fn set_amounts(&mut self, amounts: Amounts) {
         self.amounts = amounts;
         self.write_page();
     }
 
     /// Gives up what is being computed.
-    pub(in crate::tui) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.review.stop();
         self.trials.stop();
     }
 
     /// Opens the page about many debates of the pair.
-    pub(in crate::tui) fn open_many(&mut self) {
+    pub fn open_many(&mut self) {
         self.many();
         self.page = Some(ResultsPage::new(
             "This pair, many times: esc closes".to_owned(),
@@ -157,14 +154,14 @@ impl ReviewTasks {
     }
 
     /// Marks the last mistake up to the move of this number, the first one where there is none.
-    pub(in crate::tui) fn mark_at(&mut self, number: usize) {
+    pub fn mark_at(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number);
         self.marked = before.count().saturating_sub(1);
     }
 
     /// Opens the page of mistakes, skill and luck.
-    pub(in crate::tui) fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
+    pub fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
             self.review = BackgroundTask::Idle;
         }
@@ -181,53 +178,48 @@ impl ReviewTasks {
     }
 
     /// Closes the page; what it waited for is given up.
-    pub(in crate::tui) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.page = None;
         self.trials.stop();
     }
 
     /// The numbers of the moves that were mistakes; `None` where that is not known.
-    pub(in crate::tui) fn mistakes(&self) -> Option<Vec<usize>> {
-        match &self.review {
-            BackgroundTask::Done(Ok(review)) => Some(review.mistakes()),
+    pub fn mistakes(&self) -> Option<Vec<usize>> {
+        let (_, review) = self.reviewed()?;
+        Some(review.mistakes())
+    }
+
+    /// The debate with its review, once that is there.
+    fn reviewed(&self) -> Option<(&ReviewContext, &Review)> {
+        match (&self.review, &self.values) {
+            (BackgroundTask::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
             _ => None,
         }
     }
 
     /// False once the review has looked through the whole debate and found none.
-    pub(in crate::tui) fn may_have_mistakes(&self) -> bool {
+    pub fn may_have_mistakes(&self) -> bool {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
     /// What would have been better than the move of this number, where it was a mistake.
-    pub(in crate::tui) fn mistake_at(&self, number: usize) -> Option<String> {
-        let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
-            return None;
-        };
+    pub fn mistake_at(&self, number: usize) -> Option<String> {
+        let (case, review) = self.reviewed()?;
+        let step = review.steps.get(number)?;
         let is_mistake = review.mistakes().contains(&number);
-        review::regret(
-            &values.case,
-            review,
-            review.steps.get(number)?,
-            &self.amounts,
-        )
-        .filter(|_| is_mistake)
+        review::regret(case, review, step, &self.amounts).filter(|_| is_mistake)
     }
 
     /// The keys of a page over the screen that has some of its own, as the review has.
-    pub(in crate::tui) fn context(&self) -> Option<Contexts> {
-        match self.page.as_ref()?.subject() {
+    pub fn context(&self) -> Option<Contexts> {
+        match self.page.as_ref()?.subject {
             PageSubject::Many => None,
             PageSubject::Review => Some(REVIEW),
         }
     }
 
     /// Gives a key to the page over the screen; `None` where there is none.
-    pub(in crate::tui) fn type_key(
-        &mut self,
-        keys: &KeyMap<Action>,
-        event: KeyEvent,
-    ) -> Option<PageKey> {
+    pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         self.page.as_ref()?;
         let context = self.context().unwrap_or(HELP);
         let facts = VALUED | MISTAKEN.only_if(self.may_have_mistakes());
@@ -266,7 +258,7 @@ impl ReviewTasks {
     }
 
     /// Gives the mouse to the page that lies over the screen; says whether one does.
-    pub(in crate::tui) fn touch(&mut self, event: MouseEvent) -> bool {
+    pub fn touch(&mut self, event: MouseEvent) -> bool {
         let Some(page) = &mut self.page else {
             return false;
         };
@@ -277,10 +269,13 @@ impl ReviewTasks {
     }
 
     fn write_page(&mut self) {
-        let entries = match self.page.as_ref().map(ResultsPage::subject) {
+        let entries = match self.page.as_ref().map(|page| page.subject) {
             Some(PageSubject::Many) => self.many_entries(),
             Some(PageSubject::Review) => {
-                let mut entries = self.mistake_entries();
+                let reviewed = self.reviewed();
+                let marked = reviewed
+                    .map(|(case, review)| mistakes(case, review, &self.amounts, self.marked));
+                let mut entries = marked.unwrap_or_default();
                 entries.extend(self.review_entries(true));
                 entries
             }
@@ -304,29 +299,19 @@ impl ReviewTasks {
                     .map_or(MANY, |values| values.case.debates(MANY));
                 let (done, all) = (grouped(done), grouped(all.into()));
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
-                vec![Entry::default().then(Role::Faint, text)]
+                vec![Entry::of(Role::Faint, text)]
             }
         }
     }
 
-    /// The mistakes, one an entry, the marked one marked.
-    fn mistake_entries(&self) -> Vec<Entry> {
-        let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
-            return Vec::new();
-        };
-        mistakes(&values.case, review, &self.amounts, self.marked)
-    }
-
     /// Won, lost or even, and by what, once the debate is reviewed.
-    pub(in crate::tui) fn result(&self) -> Option<String> {
-        let (Some(values), BackgroundTask::Done(Ok(review))) = (&self.values, &self.review) else {
-            return None;
-        };
-        Some(review::result(&values.case, review, &self.amounts))
+    pub fn result(&self) -> Option<String> {
+        let (case, review) = self.reviewed()?;
+        Some(review::result(case, review, &self.amounts))
     }
 
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
-    pub(in crate::tui) fn review_entries(&self, all: bool) -> Vec<Entry> {
+    pub fn review_entries(&self, all: bool) -> Vec<Entry> {
         let Some(values) = &self.values else {
             return Vec::new();
         };
@@ -384,7 +369,7 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
 }
 
 /// A bar, filled so far from its left.
-pub(in crate::tui) fn bar(share: f64, columns: usize, look: &Appearance) -> String {
+pub fn bar(share: f64, columns: usize, look: &Appearance) -> String {
     let (full, empty) = if look.glyphs.unicode {
         ("█", "░")
     } else {
@@ -400,8 +385,6 @@ pub(in crate::tui) fn bar(share: f64, columns: usize, look: &Appearance) -> Stri
     full.repeat(filled) + &empty.repeat(columns - filled)
 }
 
-/// Columns of a page at most.
-const COLUMNS: u16 = 76;
 /// Columns for labels: the ranges of a histogram, and who replied where.
 const WIDE: u16 = 20;
 /// Columns for labels, as in [`WIDE`].
@@ -413,7 +396,7 @@ const LONGEST: usize = 30;
 
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum PageSubject {
+pub enum PageSubject {
     /// Many debates of the pair.
     Many,
     /// Skill and luck.
@@ -422,15 +405,15 @@ pub(in crate::tui) enum PageSubject {
 
 /// A page that scrolls.
 #[derive(Debug)]
-pub(in crate::tui) struct ResultsPage {
+pub struct ResultsPage {
     title: String,
     subject: PageSubject,
-    pub(super) scroll: Scroll,
-    pub(super) entries: Vec<Entry>,
+    pub scroll: Scroll,
+    pub entries: Vec<Entry>,
 }
 
 impl ResultsPage {
-    pub(super) fn new(title: String, subject: PageSubject) -> Self {
+    pub fn new(title: String, subject: PageSubject) -> Self {
         Self {
             title,
             subject,
@@ -442,34 +425,14 @@ impl ResultsPage {
         }
     }
 
-    pub(super) fn subject(&self) -> PageSubject {
-        self.subject
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        in_words(&self.title, &self.entries)
-    }
-
-    pub(in crate::tui) fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let (title, entries) = (&self.title, &self.entries);
-        widget::text_box(
-            &mut self.scroll,
-            title,
-            entries,
-            COLUMNS,
-            look,
-            buffer,
-            area,
-        );
+    pub fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.scroll
+            .draw_box(&self.title, &self.entries, canvas, area);
     }
 }
 
 /// The results of many debates of a pair, with honesty beside it.
-pub(super) fn many(
-    case: &ReviewContext,
-    trials: &TrialComparison,
-    amounts: &Amounts,
-) -> Vec<Entry> {
+pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -> Vec<Entry> {
     let sentence = if trials.are_alike() {
         format!(
             "One debate says it all: {} of the same instance, each with coins of its own, \
@@ -479,7 +442,7 @@ pub(super) fn many(
     } else {
         "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
     };
-    let mut entries = vec![Entry::default().then(Role::Faint, sentence)];
+    let mut entries = vec![Entry::of(Role::Faint, sentence)];
     let people = Seat::PLAYERS
         .into_iter()
         .filter(|seat| case.is_person(*seat));
@@ -494,7 +457,7 @@ pub(super) fn many(
             case.player(seat),
             amounts.perspective.whose(seat)
         );
-        entries.push(Entry::default().then(Role::Faint, text));
+        entries.push(Entry::of(Role::Faint, text));
     }
     entries.push(Entry::default());
     entries.extend(one("This pair", &trials.pair, amounts));
@@ -530,28 +493,33 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
     entries
 }
 
-/// The mistakes of people, the one of this place marked, and a line below them.
-pub(super) fn mistakes(
+/// The reply of a person with this number among all, and what it was worth; `None` where that is not
+/// known.
+fn reply_entry(
     case: &ReviewContext,
     review: &Review,
     amounts: &Amounts,
-    marked: usize,
-) -> Vec<Entry> {
-    let numbers = review.mistakes();
+    number: usize,
+    role: Role,
+) -> Option<Entry> {
+    let step = review.steps.get(number)?;
+    let text = review::rated(case, review, step, amounts)?;
+    let name = amounts.perspective.name(step.seat);
+    let who = format!("{name}{}", review::place(step));
+    Some(Entry::new(who, role, text))
+}
+
+/// The mistakes of people, the one of this place marked, and a line below them.
+fn mistakes(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usize) -> Vec<Entry> {
+    let numbers = review.mistakes().into_iter().enumerate();
     let mut entries: Vec<Entry> = numbers
-        .iter()
-        .enumerate()
         .filter_map(|(place, number)| {
-            let step = review.steps.get(*number)?;
-            let text = review::rated(case, review, step, amounts)?;
-            let name = amounts.perspective.name(step.seat);
-            let who = format!("{name}{}", review::place(step));
             let role = if place == marked {
                 Role::Selected
             } else {
                 Role::Title
             };
-            Some(Entry::new(who, role, text))
+            reply_entry(case, review, amounts, number, role)
         })
         .collect();
     let heading = match entries.len() {
@@ -559,25 +527,17 @@ pub(super) fn mistakes(
         0 => "No mistake: no reply fell 5 % or more short of the best.",
         _ => "",
     };
-    entries.push(Entry::default().then(Role::Good, heading));
+    entries.push(Entry::of(Role::Good, heading));
     entries
 }
 
 /// The regret of each reply of a person that was no mistake.
-pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<Entry> {
-    let mut entries = Vec::new();
+fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<Entry> {
     let mistakes = review.mistakes();
-    for (number, step) in review.steps.iter().enumerate() {
-        if mistakes.contains(&number) {
-            continue;
-        }
-        let Some(text) = review::rated(case, review, step, amounts) else {
-            continue;
-        };
-        let name = amounts.perspective.name(step.seat);
-        let who = format!("{name}{}", review::place(step));
-        entries.push(Entry::new(who, Role::Title, text));
-    }
+    let others = (0..review.steps.len()).filter(|number| !mistakes.contains(number));
+    let mut entries: Vec<Entry> = others
+        .filter_map(|number| reply_entry(case, review, amounts, number, Role::Title))
+        .collect();
     if !entries.is_empty() {
         let which = if mistakes.is_empty() {
             "Replies"
@@ -586,7 +546,7 @@ pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) 
         };
         let head =
             format!("{which} of people, each against the best as far as it could be known then:");
-        entries.insert(0, Entry::default().then(Role::Faint, head));
+        entries.insert(0, Entry::of(Role::Faint, head));
         entries.insert(0, Entry::default());
     }
     entries

@@ -28,7 +28,7 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// Turns bytes into messages, keeping what is incomplete until more comes.
 #[derive(Debug, Default)]
-pub(super) struct Parser {
+pub struct Parser {
     pending: Vec<u8>,
     in_paste: bool,
     ready: Vec<Input>,
@@ -51,7 +51,7 @@ enum Token {
 
 impl Parser {
     /// Reads more bytes.
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub fn feed(&mut self, bytes: &[u8]) {
         // Only the end of what was searched before can begin the mark that ends a paste.
         let searched = self.pending.len().saturating_sub(PASTE_END.len() - 1);
         self.pending.extend_from_slice(bytes);
@@ -59,7 +59,7 @@ impl Parser {
     }
 
     /// The wait for the rest of a sequence or paste that has begun; `None` when nothing has.
-    pub(super) fn patience(&self) -> Option<Duration> {
+    pub fn patience(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
         } else {
@@ -68,7 +68,7 @@ impl Parser {
     }
 
     /// The rest did not come: reads what is there as if it were complete.
-    pub(super) fn give_up(&mut self) {
+    pub fn give_up(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
             self.ready.push(Input::Paste(pasted(&pending)));
@@ -85,7 +85,7 @@ impl Parser {
     }
 
     /// Hands out what was read.
-    pub(super) fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
+    pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
         self.ready.drain(..).map(|input| match input {
             Input::Key(key) => Message::Key(key),
             Input::Mouse(mouse) => Message::Mouse(mouse),

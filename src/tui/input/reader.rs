@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::parse::Parser;
 use super::{Message, Sender};
 
-pub(super) fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
+pub fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
     let terminal = if io::stdin().is_terminal() {
         File::from(io::stdin().as_fd().try_clone_to_owned()?)
     } else {

@@ -1,17 +1,17 @@
-//! The chooser: which seat to take, with what each will do, before a debate begins.
+//! Choosers: which seat to take, with what each will do, before a debate begins; and what to do next,
+//! after the tutorial.
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{Key, KeyMap, ScreenContext};
-use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, scroll_text};
+use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
+use crate::tui::theme::Role;
 use crate::tui::widget::choice::{Choice, Clicks, Item};
-use crate::tui::widget::frame;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::protocol::Seat;
 use debate_lab::plan::Reproduction;
 use debate_lab::tell::Script;
@@ -54,12 +54,10 @@ pub struct ChooserModel<'a> {
 /// Asks which seat to take.
 pub struct Chooser<'c> {
     offer: &'c ChooserModel<'c>,
-    keys: &'c KeyMap<Action>,
+    base: ScreenBase<'c>,
     choice: Choice,
     clicks: Clicks,
     about: Scroll,
-    overlay: Overlay,
-    note: Option<String>,
     /// The area of the choices.
     place: Rect,
     /// The signs of the last frame.
@@ -76,12 +74,10 @@ impl<'c> Chooser<'c> {
         choice.select(chair.unwrap_or(0));
         Self {
             offer,
-            keys,
+            base: ScreenBase::new(keys),
             choice,
             clicks: Clicks::default(),
             about: Scroll::fixed(0),
-            overlay: Overlay::default(),
-            note: None,
             place: Rect::ZERO,
             script: Script::default(),
         }
@@ -129,7 +125,7 @@ impl<'c> Chooser<'c> {
 
     fn entries(&self) -> Vec<Entry> {
         let scene = self.offer.scene;
-        let plain = |role, text: String| Entry::default().then(role, text);
+        let plain = |role, text: String| Entry::of(role, text);
         let mut entries = vec![plain(
             Role::Title,
             format!(
@@ -178,12 +174,12 @@ impl<'c> Chooser<'c> {
 impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page(area);
-        look.put(&title, Role::Title, buffer, head);
-        self.script = look.script();
+        canvas.put(&title, Role::Title, head);
+        self.script = canvas.look.script();
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
@@ -191,32 +187,18 @@ impl Screen for Chooser<'_> {
         let seats = Choice::rows(&items, inside) + 4;
         let most = usize::from(body.height).saturating_sub(seats);
         let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
-        let upper = Rect {
-            height: u16::try_from(wanted).unwrap_or(0) + 2,
-            ..body
-        };
-        let inner = frame("What is debated", false, look, buffer, upper);
+        let [upper, lower] = measure::split(body, wanted + 2);
         self.about
-            .draw(&entries[..], &(0..0), true, look, buffer, inner);
-        let lower = Rect {
-            y: upper.bottom(),
-            height: body.height - upper.height,
-            ..body
-        };
-        let inner = frame("Which seat do you take?", true, look, buffer, lower);
+            .draw_panel("What is debated", false, &entries, canvas, upper);
+        let inner = canvas.frame("Which seat do you take?", true, lower);
         self.place = inner;
         self.choice.fit(&items, inner);
-        self.choice.render(&items, true, look, buffer, inner);
-        let note = self.note.as_deref();
-        footer(note, self.keys, self.screen_context(), look, buffer, last);
+        self.choice.render(&items, true, canvas, inner);
+        self.base.footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext {
-            context: CHOOSER,
-            screen: CHOOSER,
-            facts: ARRANGEABLE.only_if(self.offer.arrangeable),
-        }
+        ScreenContext::of(CHOOSER, ARRANGEABLE.only_if(self.offer.arrangeable))
     }
 
     fn standing(&self) -> Option<String> {
@@ -232,8 +214,8 @@ impl Screen for Chooser<'_> {
         Some(self.offer.scene.reproduction(false))
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
     }
 
     fn about(&self) -> [String; 2] {
@@ -262,10 +244,6 @@ impl Screen for Chooser<'_> {
         Effect::None
     }
 
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.note
-    }
-
     fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         if let Some(c) = Key::from(event).character() {
             let items = self.items();
@@ -285,6 +263,117 @@ impl Screen for Chooser<'_> {
                 }
                 self.choice.select(place);
             }
+        }
+        Effect::None
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        None
+    }
+}
+
+/// Lines of words at most so wide: longer ones are hard to read.
+const COLUMNS: u16 = 80;
+
+/// A page with choices; it leaves with the number of one, or with none.
+pub struct NextSteps<'k> {
+    title: String,
+    text: String,
+    /// What can be chosen: a label, and a sentence on it.
+    items: Vec<Item>,
+    choice: Choice,
+    base: ScreenBase<'k>,
+    /// The area of the choices.
+    place: Rect,
+}
+
+impl<'k> NextSteps<'k> {
+    /// A page with these choices, each with a sentence on it, the first one marked.
+    pub fn new(
+        title: &str,
+        text: &str,
+        choices: impl IntoIterator<Item = (String, String)>,
+        keys: &'k KeyMap<Action>,
+    ) -> Self {
+        let item = |(label, detail): (String, String)| Item {
+            detail,
+            ..Item::new(None, label)
+        };
+        Self {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            items: choices.into_iter().map(item).collect(),
+            choice: Choice::default(),
+            base: ScreenBase::new(keys),
+            place: Rect::ZERO,
+        }
+    }
+}
+
+impl Screen for NextSteps<'_> {
+    type Outcome = Option<usize>;
+
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let [_, room, last] = page(area);
+        let inner = canvas.frame(&self.title, true, centred(room, COLUMNS, room.height));
+        let text = [Entry::of(Role::Text, self.text.as_str())];
+        canvas.put_wrapped(&self.text, Role::Text, inner);
+        let taken = measure_lines(&text, inner.width) + 1;
+        [_, self.place] = measure::split(inner, taken);
+        self.choice.fit(&self.items, self.place);
+        self.choice.render(&self.items, true, canvas, self.place);
+        self.base.footer(self.screen_context(), canvas, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext::of(NEXT_STEPS, crate::tui::actions::Facts::NONE)
+    }
+
+    fn standing(&self) -> Option<String> {
+        let item = self.items.get(self.choice.selected())?;
+        let words = item.in_words();
+        Some(format!("{}\n{}\n{words}", self.title, self.text))
+    }
+
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about =
+            "Mark what you would like next, by its number if you like; {take-step} opens it.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+        match action {
+            Action::Above => self.choice.step(-1, &self.items),
+            Action::Below => self.choice.step(1, &self.items),
+            Action::Open => return Effect::Leave(Some(self.choice.selected())),
+            Action::Quit => return Effect::Leave(None),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        if let Some(c) = Key::from(event).character() {
+            self.choice.press(c, &self.items);
+        }
+        Effect::None
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let at = Position::new(event.column, event.row);
+        if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.place.contains(at)
+            && let Some(place) = self.choice.item_at(at.y - self.place.y, &self.items)
+        {
+            // A second click on the marked choice takes it.
+            if place == self.choice.selected() {
+                return Effect::Leave(Some(place));
+            }
+            self.choice.select(place);
         }
         Effect::None
     }

@@ -3,19 +3,19 @@
 //! The lobby and the settings are forms. What the fields are and what they take is the caller's:
 //! it lends the form a [`FormModel`].
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
-use crate::tui::screen::{Effect, Overlay, Screen, draw_in_ascii, footer, page};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_in_ascii, footer, page};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use crate::tui::widget::{frame, measure};
 use debate_lab::plan::Reproduction;
 
 /// Columns of the labels.
@@ -85,12 +85,10 @@ pub enum FormOutcome {
 /// A form on the screen.
 pub struct Form<'f> {
     model: &'f mut dyn FormModel,
-    keys: &'f KeyMap<Action>,
+    base: ScreenBase<'f>,
     list: Tree,
     line: Option<TextInput>,
     notes: Scroll,
-    overlay: Overlay,
-    note: Option<String>,
     clicks: Clicks,
     /// The area of the fields.
     place: Rect,
@@ -101,12 +99,10 @@ impl<'f> Form<'f> {
     pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
         Self {
             model,
-            keys,
+            base: ScreenBase::new(keys),
             list: Tree::default(),
             line: None,
             notes: Scroll::fixed(0),
-            overlay: Overlay::default(),
-            note: None,
             clicks: Clicks::default(),
             place: Rect::ZERO,
         }
@@ -117,7 +113,7 @@ impl<'f> Form<'f> {
     }
 
     fn turn(&mut self, by: isize) {
-        self.note = self.model.turn(self.list.selected(), by).err();
+        self.base.note = self.model.turn(self.list.selected(), by).err();
     }
 
     fn begin_line(&mut self) {
@@ -131,7 +127,7 @@ impl<'f> Form<'f> {
         match self.model.write(self.list.selected(), line.text().trim()) {
             Ok(()) => self.line = None,
             // What was typed stays, to be mended.
-            Err(why) => self.note = Some(why),
+            Err(why) => self.base.note = Some(why),
         }
     }
 
@@ -144,18 +140,17 @@ impl<'f> Form<'f> {
     /// The text on the marked field, and the consequences of all of them.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
-        if let Some(note) = &self.note {
-            entries.push(Entry::default().then(Role::Warning, note));
+        if let Some(note) = &self.base.note {
+            entries.push(Entry::of(Role::Warning, note));
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name =
-                Entry::default().then(Role::Title, format!("{}: ", field.label.trim_start()));
+            let name = Entry::of(Role::Title, format!("{}: ", field.label.trim_start()));
             entries.push(name.then(Role::Text, field.about));
         }
         for (label, text) in self.model.notes() {
             entries.push(Entry::default());
-            let label = Entry::default().then(Role::Title, format!("{label}: "));
+            let label = Entry::of(Role::Title, format!("{label}: "));
             entries.push(label.then(Role::Faint, text));
         }
         entries
@@ -191,55 +186,44 @@ impl<'f> Form<'f> {
 impl Screen for Form<'_> {
     type Outcome = FormOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let previewed = self.model.look();
-        let look = previewed.as_ref().unwrap_or(look);
+        let look = previewed.unwrap_or(canvas.look);
+        let canvas = &mut Canvas::of(&look, canvas.buffer);
         let title = format!(" {}", self.model.title());
         let [head, body, last] = page(area);
-        look.put(&title, Role::Title, buffer, head);
+        canvas.put(&title, Role::Title, head);
         let entries = self.entries();
-        let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
-        let wanted = u16::try_from(rows.len())
-            .unwrap_or(u16::MAX)
-            .saturating_add(2);
+        let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
         // What a field means stays in view, however many fields there are.
         let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2);
-        let least = u16::try_from(least).unwrap_or(3).clamp(2, 6) + 2;
-        let upper = Rect {
-            height: wanted.min(body.height.saturating_sub(least)).max(3),
-            ..body
-        };
-        let inner = frame("Fields", true, look, buffer, upper);
+        let least = least.clamp(2, 6) + 2;
+        let most = usize::from(body.height).saturating_sub(least);
+        let [upper, lower] = measure::split(body, (rows.len() + 2).min(most).max(3));
+        let inner = canvas.frame("Fields", true, upper);
         self.place = inner;
         self.list.fit(rows.len(), inner);
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
-        self.list.render(rows.len(), row, true, look, buffer, inner);
-        let lower = Rect {
-            y: upper.bottom(),
-            height: body.bottom().saturating_sub(upper.bottom()),
-            ..body
-        };
-        let inner = frame("What this means", false, look, buffer, lower);
+        self.list.render(rows.len(), row, true, canvas, inner);
         self.notes
-            .draw(&entries[..], &(0..0), true, look, buffer, inner);
+            .draw_panel("What this means", false, &entries, canvas, lower);
         if self.line.is_some() {
             let hint = " enter takes what you typed, esc gives it up, ctrl-u clears it";
-            look.put(hint, Role::Faint, buffer, last);
+            canvas.put(hint, Role::Faint, last);
         } else {
-            footer(None, self.keys, self.screen_context(), look, buffer, last);
+            footer(None, self.base.keys, self.screen_context(), canvas, last);
         }
         if previewed.is_some() {
-            draw_in_ascii(look, buffer);
+            draw_in_ascii(canvas);
         }
     }
 
     fn screen_context(&self) -> ScreenContext {
         let field = self.marked().unwrap_or_default();
-        ScreenContext {
-            context: FORM,
-            screen: FORM,
-            facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
-        }
+        ScreenContext::of(
+            FORM,
+            TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
+        )
     }
 
     fn standing(&self) -> Option<String> {
@@ -257,8 +241,8 @@ impl Screen for Form<'_> {
         self.model.reproduction()
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
     }
 
     fn about(&self) -> [String; 2] {
@@ -274,7 +258,7 @@ impl Screen for Form<'_> {
             Action::Write => self.begin_line(),
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
-                Err(why) => self.note = Some(why),
+                Err(why) => self.base.note = Some(why),
             },
             Action::Quit => return Effect::Leave(FormOutcome::Left),
             _ => {
@@ -283,10 +267,6 @@ impl Screen for Form<'_> {
             }
         }
         Effect::None
-    }
-
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.note
     }
 
     fn gone(&self) -> FormOutcome {

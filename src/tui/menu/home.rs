@@ -2,20 +2,19 @@
 //!
 //! The caller lends the items; the target of an item is what it gets back.
 
-mod screen;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use crate::tui::actions::{Facts, KeyMap};
-use crate::tui::keys::Action;
-use crate::tui::screen::{Effect, Overlay};
-use crate::tui::theme::Appearance;
+use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
+use crate::tui::keys::{ARRANGEABLE, Action, HOME, SEARCHED, scroll_text};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page, searching, typing};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::text_input::TextInput;
+use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use crate::tui::widget::{frame, measure};
+use crate::tui::widget::{Canvas, measure};
 use debate_lab::plan::Reproduction;
 use debate_lab::tell::claim_tree::Fold;
 
@@ -25,7 +24,7 @@ const SIDE_BY_SIDE: u16 = 70;
 /// Home on the screen.
 pub struct Home<'h, L: HomeModel> {
     library: &'h mut L,
-    keys: &'h KeyMap<Action>,
+    base: ScreenBase<'h>,
     /// The shelf and the book of each row; a heading has no book.
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
@@ -41,8 +40,6 @@ pub struct Home<'h, L: HomeModel> {
     /// True if to delete what is marked is asked.
     removing: bool,
     pattern: String,
-    overlay: Overlay,
-    note: Option<String>,
     clicks: Clicks,
     /// The area of the list.
     place: Rect,
@@ -66,7 +63,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
         let mut home = Self {
             library,
-            keys,
+            base: ScreenBase::new(keys),
             rows: Vec::new(),
             list: Tree::default(),
             preview: Preview::default(),
@@ -77,8 +74,6 @@ impl<'h, L: HomeModel> Home<'h, L> {
             typing: None,
             removing: false,
             pattern: String::new(),
-            overlay: Overlay::default(),
-            note: None,
             clicks: Clicks::default(),
             place: Rect::ZERO,
         };
@@ -203,10 +198,16 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    fn item_at(&self, row: usize) -> Option<&L::HomeItem> {
+    /// The shelf of a row, and its book; a heading has none.
+    fn entry_at(&self, row: usize) -> Option<HomeRow<'_, L::HomeItem>> {
         let (section, item) = self.rows.get(row)?;
         let section = self.library.sections().get(*section)?;
-        Some(&section.items.get((*item)?)?.what)
+        Some((section, item.and_then(|item| section.items.get(item))))
+    }
+
+    fn item_at(&self, row: usize) -> Option<&L::HomeItem> {
+        let (_, item) = self.entry_at(row)?;
+        Some(&item?.what)
     }
 
     fn marked(&self) -> Option<&L::HomeItem> {
@@ -215,9 +216,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     /// What is marked, with the heading of its shelf.
     fn marked_row(&self) -> Option<(&str, &HomeItem<L::HomeItem>)> {
-        let (section, item) = self.rows.get(self.list.selected())?;
-        let section = self.library.sections().get(*section)?;
-        Some((&section.heading, section.items.get((*item)?)?))
+        let (section, item) = self.entry_at(self.list.selected())?;
+        Some((&section.heading, item?))
     }
 
     fn update_preview(&mut self) {
@@ -237,7 +237,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     /// Asks whether to delete what is marked.
     fn ask_to_remove(&mut self) {
         if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
-            self.note = Some(format!(
+            self.base.note = Some(format!(
                 "y deletes it for good, any other key keeps it: {title}, {value}"
             ));
             self.removing = true;
@@ -263,13 +263,10 @@ impl<'h, L: HomeModel> Home<'h, L> {
     }
 
     fn row(&self, number: usize, look: &Appearance) -> TreeRow {
-        let Some((section, item)) = self.rows.get(number) else {
+        let Some((section, item)) = self.entry_at(number) else {
             return TreeRow::default();
         };
-        let Some(section) = self.library.sections().get(*section) else {
-            return TreeRow::default();
-        };
-        match item.and_then(|item| section.items.get(item)) {
+        match item {
             None => TreeRow {
                 text: section.heading.clone(),
                 fold: Fold::Open,
@@ -293,8 +290,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         values.into_iter().find(fits).unwrap_or_default()
     }
 
-    fn draw_preview(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let inner = frame("What it is", false, look, buffer, area);
+    fn draw_preview(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let inner = canvas.frame("What it is", false, area);
         let claims = self.preview.claims.len();
         let lines = measure_lines(&self.preview.about, inner.width);
         let height = usize::from(inner.height);
@@ -302,24 +299,15 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let tree = claims
             .min(height.saturating_sub(lines + 1).max(3))
             .min(height / 2 + 1);
-        let tree = u16::try_from(if claims == 0 { 0 } else { tree }).unwrap_or(0);
-        let upper = Rect {
-            height: inner
-                .height
-                .saturating_sub(if tree > 0 { tree + 1 } else { 0 }),
-            ..inner
-        };
-        let about = &self.preview.about[..];
-        self.about.draw(about, &(0..0), true, look, buffer, upper);
-        let lower = Rect {
-            y: inner.bottom().saturating_sub(tree),
-            height: tree,
-            ..inner
-        };
+        let tree = if claims == 0 { 0 } else { tree + 1 };
+        let [upper, lower] = measure::split(inner, height - tree);
+        let lower = measure::rows(lower, 1, height);
+        self.about
+            .draw_text(&self.preview.about, true, canvas, upper);
         let mut view = Tree::default();
         view.fit(claims, lower);
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
-        view.render(claims, row, false, look, buffer, lower);
+        view.render(claims, row, false, canvas, lower);
     }
 }
 
@@ -331,6 +319,9 @@ fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
         ItemProgress::Won => look.glyphs.won,
     }
 }
+
+/// The shelf of a row, and its book.
+type HomeRow<'h, B> = (&'h HomeSection<B>, Option<&'h HomeItem<B>>);
 
 /// A shelf with a heading.
 #[derive(Clone, Debug)]
@@ -439,4 +430,196 @@ pub enum HomeOutcome<B> {
     ShowHidden(Option<B>),
     /// To leave.
     Quit,
+}
+
+impl<L: HomeModel> Screen for Home<'_, L> {
+    type Outcome = HomeOutcome<L::HomeItem>;
+
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.poll();
+        let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
+        let [head, body, last] = page(area);
+        canvas.put(title, Role::Title, head);
+        let layout = if area.width >= SIDE_BY_SIDE {
+            Layout::horizontal([Length((area.width * 9 / 20).min(64)), Fill(1)])
+        } else {
+            Layout::vertical([Length(body.height / 2), Fill(1)])
+        };
+        let [sections, preview] = layout.areas(body);
+        let name = if self.pattern.is_empty() {
+            "Open".to_owned()
+        } else {
+            format!("Open: {}", self.pattern)
+        };
+        let inner = canvas.frame(&name, true, sections);
+        self.place = inner;
+        self.list.fit(self.rows.len(), inner);
+        self.list.render(
+            self.rows.len(),
+            |row| self.row(row, &look),
+            true,
+            canvas,
+            inner,
+        );
+        if self.rows.is_empty() {
+            let notice = "Nothing has these words; / changes them.";
+            canvas.put(notice, Role::Faint, inner);
+        }
+        self.draw_preview(canvas, preview);
+        match &self.typing {
+            Some(Typing::Search(line)) => searching(line, canvas, last),
+            Some(Typing::Name(line)) => {
+                let keys = "enter keeps it, none takes it away, esc gives up";
+                typing("Name", keys, line, canvas, last);
+            }
+            None => {
+                self.base.footer(self.screen_context(), canvas, last);
+            }
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        let item = self.marked().map(|item| self.library.facts(item));
+        ScreenContext::of(
+            HOME,
+            ARRANGEABLE | item.unwrap_or_default() | SEARCHED.only_if(!self.pattern.is_empty()),
+        )
+    }
+
+    fn standing(&self) -> Option<String> {
+        let Some((heading, item)) = self.marked_row() else {
+            return Some("Home: nothing has these words.".to_owned());
+        };
+        let value = match item.value.as_str() {
+            "" => String::new(),
+            value => format!(", {value}"),
+        };
+        Some(format!("Home, {heading}: {}{value}.", item.title))
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.library.reproduction(self.marked()?)
+    }
+
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Mark something and open it with {open}. A scenario is a question that two \
+                     players debate before a judge; you can take any seat.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+        let page = isize::try_from(self.place.height).unwrap_or(1);
+        self.moved = true;
+        self.wanted = None;
+        match action {
+            Action::Open => return self.leave(HomeOutcome::HomeItem),
+            Action::Arrange => return self.leave(HomeOutcome::Arranged),
+            Action::WatchAgain => return self.leave(HomeOutcome::Watched),
+            Action::Compare => return self.leave(HomeOutcome::Compared),
+            Action::Remove => self.ask_to_remove(),
+            Action::Rename => {
+                let name = self.marked().map(|item| self.library.name(item));
+                self.typing = name.map(|name| Typing::Name(TextInput::of(&name)));
+            }
+            Action::Hide => {
+                let next = self.next_item();
+                return self.leave(|item| HomeOutcome::Hidden(item, next));
+            }
+            Action::ShowHidden => {
+                return Effect::Leave(HomeOutcome::ShowHidden(self.marked().cloned()));
+            }
+            Action::Quit => return Effect::Leave(HomeOutcome::Quit),
+            Action::NextPanel => self.step_section(true),
+            Action::PreviousPanel => self.step_section(false),
+            Action::ReadOn | Action::ReadBack => {
+                scroll_text(action, &mut self.about, &self.preview.about);
+            }
+            Action::Search => self.typing = Some(Typing::Search(TextInput::of(&self.pattern))),
+            Action::Stop => {
+                self.pattern.clear();
+                self.arrange();
+            }
+            _ => self.step(action.scroll_lines(page).unwrap_or(0)),
+        }
+        Effect::None
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        HomeOutcome::Quit
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+        if std::mem::take(&mut self.removing) {
+            if Key::from(event).character() == Some('y') {
+                let next = self.next_item();
+                return Some(self.leave(|item| HomeOutcome::Removed(item, next)));
+            }
+            self.base.note = Some("It is kept.".to_owned());
+            return Some(Effect::None);
+        }
+        match self.typing.as_mut()? {
+            Typing::Search(line) => match line.key(event) {
+                InputResult::Submitted => self.typing = None,
+                InputResult::Cancelled => {
+                    self.typing = None;
+                    self.pattern.clear();
+                    self.arrange();
+                }
+                InputResult::Changed | InputResult::Ignored => self.search(),
+            },
+            Typing::Name(line) => match line.key(event) {
+                InputResult::Submitted => {
+                    let name = line.text().trim().to_owned();
+                    self.typing = None;
+                    return Some(self.leave(|item| HomeOutcome::Renamed(item, name)));
+                }
+                InputResult::Cancelled => self.typing = None,
+                InputResult::Changed | InputResult::Ignored => {}
+            },
+        }
+        Some(Effect::None)
+    }
+
+    fn pasted(&mut self, text: &str) {
+        match &mut self.typing {
+            Some(Typing::Search(line)) => {
+                line.paste(text);
+                self.search();
+            }
+            Some(Typing::Name(line)) => line.paste(text),
+            None => {}
+        }
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        if std::mem::take(&mut self.removing) {
+            self.base.note = None;
+        }
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {
+                let row = self.list.row_at(at.y - self.place.y, self.rows.len());
+                let Some(row) = row.filter(|row| self.item_at(*row).is_some()) else {
+                    return Effect::None;
+                };
+                // A second click on the marked book opens it.
+                if self.clicks.is_second(row, Some(self.list.selected())) {
+                    return self.act(Action::Open);
+                }
+                self.moved = true;
+                self.wanted = None;
+                self.list.select(row);
+                self.update_preview();
+            }
+            MouseEventKind::ScrollDown => self.step(1),
+            MouseEventKind::ScrollUp => self.step(-1),
+            _ => {}
+        }
+        Effect::None
+    }
 }

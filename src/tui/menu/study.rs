@@ -1,19 +1,19 @@
 //! A page of a study: what a participant reads, and what is asked of them.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
 use crate::tui::actions::{Contexts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD};
-use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
+use crate::tui::theme::Role;
 use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::slider::Slider;
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::{frame, measure};
 use debate_core::text::safe_multiline;
 use debate_lab::tell::AskKind;
 use debate_study::{Clock, Input, SessionPage};
@@ -43,7 +43,7 @@ pub struct StudyPage<'t> {
     page: SessionPage,
     /// The participant is there as often as a key is pressed.
     clock: &'t mut Clock,
-    keys: &'t KeyMap<Action>,
+    base: ScreenBase<'t>,
     /// The text as it was drawn last: with the question, where that has no room of its own.
     shown: Vec<Entry>,
     scroll: Scroll,
@@ -57,8 +57,6 @@ pub struct StudyPage<'t> {
     choice: Choice,
     /// True once an option was pointed at: nothing is chosen by going on.
     pointed: bool,
-    overlay: Overlay,
-    note: Option<String>,
     /// The page in words, until they are told.
     news: Option<String>,
     size: (u16, u16),
@@ -94,7 +92,7 @@ impl<'t> StudyPage<'t> {
             shown: page.page.lines.clone(),
             page,
             clock,
-            keys,
+            base: ScreenBase::new(keys),
             scroll,
             unread: false,
             read: false,
@@ -103,8 +101,6 @@ impl<'t> StudyPage<'t> {
             items,
             choice: Choice::default(),
             pointed: false,
-            overlay: Overlay::default(),
-            note: None,
             size: (0, 0),
         }
     }
@@ -154,7 +150,7 @@ impl<'t> StudyPage<'t> {
         };
         question
             .lines()
-            .map(|line| Entry::default().then(Role::Title, line))
+            .map(|line| Entry::of(Role::Title, line))
             .collect()
     }
 
@@ -166,31 +162,30 @@ impl<'t> StudyPage<'t> {
             Some(AskKind::Text { .. }) => 1,
             None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => 0,
         };
-        u16::try_from(rows).unwrap_or(u16::MAX)
+        measure::cells(rows)
     }
 
-    fn draw_answer(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw_answer(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         match self.page.page.ask.as_ref().map(|ask| &ask.kind) {
             Some(AskKind::OneOf(_)) => {
                 self.choice.fit(&self.items, area);
-                self.choice
-                    .render(&self.items, self.pointed, look, buffer, area);
+                self.choice.render(&self.items, self.pointed, canvas, area);
             }
             Some(AskKind::Percent { answers, .. }) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
-                self.slider.render(look, buffer, track);
+                self.slider.render(canvas, track);
                 let [first, second] = answers;
                 let shares = self.percent().map_or_else(
                     || ["?".to_owned(), "?".to_owned()],
                     |p| [p.to_string(), (100 - p).to_string()],
                 );
                 let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
-                let line = measure::clip(&split, below.width.into(), look.glyphs.ellipsis);
-                look.put(&line, Role::Text, buffer, below);
+                let line = measure::clip(&split, below.width.into(), canvas.look.glyphs.ellipsis);
+                canvas.put(&line, Role::Text, below);
             }
             Some(AskKind::Text { .. }) => {
                 let typed = self.line.shown(area.width.into());
-                look.put(&typed, Role::Title, buffer, area);
+                canvas.put(&typed, Role::Title, area);
             }
             None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => {}
         }
@@ -216,14 +211,14 @@ impl<'t> StudyPage<'t> {
             } else {
                 MORE
             };
-            self.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
+            self.base.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
             return Effect::None;
         }
         let input = match self.ask() {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some(self.size)),
             Some(AskKind::OneOf(_)) if !self.pointed => {
-                self.note =
+                self.base.note =
                     Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
                 return Effect::None;
             }
@@ -231,7 +226,7 @@ impl<'t> StudyPage<'t> {
             Some(AskKind::Percent { .. }) => {
                 let Some(answer) = self.slider.answer() else {
                     let remark = "Set it first: type a number of percent, or use the arrows.";
-                    self.note = Some(remark.to_owned());
+                    self.base.note = Some(remark.to_owned());
                     return Effect::None;
                 };
                 Input::Text(answer)
@@ -258,18 +253,13 @@ impl<'t> StudyPage<'t> {
 impl Screen for StudyPage<'_> {
     type Outcome = StudyOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
         let [head, body, last] = page(area);
-        let heading = measure::clip(
-            &self.page.page.heading,
-            head.width.saturating_sub(2).into(),
-            look.glyphs.ellipsis,
-        );
-        look.put(&format!(" {heading}"), Role::Title, buffer, head);
+        draw_title(&self.page.page.heading, canvas, head);
         let columns = body.width.saturating_sub(2);
         let asked = self.asked();
-        let lines = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
+        let lines = measure::cells(measure_lines(&asked, columns));
         let rows = self.rows(columns).min(body.height / 2);
         // A question that leaves no room for what is read stands below that, in the same text.
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
@@ -297,33 +287,28 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.read = true;
         } else {
-            let inner = frame("To read", !apart, look, buffer, upper);
-            self.scroll.draw(text, &new, true, look, buffer, inner);
+            let inner = canvas.frame("To read", !apart, upper);
+            self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.read |= !self.unread;
         }
-        let inner = frame("To answer", true, look, buffer, lower);
+        let inner = canvas.frame("To answer", true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // Whether there is more to read is known by now.
             let asked = self.asked();
-            Scroll::fixed(0).draw(&asked[..], &(0..0), false, look, buffer, question);
+            Scroll::fixed(0).draw(&asked[..], &(0..0), false, canvas, question);
         }
-        self.draw_answer(look, buffer, answer);
-        let note = self.note.as_deref();
-        footer(note, self.keys, self.screen_context(), look, buffer, last);
+        self.draw_answer(canvas, answer);
+        self.base.footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext {
-            context: self.context(),
-            screen: self.context(),
-            facts: UNREAD.only_if(self.unread),
-        }
+        ScreenContext::of(self.context(), UNREAD.only_if(self.unread))
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
     }
 
     fn about(&self) -> [String; 2] {
@@ -350,10 +335,6 @@ impl Screen for StudyPage<'_> {
             }
         }
         Effect::None
-    }
-
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.note
     }
 
     fn standing(&self) -> Option<String> {

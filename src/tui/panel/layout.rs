@@ -4,6 +4,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
 use super::Panel;
+use crate::tui::widget::measure;
 
 /// From so many columns on a fourth column explains the step of the protocol.
 const FOUR: u16 = 180;
@@ -22,18 +23,18 @@ const BEFORE_FRAME: u16 = 6;
 
 /// Rows that the ask panel asks for, inside its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct AskRows {
+pub struct AskRows {
     /// Rows with which nothing of it scrolls.
-    pub(in crate::tui) all: u16,
+    pub all: u16,
     /// Rows with which nothing is cut but a list that is made to scroll.
-    pub(in crate::tui) needed: u16,
+    pub needed: u16,
     /// Rows that it may take although panels above have more to show.
-    pub(in crate::tui) fair: u16,
+    pub fair: u16,
 }
 
 impl AskRows {
     /// So many rows, whatever the panels above have to show.
-    pub(in crate::tui) fn fixed(rows: u16) -> Self {
+    pub fn fixed(rows: u16) -> Self {
         Self {
             all: rows,
             needed: rows,
@@ -44,21 +45,21 @@ impl AskRows {
 
 /// The places of one frame. A panel without a place is behind a tab.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct PanelLayout {
-    pub(in crate::tui) title: Rect,
-    pub(in crate::tui) tabs: Option<Rect>,
+pub struct PanelLayout {
+    pub title: Rect,
+    pub tabs: Option<Rect>,
     /// The panels in view, with their frames.
-    pub(in crate::tui) panels: Vec<(Panel, Rect)>,
+    pub panels: Vec<(Panel, Rect)>,
     /// The column that explains the step of the protocol, where there is room for it.
-    pub(in crate::tui) explanation: Option<Rect>,
+    pub explanation: Option<Rect>,
     /// The ask panel with its frame; at the end, the report; in a replay, the timeline.
-    pub(in crate::tui) ask: Rect,
+    pub ask: Rect,
     /// The rewards in short; empty where they have a panel that is always in view.
-    pub(in crate::tui) strip: Rect,
-    pub(in crate::tui) strip_framed: bool,
-    pub(in crate::tui) footer: Rect,
+    pub strip: Rect,
+    pub strip_framed: bool,
+    pub footer: Rect,
     /// True if panels have frames: not where rows are scarce.
-    pub(in crate::tui) framed: bool,
+    pub framed: bool,
 }
 
 impl PanelLayout {
@@ -68,18 +69,13 @@ impl PanelLayout {
     ///
     /// The ask panel gets what it asks for as long as no panel above loses a line by it; beyond
     /// that a fair share, and beyond that what it needs.
-    pub(in crate::tui) fn of(
+    pub fn of(
         area: Rect,
         front: Panel,
         ask: impl FnOnce(u16) -> AskRows,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
         let framed = area.height >= 18;
-        let row = |y: u16| Rect {
-            y,
-            height: 1,
-            ..area
-        };
         let tabbed = area.width < TWO;
         let head = 1 + u16::from(tabbed);
         let strip = if area.width >= THREE {
@@ -93,11 +89,7 @@ impl PanelLayout {
         // Without a frame the ask panel still has a line for its title.
         let (around, sides) = if framed { (2, 2) } else { (1, 0) };
         let frame = sides;
-        let upper = Rect {
-            y: area.y + head,
-            height: between,
-            ..area
-        };
+        let upper = measure::rows(area, head.into(), between.into());
         let (columns, _) = columns(upper, front);
         let most = columns.iter().map(|(panel, place)| {
             let inside = place.width.saturating_sub(sides);
@@ -116,24 +108,17 @@ impl PanelLayout {
         let strip = strip + if strip_framed { 2 } else { 0 };
         let height = area.height.saturating_sub(head + strip + 1 + ask);
         let (panels, explanation) = self::columns(Rect { height, ..upper }, front);
-        let bottom = area.bottom();
+        let last = usize::from(area.height).saturating_sub(1);
+        let below = last.saturating_sub(ask.into());
         Self {
-            title: row(area.y),
-            tabs: tabbed.then(|| row(area.y + 1)),
+            title: measure::row(area, 0),
+            tabs: tabbed.then(|| measure::row(area, 1)),
             panels,
             explanation,
-            ask: Rect {
-                y: bottom - 1 - ask,
-                height: ask,
-                ..area
-            },
-            strip: Rect {
-                y: bottom - 1 - ask - strip,
-                height: strip,
-                ..area
-            },
+            ask: measure::rows(area, below, ask.into()),
+            strip: measure::rows(area, below.saturating_sub(strip.into()), strip.into()),
             strip_framed,
-            footer: row(bottom - 1),
+            footer: measure::row(area, last),
             framed,
         }
     }

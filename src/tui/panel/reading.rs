@@ -1,12 +1,14 @@
 //! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
 
+use debate_lab::tell::Script;
+use debate_lab::tell::Viewpoint;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardLines;
-use super::{DebatePanels, Panel, PanelEvent, PanelView};
+use super::{DebatePanels, Panel, PanelEvent};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, wheel_lines};
 use crate::tui::theme::Appearance;
@@ -18,9 +20,9 @@ const PATIENCE: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
     /// Takes a character of the search line; says whether it was open.
-    pub(in crate::tui) fn type_key(
+    pub fn type_key(
         &mut self,
-        view: &PanelView<'_, '_>,
+        view: &Viewpoint<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
     ) -> bool {
         let Some(line) = &mut self.typing else {
@@ -40,14 +42,14 @@ impl DebatePanels {
     }
 
     /// Takes a paste into the search line.
-    pub(in crate::tui) fn paste(&mut self, text: &str) {
+    pub fn paste(&mut self, text: &str) {
         if let Some(line) = &mut self.typing {
             line.paste(text);
         }
     }
 
     /// Searches in the source or the transcript.
-    fn find(&mut self, view: &PanelView<'_, '_>, forward: bool) {
+    fn find(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
@@ -59,29 +61,29 @@ impl DebatePanels {
             return;
         }
         self.front = Panel::Transcript;
-        let entries = view.transcript(&Appearance::default());
+        let entries = view.transcript(Script::default());
         self.transcript.search(&entries, forward);
         self.continue_search(view);
     }
 
     /// True if a search goes on.
-    pub(in crate::tui) fn is_searching(&self) -> bool {
+    pub fn is_searching(&self) -> bool {
         self.transcript.searched_percent().is_some()
     }
 
     /// Gives a search up.
-    pub(in crate::tui) fn stop_search(&mut self) {
+    pub fn stop_search(&mut self) {
         if self.transcript.stop_search() {
             self.note = Some("The search was stopped.".to_owned());
         }
     }
 
     /// Goes on with a search, for as long as nobody notices; says whether there was one.
-    pub(in crate::tui) fn continue_search(&mut self, view: &PanelView<'_, '_>) -> bool {
+    pub fn continue_search(&mut self, view: &Viewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
         }
-        let entries = view.transcript(&Appearance::default());
+        let entries = view.transcript(Script::default());
         let until = Some(Instant::now() + PATIENCE);
         let transcript = &mut self.transcript;
         match transcript.continue_search(&entries, &self.pattern, until) {
@@ -96,15 +98,15 @@ impl DebatePanels {
     }
 
     /// Scrolls the transcript, whoever has the keys.
-    pub(in crate::tui) fn read(&mut self, view: &PanelView<'_, '_>, pages: isize) {
+    pub fn read(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
         let look = Appearance::default();
         let page = self.transcript.page();
         self.transcript
-            .scroll(&view.transcript(&look), pages * page);
+            .scroll(&view.transcript(look.script()), pages * page);
     }
 
     /// Does what concerns these panels alone.
-    pub(in crate::tui) fn act(&mut self, action: Action, view: &PanelView<'_, '_>) {
+    pub fn act(&mut self, action: Action, view: &Viewpoint<'_, '_>) {
         match action {
             Action::NextPanel | Action::PreviousPanel => {
                 let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
@@ -127,7 +129,7 @@ impl DebatePanels {
             Action::NextMatch => self.find(view, true),
             Action::PreviousMatch => self.find(view, false),
             Action::RoundBack | Action::RoundOn => {
-                let entries = view.transcript(&Appearance::default());
+                let entries = view.transcript(Script::default());
                 self.transcript
                     .show_round(&entries, action == Action::RoundOn);
                 self.front = Panel::Transcript;
@@ -140,7 +142,8 @@ impl DebatePanels {
         }
     }
 
-    fn scroll(&mut self, view: &PanelView<'_, '_>, lines: isize) {
+    /// Scrolls the panel that has the keys; the transcript where none of these has them.
+    pub fn scroll(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
             Panel::Tree => match &mut self.source {
@@ -149,14 +152,14 @@ impl DebatePanels {
             },
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
-                let viewpoint = view.viewpoint();
                 let amounts = self.amounts(view);
                 let width = width.saturating_sub(2).into();
-                let entries = RewardLines::new(&self.rewards, &viewpoint, amounts, &look, width);
+                let entries = RewardLines::new(&self.rewards, view, amounts, &look, width);
                 self.rewards_view.scroll(&entries, lines);
             }
             Panel::Transcript | Panel::Ask => {
-                self.transcript.scroll(&view.transcript(&look), lines);
+                self.transcript
+                    .scroll(&view.transcript(look.script()), lines);
             }
         }
     }
@@ -168,10 +171,10 @@ impl DebatePanels {
     }
 
     /// Takes a click or the wheel where the footer and the panels above the last one are.
-    pub(in crate::tui) fn touch(
+    pub fn touch(
         &mut self,
         event: MouseEvent,
-        view: &PanelView<'_, '_>,
+        view: &Viewpoint<'_, '_>,
         keys: &KeyMap<Action>,
         here: ScreenContext,
         look: &Appearance,
@@ -237,7 +240,7 @@ impl DebatePanels {
     }
 
     /// Turns the wheel over a panel.
-    fn wheel(&mut self, view: &PanelView<'_, '_>, panel: Panel, lines: isize) {
+    fn wheel(&mut self, view: &Viewpoint<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
             source.wheel(lines);

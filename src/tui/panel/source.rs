@@ -1,9 +1,9 @@
 //! The question with its source, in the place of the claims: read and searched sentence by sentence.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
 use debate_lab::tell::QuotedSource;
 
@@ -12,8 +12,8 @@ const MARGIN: u16 = 3;
 
 /// A question on the screen, with the sentence that is marked.
 #[derive(Debug)]
-pub(in crate::tui) struct SourcePanel {
-    pub(in crate::tui) quoted: QuotedSource,
+pub struct SourcePanel {
+    pub quoted: QuotedSource,
     scroll: Scroll,
     /// The entry of the marked sentence; `None` where nobody may read the source.
     marked: Option<usize>,
@@ -27,6 +27,13 @@ pub(in crate::tui) struct SourcePanel {
 struct Marked<'s> {
     quoted: &'s QuotedSource,
     marked: Option<(usize, Role)>,
+}
+
+impl<'s> Marked<'s> {
+    fn none(quoted: &'s QuotedSource) -> Self {
+        let marked = None;
+        Self { quoted, marked }
+    }
 }
 
 impl Entries for Marked<'_> {
@@ -48,7 +55,7 @@ impl Entries for Marked<'_> {
 }
 
 impl SourcePanel {
-    pub(in crate::tui) fn new(quoted: QuotedSource) -> Self {
+    pub fn new(quoted: QuotedSource) -> Self {
         Self {
             marked: quoted.first_sentence(),
             quoted,
@@ -59,7 +66,7 @@ impl SourcePanel {
     }
 
     /// The name of the panel.
-    pub(in crate::tui) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         if self.quoted.is_open() {
             "Source"
         } else {
@@ -68,27 +75,21 @@ impl SourcePanel {
     }
 
     /// The sentence that is marked.
-    pub(in crate::tui) fn sentence(&self) -> Option<&str> {
+    pub fn sentence(&self) -> Option<&str> {
         self.quoted.sentence(self.marked?)
     }
 
     /// The lines in so many columns, counted no further than `most`.
-    pub(in crate::tui) fn lines(&self, columns: u16, most: usize) -> usize {
+    pub fn lines(&self, columns: u16, most: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
-        let text = Marked {
-            quoted: &self.quoted,
-            marked: None,
-        };
+        let text = Marked::none(&self.quoted);
         lines_up_to(&text, columns, most)
     }
 
     /// Marks the sentence so many sentences on, and shows it.
-    pub(in crate::tui) fn step(&mut self, sentences: isize) {
+    pub fn step(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence() else {
-            let text = Marked {
-                quoted: &self.quoted,
-                marked: None,
-            };
+            let text = Marked::none(&self.quoted);
             self.scroll.scroll(&text, sentences);
             return;
         };
@@ -98,11 +99,8 @@ impl SourcePanel {
     }
 
     /// Scrolls by pages; the mark goes with the view.
-    pub(in crate::tui) fn page(&mut self, pages: isize) {
-        let text = Marked {
-            quoted: &self.quoted,
-            marked: None,
-        };
+    pub fn page(&mut self, pages: isize) {
+        let text = Marked::none(&self.quoted);
         let lines = pages * self.scroll.page();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence() {
@@ -111,26 +109,20 @@ impl SourcePanel {
     }
 
     /// Scrolls by lines.
-    pub(in crate::tui) fn wheel(&mut self, lines: isize) {
-        let text = Marked {
-            quoted: &self.quoted,
-            marked: None,
-        };
+    pub fn wheel(&mut self, lines: isize) {
+        let text = Marked::none(&self.quoted);
         self.scroll.scroll(&text, lines);
     }
 
     fn mark(&mut self, number: usize) {
         (self.marked, self.chosen) = (Some(number), true);
-        let text = Marked {
-            quoted: &self.quoted,
-            marked: None,
-        };
+        let text = Marked::none(&self.quoted);
         self.scroll.show(&text, number);
     }
 
     /// Marks the next sentence with these words in small letters, or the one before; says whether
     /// there is one.
-    pub(in crate::tui) fn find(&mut self, words: &str, forward: bool) -> bool {
+    pub fn find(&mut self, words: &str, forward: bool) -> bool {
         let (count, at) = (self.quoted.len(), self.marked.unwrap_or(0));
         let sentence = (1..=count)
             .map(|step| {
@@ -147,14 +139,7 @@ impl SourcePanel {
         sentence.is_some()
     }
 
-    pub(in crate::tui) fn draw(
-        &mut self,
-        focused: bool,
-        framed: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         // A handed-over keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.is_open());
         self.marked = self.marked.or_else(|| self.quoted.first_sentence());
@@ -172,6 +157,6 @@ impl SourcePanel {
         {
             self.scroll.jump(&text, first);
         }
-        self.scroll.draw(&text, &(0..0), framed, look, buffer, area);
+        self.scroll.draw(&text, &(0..0), framed, canvas, area);
     }
 }

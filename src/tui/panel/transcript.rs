@@ -1,17 +1,16 @@
 //! The transcript panel: the log entry by entry, scrolled, searched and gone through by rounds.
 
+use crate::tui::widget::Canvas;
 use std::ops::Range;
 use std::time::Instant;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entries, Entry, FrameEntries, Scroll, SearchCursor, lines_up_to};
 use debate_lab::tell::transcript::{TranscriptView, starts_round};
 
 /// Columns for who speaks.
-pub(in crate::tui) const MARGIN: u16 = 8;
+pub const MARGIN: u16 = 8;
 
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
@@ -27,7 +26,7 @@ impl Entries for TranscriptView<'_, '_> {
 
 /// Where the reader of a transcript is, and what is searched in it.
 #[derive(Debug)]
-pub(in crate::tui) struct TranscriptPanel {
+pub struct TranscriptPanel {
     scroll: Scroll,
     /// A search that goes on for longer than a frame.
     search: Option<SearchCursor>,
@@ -44,63 +43,61 @@ impl Default for TranscriptPanel {
 
 impl TranscriptPanel {
     /// The lines of a transcript in so many columns, counted no further than `most`.
-    pub(super) fn lines(view: &TranscriptView<'_, '_>, columns: u16, most: u16) -> usize {
+    pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, most: u16) -> usize {
         lines_up_to(view, columns - MARGIN.min(columns / 3), most.into())
     }
 
     /// Draws the entries in view; `newest` are marked.
-    pub(in crate::tui) fn draw(
+    pub fn draw(
         &mut self,
         view: &TranscriptView<'_, '_>,
         newest: &Range<usize>,
         framed: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
+        canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
-        self.scroll
-            .draw(&entries, newest, framed, look, buffer, area);
+        self.scroll.draw(&entries, newest, framed, canvas, area);
     }
 
     /// Lines of a page.
-    pub(in crate::tui) fn page(&self) -> isize {
+    pub fn page(&self) -> isize {
         self.scroll.page()
     }
 
-    pub(in crate::tui) fn scroll(&mut self, view: &TranscriptView<'_, '_>, lines: isize) {
+    pub fn scroll(&mut self, view: &TranscriptView<'_, '_>, lines: isize) {
         self.scroll.scroll(view, lines);
     }
 
     /// Puts an entry at the top.
-    pub(in crate::tui) fn show(&mut self, view: &TranscriptView<'_, '_>, number: usize) {
+    pub fn show(&mut self, view: &TranscriptView<'_, '_>, number: usize) {
         self.scroll.jump(view, number);
     }
 
     /// Forgets where the last match is: another text is searched for.
-    pub(in crate::tui) fn forget_match(&mut self) {
+    pub fn forget_match(&mut self) {
         self.scroll.forget_search();
     }
 
     /// Begins a search.
-    pub(in crate::tui) fn search(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
+    pub fn search(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
         let count = view.view.log.entries().len();
         self.search = Some(self.scroll.search_cursor(count, forward));
     }
 
     /// The share of the transcript that was searched, in percent; `None` where no search goes on.
-    pub(super) fn searched_percent(&self) -> Option<usize> {
+    pub fn searched_percent(&self) -> Option<usize> {
         self.search.as_ref().map(SearchCursor::percent)
     }
 
     /// Gives a search up; says whether there was one.
-    pub(super) fn stop_search(&mut self) -> bool {
+    pub fn stop_search(&mut self) -> bool {
         self.search.take().is_some()
     }
 
     /// Goes on with a search until it shows what it finds, or until this moment. Says whether the
     /// text was found; `None` where it goes on.
-    pub(in crate::tui) fn continue_search(
+    pub fn continue_search(
         &mut self,
         view: &TranscriptView<'_, '_>,
         pattern: &str,
@@ -121,7 +118,7 @@ impl TranscriptPanel {
     }
 
     /// Goes to the start of the next round, or of the one before.
-    pub(super) fn show_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
+    pub fn show_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
         let log = view.view.log;
         let (top, count) = (self.scroll.top(), log.entries().len());
         let starts = |number: &usize| starts_round(log, *number);
@@ -138,7 +135,7 @@ impl TranscriptPanel {
     }
 
     /// The text of the round in view, for the clipboard.
-    pub(super) fn round_text(&self, view: &TranscriptView<'_, '_>) -> String {
+    pub fn round_text(&self, view: &TranscriptView<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);

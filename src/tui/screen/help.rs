@@ -1,6 +1,6 @@
 //! The help over a screen, made from the table of actions.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use crate::tui::actions::{ActionEntry, Contexts, KeyMap, ScreenContext};
@@ -10,21 +10,18 @@ use crate::tui::keys::{
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
-use crate::tui::widget::text_box;
 
-/// Columns of the box at most.
-const COLUMNS: u16 = 76;
 /// Columns for the keys.
 const MARGIN: u16 = 22;
 
 /// True if two actions are one to the user.
-pub(super) fn is_same(one: &ActionEntry<Action>, other: &ActionEntry<Action>) -> bool {
+pub fn is_same(one: &ActionEntry<Action>, other: &ActionEntry<Action>) -> bool {
     (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
 }
 
 /// The help of one context.
 #[derive(Debug)]
-pub(super) struct Help {
+pub struct Help {
     scroll: Scroll,
     here: ScreenContext,
     /// Texts on the panel and on the scenario.
@@ -32,7 +29,7 @@ pub(super) struct Help {
 }
 
 impl Help {
-    pub(super) fn new(here: ScreenContext, about: [String; 2]) -> Self {
+    pub fn new(here: ScreenContext, about: [String; 2]) -> Self {
         Self {
             scroll: Scroll::fixed(MARGIN),
             here,
@@ -42,7 +39,7 @@ impl Help {
 
     fn entries(&self, keys: &KeyMap<Action>, unicode: bool) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
-        let panel = Entry::default().then(Role::Text, keys.filled(panel));
+        let panel = Entry::of(Role::Text, keys.filled(panel));
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
@@ -78,12 +75,12 @@ impl Help {
     }
 
     /// Scrolls by so many lines, or as an action says.
-    pub(super) fn scroll(&mut self, lines: isize, keys: &KeyMap<Action>, look: &Appearance) {
+    pub fn scroll(&mut self, lines: isize, keys: &KeyMap<Action>, look: &Appearance) {
         let entries = self.entries(keys, look.glyphs.unicode);
         self.scroll.scroll(&entries[..], lines);
     }
 
-    pub(super) fn page(&self) -> isize {
+    pub fn page(&self) -> isize {
         self.scroll.page()
     }
 
@@ -94,28 +91,14 @@ impl Help {
     }
 
     /// The help as text, its keys by name.
-    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> String {
+    pub fn in_words(&self, keys: &KeyMap<Action>) -> String {
         in_words(&Self::title(keys), &self.entries(keys, false))
     }
 
-    pub(super) fn draw(
-        &mut self,
-        keys: &KeyMap<Action>,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
-        let entries = self.entries(keys, look.glyphs.unicode);
+    pub fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
+        let entries = self.entries(keys, canvas.look.glyphs.unicode);
         let title = Self::title(keys);
-        text_box(
-            &mut self.scroll,
-            &title,
-            &entries,
-            COLUMNS,
-            look,
-            buffer,
-            area,
-        );
+        self.scroll.draw_box(&title, &entries, canvas, area);
     }
 }
 
@@ -143,7 +126,7 @@ const ABOUT: &[(Contexts, &str)] = &[
 
 /// The purpose of the panel with the keys, for the help. Names of actions in braces stand for
 /// their keys.
-pub(in crate::tui) fn purpose(context: Contexts) -> &'static str {
+pub fn purpose(context: Contexts) -> &'static str {
     let panel = ABOUT.iter().find(|(panels, _)| panels.meets(context));
     panel.map_or("A debate that was played, move by move.", |(_, about)| {
         *about

@@ -1,16 +1,20 @@
-//! The interface of all screens.
+//! The interface of all screens, the parts of a screen, and its last line: what was said, what is
+//! typed, which keys there are.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::layout::Rect;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::overlay::{EventResult, Overlay};
-use crate::tui::actions::{Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Hint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
 use crate::tui::theme::{Appearance, Role, in_ascii};
+use crate::tui::widget::text_input::TextInput;
+use crate::tui::widget::{Canvas, measure};
 use debate_lab::plan::Reproduction;
 
 /// The smallest size at which a screen is drawn.
@@ -50,6 +54,47 @@ pub enum Errand {
     Export(PathBuf),
 }
 
+/// What lies over a screen, its keys, and what is said in the place of the key hints until the next
+/// key.
+pub struct ScreenBase<'k> {
+    pub overlay: Overlay,
+    pub keys: &'k KeyMap<Action>,
+    pub note: Option<String>,
+}
+
+/// A [`ScreenBase`] that is lent, in parts.
+pub struct ScreenParts<'s> {
+    pub overlay: &'s mut Overlay,
+    pub keys: &'s KeyMap<Action>,
+    pub note: &'s mut Option<String>,
+}
+
+impl<'k> ScreenBase<'k> {
+    /// Nothing over the screen, and nothing said.
+    pub fn new(keys: &'k KeyMap<Action>) -> Self {
+        let overlay = Overlay::default();
+        let note = None;
+        Self {
+            overlay,
+            keys,
+            note,
+        }
+    }
+
+    pub fn parts(&mut self) -> ScreenParts<'_> {
+        ScreenParts {
+            overlay: &mut self.overlay,
+            keys: self.keys,
+            note: &mut self.note,
+        }
+    }
+
+    /// Draws the last line.
+    pub fn footer(&self, here: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
+        footer(self.note.as_deref(), self.keys, here, canvas, area);
+    }
+}
+
 /// A screen: takes keys, draws itself, and says when it wants to be woken.
 ///
 /// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
@@ -59,18 +104,16 @@ pub trait Screen {
     type Outcome;
 
     /// Draws the screen itself.
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
     /// The keys that mean something now.
     fn screen_context(&self) -> ScreenContext;
-    /// The overlay and the key map.
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>);
+    /// What every screen has besides its own.
+    fn parts(&mut self) -> ScreenParts<'_>;
     /// Help texts on the panel that has the keys, and on the scenario. In the first,
     /// names of actions in braces stand for their keys.
     fn about(&self) -> [String; 2];
     /// Does what is the screen's own.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
-    /// Something said in the place of the key hints, until the next key.
-    fn note(&mut self) -> &mut Option<String>;
     /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
@@ -135,20 +178,21 @@ pub trait Screen {
 
     /// Draws the screen with what lies over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        if too_small(look, buffer, area) {
+        let canvas = &mut Canvas::of(look, buffer);
+        if too_small(canvas, area) {
             return;
         }
-        self.render(look, buffer, area);
-        let (overlay, keys) = self.overlay();
-        overlay.draw(keys, look, buffer, area);
-        draw_in_ascii(look, buffer);
+        self.render(canvas, area);
+        let ScreenParts { overlay, keys, .. } = self.parts();
+        overlay.draw(keys, canvas, area);
+        draw_in_ascii(canvas);
     }
 
     /// Takes a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        *self.note() = None;
+        *self.parts().note = None;
         let here = self.here();
-        let (overlay, keys) = self.overlay();
+        let ScreenParts { overlay, keys, .. } = self.parts();
         // Whatever has the keys: a question, a line that is being typed, the help.
         let key = Key::from(event);
         if key.character().is_none()
@@ -168,7 +212,7 @@ pub trait Screen {
             return effect;
         }
         let here = self.here();
-        let (_, keys) = self.overlay();
+        let keys = self.parts().keys;
         match keys.find(here.context, here.facts, key) {
             Some(action) => self.perform(action),
             None => self.other_key(event),
@@ -177,7 +221,7 @@ pub trait Screen {
 
     /// Takes a click, a drag or the wheel.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let (overlay, keys) = self.overlay();
+        let ScreenParts { overlay, keys, .. } = self.parts();
         match overlay.mouse(event, keys) {
             EventResult::Ignored => self.touch(event),
             EventResult::Consumed => Effect::None,
@@ -190,7 +234,7 @@ pub trait Screen {
 
     /// Takes a pasted text.
     fn paste(&mut self, text: &str) {
-        if !self.overlay().0.paste(text) {
+        if !self.parts().overlay.paste(text) {
             self.pasted(text);
         }
     }
@@ -200,11 +244,11 @@ pub trait Screen {
         match action {
             Action::Help => {
                 let (here, about) = (self.here(), self.about());
-                self.overlay().0.help(here, about);
+                self.parts().overlay.help(here, about);
             }
             Action::Palette => {
                 let here = self.here();
-                self.overlay().0.palette(here);
+                self.parts().overlay.palette(here);
             }
             Action::Theme => return Effect::Theme,
             Action::Ascii => return Effect::Ascii,
@@ -236,12 +280,12 @@ pub trait Screen {
 
     /// Says something in the place of the key hints, until the next key.
     fn say(&mut self, words: String) {
-        *self.note() = Some(words);
+        *self.parts().note = Some(words);
     }
 }
 
 /// Draws a notice where the screen is too small; says whether it is.
-fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
     if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
         return false;
     }
@@ -249,19 +293,82 @@ fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
         "This needs {} columns and {} rows; here there are {} and {}. Make the window larger, or press q.",
         SMALLEST.0, SMALLEST.1, area.width, area.height
     );
-    look.put_wrapped(&notice, Role::Text, buffer, area);
+    canvas.put_wrapped(&notice, Role::Text, area);
     true
 }
 
 /// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
 /// a claim in them has no other form.
-pub(in crate::tui) fn draw_in_ascii(look: &Appearance, buffer: &mut Buffer) {
-    if look.glyphs.unicode {
+pub(in crate::tui) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
+    if canvas.look.glyphs.unicode {
         return;
     }
-    for cell in &mut buffer.content {
+    for cell in &mut canvas.buffer.content {
         if let Some(plain) = in_ascii(cell.symbol()) {
             cell.set_symbol(plain);
         }
     }
+}
+
+/// The title line, the body and the footer of a screen.
+pub fn page(area: Rect) -> [Rect; 3] {
+    Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
+}
+
+/// The title line of a screen, cut where it is too long.
+pub fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = measure::first(area, area.width.saturating_sub(1));
+    canvas.put_clipped(&format!(" {title}"), Role::Title, room);
+}
+
+/// The last line of a screen: what was said, else the keys that do something here and now.
+pub fn footer(
+    note: Option<&str>,
+    keys: &KeyMap<Action>,
+    here: ScreenContext,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let look = canvas.look;
+    if let Some(note) = note {
+        canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
+        return;
+    }
+    for (hint, place) in hints(keys, here, &look, area) {
+        let drawn = canvas.put(&hint.key, Role::Key, place);
+        let word = measure::after(place, drawn + 1);
+        canvas.put(hint.word, Role::Faint, word);
+    }
+}
+
+/// The last line while the words of a search are typed.
+pub fn searching(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
+    typing("Search", "enter finds, esc gives up", line, canvas, area);
+}
+
+/// Draws a line that is being typed, with its name before and its keys behind it.
+pub fn typing(name: &str, keys: &str, line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
+    let taken = measure::width(name) + measure::width(keys) + 9;
+    let room = usize::from(area.width).saturating_sub(taken).max(8);
+    let typed = line.shown(room);
+    let text = format!(" {name}: {typed}   ({keys})");
+    canvas.put(&text, Role::Title, area);
+}
+
+/// The hints with their places, for drawing and for clicks.
+pub fn hints(
+    keys: &KeyMap<Action>,
+    here: ScreenContext,
+    look: &Appearance,
+    area: Rect,
+) -> Vec<(Hint<Action>, Rect)> {
+    let mut room = measure::after(area, 1);
+    let columns = room.width.into();
+    let mut places = Vec::new();
+    for hint in keys.hints(here.context, here.facts, look.glyphs.unicode, columns) {
+        let width = measure::cells(hint.width()).min(room.width);
+        places.push((hint, Rect { width, ..room }));
+        room = measure::after(room, width + 2);
+    }
+    places
 }

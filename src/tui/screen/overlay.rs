@@ -1,6 +1,6 @@
 //! The help, the command palette or a page of text, over a screen.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
@@ -10,7 +10,6 @@ use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
-use crate::tui::widget::text_box;
 
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +51,6 @@ impl TextPage {
     }
 }
 
-/// Columns of a page at most.
-const PAGE: u16 = 76;
-
 impl Overlay {
     /// True if something lies over the screen.
     pub(super) fn is_open(&self) -> bool {
@@ -79,33 +75,29 @@ impl Overlay {
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
-        match &mut self.layer {
-            None => return EventResult::Ignored,
-            Some(Layer::Help(help)) => match keys.find(HELP, Facts::NONE, Key::from(event)) {
-                Some(Action::Close) => self.layer = None,
-                Some(action @ (Action::Suspend | Action::Interrupt)) => {
-                    return EventResult::Action(action);
-                }
-                action => {
-                    let lines = action.and_then(|action| action.scroll_lines(help.page()));
-                    help.scroll(lines.unwrap_or(0), keys, &self.look);
-                }
-            },
-            Some(Layer::Page(page)) => match keys.find(HELP, Facts::NONE, Key::from(event)) {
-                // The key that opened it closes it too.
-                Some(Action::Close) => self.layer = None,
-                Some(action @ (Action::Suspend | Action::Interrupt)) => {
-                    return EventResult::Action(action);
-                }
-                Some(action) => {
-                    scroll_text(action, &mut page.scroll, &page.entries);
-                }
-                None if opens_background(event, keys) => self.layer = None,
-                None => {}
-            },
-            Some(Layer::Palette(palette)) => {
+        let action = keys.find(HELP, Facts::NONE, Key::from(event));
+        match (&mut self.layer, action) {
+            (None, _) => return EventResult::Ignored,
+            (Some(Layer::Palette(palette)), _) => {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
+            }
+            (_, Some(Action::Close)) => self.layer = None,
+            (_, Some(action @ (Action::Suspend | Action::Interrupt))) => {
+                return EventResult::Action(action);
+            }
+            (Some(Layer::Help(help)), action) => {
+                let lines = action.and_then(|action| action.scroll_lines(help.page()));
+                help.scroll(lines.unwrap_or(0), keys, &self.look);
+            }
+            (Some(Layer::Page(page)), Some(action)) => {
+                scroll_text(action, &mut page.scroll, &page.entries);
+            }
+            // The key that opened it closes it too.
+            (Some(Layer::Page(_)), None) => {
+                if opens_background(event, keys) {
+                    self.layer = None;
+                }
             }
         }
         EventResult::Consumed
@@ -137,17 +129,11 @@ impl Overlay {
     }
 
     fn picked(&mut self, picked: PaletteResult) -> EventResult {
-        match picked {
-            PaletteResult::Open => EventResult::Consumed,
-            PaletteResult::Closed => {
-                self.layer = None;
-                EventResult::Consumed
-            }
-            PaletteResult::Action(action) => {
-                self.layer = None;
-                EventResult::Action(action)
-            }
+        if let PaletteResult::Break(action) = picked {
+            self.layer = None;
+            return action.map_or(EventResult::Consumed, EventResult::Action);
         }
+        EventResult::Consumed
     }
 
     /// What lies over the screen, for whoever does not see it; `None` where nothing does.
@@ -159,29 +145,16 @@ impl Overlay {
         })
     }
 
-    pub(super) fn draw(
-        &mut self,
-        keys: &KeyMap<Action>,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
-        self.look = *look;
+    pub(super) fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        self.look = look;
         match &mut self.layer {
             None => {}
-            Some(Layer::Help(help)) => help.draw(keys, look, buffer, area),
-            Some(Layer::Palette(palette)) => palette.draw(keys, look, buffer, area),
+            Some(Layer::Help(help)) => help.draw(keys, canvas, area),
+            Some(Layer::Palette(palette)) => palette.draw(keys, canvas, area),
             Some(Layer::Page(page)) => {
                 let title = page.title(keys);
-                text_box(
-                    &mut page.scroll,
-                    &title,
-                    &page.entries,
-                    PAGE,
-                    look,
-                    buffer,
-                    area,
-                );
+                page.scroll.draw_box(&title, &page.entries, canvas, area);
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The command palette: every action of the screen with its key, found by typing.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
+use std::ops::ControlFlow;
+
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
@@ -9,9 +11,9 @@ use crate::tui::actions::{ActionEntry, Facts, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
+use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use crate::tui::widget::{measure, popup};
 use debate_lab::tell::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.
@@ -23,20 +25,12 @@ const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
-/// The result of a key in the palette.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PaletteResult {
-    /// Nothing yet.
-    Open,
-    /// It was closed.
-    Closed,
-    /// This is to be done.
-    Action(Action),
-}
+/// The result of a key in the palette: it stays open, or is closed, with what is to be done.
+pub type PaletteResult = ControlFlow<Option<Action>>;
 
 /// The palette while it is open.
 #[derive(Debug)]
-pub(super) struct Palette {
+pub struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
@@ -48,7 +42,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    pub(super) fn new(here: ScreenContext) -> Self {
+    pub fn new(here: ScreenContext) -> Self {
         Self {
             line: TextInput::default(),
             here,
@@ -88,7 +82,7 @@ impl Palette {
         matches
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
+    pub fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
         self.note = None;
         let count = self.entries(keys).len();
         match event.code {
@@ -98,43 +92,43 @@ impl Palette {
             KeyCode::PageDown => self.list.step(8, count),
             _ => match self.line.key(event) {
                 InputResult::Submitted => return self.pick(keys),
-                InputResult::Cancelled => return PaletteResult::Closed,
+                InputResult::Cancelled => return PaletteResult::Break(None),
                 InputResult::Changed => self.list.select(0),
                 InputResult::Ignored => {}
             },
         }
-        PaletteResult::Open
+        PaletteResult::Continue(())
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub fn paste(&mut self, text: &str) {
         self.line.paste(text);
         self.list.select(0);
     }
 
-    pub(super) fn wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
+    pub fn wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
         let count = self.entries(keys).len();
         self.list.step(rows, count);
     }
 
     /// A click marks an action, a second one takes it, unless that would quit; beside the list it
     /// closes the palette.
-    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
+    pub fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
         if !self.place.contains(at) {
-            return PaletteResult::Closed;
+            return PaletteResult::Break(None);
         }
         let count = self.entries(keys).len();
         match self.list.row_at(at.y - self.place.y, count) {
             Some(row) if !self.clicks.is_second(row, Some(self.list.selected())) => {
                 self.list.select(row);
                 self.note = None;
-                PaletteResult::Open
+                PaletteResult::Continue(())
             }
             Some(_) if self.picked(keys).is_some_and(Action::quits) => {
                 self.note = Some(NO_CLICK_QUITS.to_owned());
-                PaletteResult::Open
+                PaletteResult::Continue(())
             }
             Some(_) => self.pick(keys),
-            None => PaletteResult::Open,
+            None => PaletteResult::Continue(()),
         }
     }
 
@@ -146,18 +140,18 @@ impl Palette {
 
     fn pick(&mut self, keys: &KeyMap<Action>) -> PaletteResult {
         match self.entries(keys).get(self.list.selected()) {
-            Some(entry) if entry.possible => PaletteResult::Action(entry.id),
+            Some(entry) if entry.possible => PaletteResult::Break(Some(entry.id)),
             Some(entry) => {
                 let why = reason(entry.needs, self.here.facts);
                 self.note = Some(format!("Not now: {why}."));
-                PaletteResult::Open
+                PaletteResult::Continue(())
             }
-            None => PaletteResult::Open,
+            None => PaletteResult::Continue(()),
         }
     }
 
     /// The marked action, and why it cannot be done where that was tried.
-    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> String {
+    pub fn in_words(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
             return format!("{TITLE}\n{NOTHING}");
@@ -173,39 +167,30 @@ impl Palette {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    pub(super) fn draw(
-        &mut self,
-        keys: &KeyMap<Action>,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         let entries = self.entries(keys);
-        let inner = popup(TITLE, COLUMNS, area.height, look, buffer, area);
+        let inner = canvas.popup(TITLE, COLUMNS, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
-        look.put(&line, Role::Title, buffer, measure::row(inner, 0));
-        let list = Rect {
-            y: inner.y + inner.height.min(1),
-            height: inner.height.saturating_sub(2),
-            ..inner
-        };
+        canvas.put(&line, Role::Title, measure::row(inner, 0));
+        let rows = usize::from(inner.height).saturating_sub(2);
+        let list = measure::rows(inner, 1, rows);
         self.place = list;
         self.list.fit(entries.len(), list);
         let facts = self.here.facts;
         let row = |number: usize| {
             let entry = entries.get(number);
-            entry.map_or_else(TreeRow::default, |entry| row(entry, facts, look))
+            entry.map_or_else(TreeRow::default, |entry| row(entry, facts, &look))
         };
-        self.list
-            .render(entries.len(), row, true, look, buffer, list);
+        self.list.render(entries.len(), row, true, canvas, list);
         let below = match (self.note.as_deref(), entries.get(self.list.selected())) {
             (Some(note), _) => (Role::Warning, note),
             (None, Some(entry)) => (Role::Faint, entry.doc),
             (None, None) => (Role::Warning, NOTHING),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
-        look.put(below.1, below.0, buffer, measure::row(inner, last));
+        canvas.put(below.1, below.0, measure::row(inner, last));
     }
 }
 

@@ -253,7 +253,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// A map of keys as [`super::Setting::set`] takes it.
-pub(super) fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+pub fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     bound(ron_options().from_str(text).ok()?).ok()
 }
 
@@ -333,7 +333,7 @@ fn about(field: &Setting) -> String {
 }
 
 /// The keys of actions as a map, each entry after `before` and the last before `end`.
-pub(super) fn keys(settings: &Settings, before: &str, end: &str) -> String {
+pub fn keys(settings: &Settings, before: &str, end: &str) -> String {
     if settings.bound.is_empty() {
         return "{}".to_owned();
     }

@@ -24,7 +24,7 @@ const MODIFIERS: [(Modifier, &str); 6] = [
 
 /// The cells of a frame that changed.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Cells {
+pub struct Cells {
     /// Columns and rows where the picture begins anew with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
@@ -37,7 +37,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// True if nothing changed.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.rows.is_empty()
     }
 }
@@ -55,7 +55,7 @@ enum Part {
 
 /// Makes frames out of pictures: knows what the reader has.
 #[derive(Debug)]
-pub(super) struct FrameEncoder {
+pub struct FrameEncoder {
     shown: Buffer,
     styles: HashMap<(Color, Color, Modifier), usize>,
     /// True if the reader has nothing.
@@ -74,12 +74,12 @@ impl Default for FrameEncoder {
 
 impl FrameEncoder {
     /// Lets the next frame be whole.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.anew = true;
     }
 
     /// The way from the last picture to this one.
-    pub(super) fn encode(&mut self, picture: Buffer) -> Cells {
+    pub fn encode(&mut self, picture: Buffer) -> Cells {
         let mut cells = Cells::default();
         if self.anew || self.shown.area != picture.area {
             self.anew = false;

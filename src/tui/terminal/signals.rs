@@ -31,7 +31,7 @@ const DEADLY_HERE: &[i32] = &[];
 
 /// Starts the thread, once in the life of the process: a handler cannot be taken back, so the
 /// thread also gives signals their usual meaning once the screen is closed.
-pub(super) fn start() -> io::Result<()> {
+pub fn start() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
     if !*started {
@@ -75,7 +75,7 @@ fn tell(notice: SignalNotice) {
     }
 }
 
-pub(super) fn suspend() {
+pub fn suspend() {
     let mut state = lock(&STATE);
     if state.phase == Phase::Closed {
         drop(state);

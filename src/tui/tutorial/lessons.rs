@@ -73,7 +73,7 @@ pub static LESSONS: [Lesson; 7] = [
     },
 ];
 
-pub(super) const fn say(when: &'static [super::StepCondition], text: &'static str) -> LessonStep {
+pub const fn say(when: &'static [super::StepCondition], text: &'static str) -> LessonStep {
     LessonStep { when, text }
 }
 
@@ -291,7 +291,7 @@ pub const NEXT: &[(&str, &str, &str)] = &[
     ),
 ];
 
-pub(super) const BISECTION: &[LessonStep] = &[
+pub const BISECTION: &[LessonStep] = &[
     say(
         &[Awaited(Configuration), Begun(false)],
         "One set of rules a lesson. A machine strikes out the first and the last \
@@ -324,7 +324,7 @@ pub(super) const BISECTION: &[LessonStep] = &[
     ),
 ];
 
-pub(super) const CROSS_EXAMINATION: &[LessonStep] = &[
+pub const CROSS_EXAMINATION: &[LessonStep] = &[
     say(
         &[Awaited(Transcript)],
         "Now without questions back and forth: Alice writes the whole argument down, a line a step. \
@@ -348,7 +348,7 @@ pub(super) const CROSS_EXAMINATION: &[LessonStep] = &[
     ),
 ];
 
-pub(super) const QUANTIFIERS: &[LessonStep] = &[
+pub const QUANTIFIERS: &[LessonStep] = &[
     say(
         &[Asked(Block), Begun(false)],
         "A formula as a game: ∃ is yours to choose, ∀ is Bob's, in this order, and in the end every \
@@ -388,7 +388,7 @@ pub(super) const QUANTIFIERS: &[LessonStep] = &[
     ),
 ];
 
-pub(super) const STOCHASTIC: &[LessonStep] = &[
+pub const STOCHASTIC: &[LessonStep] = &[
     say(
         &[Begun(false)],
         "The last one: questions on which people disagree. For each step Alice says what share of \

@@ -21,19 +21,19 @@ use debate_lab::tell::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 const ALIKE: i64 = 3;
 
 /// A debate as it stands, as lessons look at it.
-pub(super) struct Moment<'m, 'a> {
-    pub(super) seating: &'m Seating<'a, Exact>,
-    pub(super) instance: &'m Instance,
-    pub(super) input_mode: InputMode<'m>,
+pub struct Moment<'m, 'a> {
+    pub seating: &'m Seating<'a, Exact>,
+    pub instance: &'m Instance,
+    pub input_mode: InputMode<'m>,
     /// The seat of the user.
-    pub(super) user: Seat,
+    pub user: Seat,
     /// The bundled scenario of the lesson.
-    pub(super) scenario: &'static str,
+    pub scenario: &'static str,
 }
 
 impl Moment<'_, '_> {
     /// A text with its slots filled. `None`: one of them means nothing now.
-    pub(super) fn fill(&self, text: &str) -> Option<String> {
+    pub fn fill(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -78,7 +78,7 @@ impl Moment<'_, '_> {
         self.seating.log()
     }
 
-    pub(super) fn holds(&self, when: StepCondition) -> bool {
+    pub fn holds(&self, when: StepCondition) -> bool {
         let pending = || self.seating.turn().map(|turn| request_kind(&turn.request));
         let mine = self.seating.awaited().is_some();
         match when {
@@ -145,26 +145,24 @@ impl Moment<'_, '_> {
             _ => {}
         }
         let (claim, p) = self.entered()?;
-        match name {
-            "p" => Some(percent(p.to_float())),
-            "weight" => Some(self.amounts().counted(&self.weight()?)),
-            "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
+        Some(match name {
+            "p" => percent(p.to_float()),
+            "weight" => self.amounts().counted(&self.weight()?),
+            "claim" => format!("“{}”", self.instance.short_text(claim)),
             "truth" => {
                 let words = if self.instance.truth(claim)? {
                     "true"
                 } else {
                     "false"
                 };
-                Some(words.to_owned())
+                words.to_owned()
             }
-            "err" => Some(self.error(claim, p)?.words().to_owned()),
-            "bet" => Some(self.log().last_bet()?.words().to_owned()),
-            "fair" => Some(in_percent(&self.even_share(self.parts().len())?)),
-            "typed" => Some(percent(self.parts().last()?.p.to_float())),
-            "share" => Some(in_percent(
-                &self.even_share(self.parts().len().checked_sub(1)?)?,
-            )),
-            "implied" => Some(self.implied()?.words()),
+            "err" => self.error(claim, p)?.words().to_owned(),
+            "bet" => self.log().last_bet()?.words().to_owned(),
+            "fair" => in_percent(&self.even_share(self.parts().len())?),
+            "typed" => percent(self.parts().last()?.p.to_float()),
+            "share" => in_percent(&self.even_share(self.parts().len().checked_sub(1)?)?),
+            "implied" => self.implied()?.words(),
             "agree" => {
                 let (_, gap) = self.gap()?;
                 let words = if gap.is_zero() {
@@ -172,7 +170,7 @@ impl Moment<'_, '_> {
                 } else {
                     "they nearly agree"
                 };
-                Some(words.to_owned())
+                words.to_owned()
             }
             "again" => {
                 let before = ImpliedEstimate::each(self.instance, self.log());
@@ -182,25 +180,22 @@ impl Moment<'_, '_> {
                 } else {
                     "Again"
                 };
-                Some(words.to_owned())
+                words.to_owned()
             }
-            "side" => Some(self.gap()?.0.words().to_owned()),
-            "gap" => Some(self.amounts().gained(&self.gap()?.1)),
+            "side" => self.gap()?.0.words().to_owned(),
+            "gap" => self.amounts().gained(&self.gap()?.1),
             "worst" => {
                 let worst = self.worst()?;
                 let text = self.instance.short_text(worst.claim);
-                Some(format!(
-                    "“{text}”, held {} likely",
-                    percent(worst.p.to_float())
-                ))
+                format!("“{text}”, held {} likely", percent(worst.p.to_float()))
             }
             "paid" => {
                 let last = self.log().rewards().last()?;
-                Some(self.amounts().gained(&last.value()))
+                self.amounts().gained(&last.value())
             }
-            "payoff" => Some(self.amounts().gained(&self.seating.state().payoff())),
-            _ => None,
-        }
+            "payoff" => self.amounts().gained(&self.seating.state().payoff()),
+            _ => return None,
+        })
     }
 
     /// The claim of the round under way, and its probability.
@@ -351,7 +346,7 @@ fn in_percent(p: &Exact) -> String {
 /// The probability of the next of so many parts, after these estimates and their coins, where what
 /// is left of the doubt about the claim that all of them make, held `p` likely, is shared out
 /// evenly. `None`: all parts were estimated.
-pub(super) fn even_share(p: &Exact, parts: usize, before: &[(&Exact, bool)]) -> Option<Exact> {
+pub fn even_share(p: &Exact, parts: usize, before: &[(&Exact, bool)]) -> Option<Exact> {
     let left = i64::try_from(parts.checked_sub(before.len())?).ok()?;
     if left == 0 {
         return None;
@@ -389,7 +384,7 @@ fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
 
 impl Moment<'_, '_> {
     /// What the honest player would most likely reply to what the user is asked.
-    pub(super) fn advised_reply(&self) -> Option<Reply<Exact>> {
+    pub fn advised_reply(&self) -> Option<Reply<Exact>> {
         let seat = self.seating.awaited()?;
         let turn = self.seating.turn()?;
         let setup = Setup::bundled(self.scenario, &Limits::default()).ok()?;
@@ -408,7 +403,7 @@ impl Moment<'_, '_> {
     }
 
     /// That reply as the question names it.
-    pub(super) fn advised(&self) -> Option<String> {
+    pub fn advised(&self) -> Option<String> {
         let turn = self.seating.turn()?;
         match self.advised_reply()? {
             Reply::Select(place) => {
@@ -429,7 +424,7 @@ impl Moment<'_, '_> {
     }
 
     /// Whether the other side wins the game of a formula, once the values so far are chosen.
-    pub(super) fn is_lost(&self) -> Option<bool> {
+    pub fn is_lost(&self) -> Option<bool> {
         let formula = self.instance.formula()?;
         let position = formula.play(&self.seating.log().chosen_values())?;
         Some(position.holds != (self.user == Seat::Prover))
@@ -449,7 +444,7 @@ impl Moment<'_, '_> {
     }
 
     /// Whether the end of what is contested follows from its start, so that nothing in it is wrong.
-    pub(super) fn is_contested_sound(&self) -> Option<bool> {
+    pub fn is_contested_sound(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given();
         let (end, given) = times.range(last? + 1..).next()?;
@@ -461,7 +456,7 @@ impl Moment<'_, '_> {
     }
 
     /// Whether the configuration that was given last is what the machine comes to, in a sentence.
-    pub(super) fn middle(&self) -> Option<String> {
+    pub fn middle(&self) -> Option<String> {
         let (times, last) = self.given();
         let time = last?;
         let given = *times.get(&time)?;

@@ -4,11 +4,11 @@
 //! number of digits of its value. The value that outweighs all others gets a mark, because on such
 //! a scale it does not stand out by itself. By hand: ratatui's bars are of counts, without a sign.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use debate_lab::tell::{bar_height, dominant};
 
 /// Values smaller than this, beside the largest, are drawn as the least bar there is.
@@ -38,13 +38,8 @@ impl Bar {
 ///
 /// `scale` holds the least and the largest size to tell apart, and makes room for both signs, so
 /// that the picture does not jump when bars are added; without it the values decide.
-pub fn render(
-    bars: &[Bar],
-    scale: Option<(f64, f64)>,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
+pub fn render(bars: &[Bar], scale: Option<(f64, f64)>, canvas: &mut Canvas<'_>, area: Rect) {
+    let look = canvas.look;
     if area.height < 2 || area.width == 0 || bars.is_empty() {
         return;
     }
@@ -75,28 +70,21 @@ pub fn render(
             break;
         };
         let column = measure::after(area, x);
-        let column = Rect {
-            width: column.width.min(u16::try_from(pitch - 1).unwrap_or(1)),
-            ..column
-        };
-        let body = Rect {
-            width: column.width.min(2),
-            ..column
-        };
+        let column = measure::first(column, measure::cells(pitch - 1));
+        let body = measure::first(column, 2);
         let height = bar_height(bar.value, least, largest);
         let role = if bar.value < 0.0 {
             Role::Bad
         } else {
             Role::Good
         };
-        draw_rising(height, rows.above, role, look, buffer, body);
-        draw_hanging(height, &rows, role, look, buffer, body);
+        draw_bar(height, &rows, role, canvas, body);
         if bar.value.is_nan() {
             let at = measure::row(body, usize::from(rows.zero));
-            look.put(look.glyphs.unplayed, Role::Faint, buffer, at);
+            canvas.put(look.glyphs.unplayed, Role::Faint, at);
         } else if height == 0.0 {
             let at = measure::row(body, usize::from(rows.zero));
-            look.put(look.glyphs.zero, Role::Faint, buffer, at);
+            canvas.put(look.glyphs.zero, Role::Faint, at);
         }
         let foot = measure::row(column, usize::from(area.height) - 1);
         let role = if dominant == Some(number) {
@@ -104,14 +92,12 @@ pub fn render(
         } else {
             Role::Text
         };
-        let foot = measure::after(foot, look.put(&bar.label, role, buffer, foot));
+        let foot = measure::after(foot, canvas.put(&bar.label, role, foot));
         if dominant == Some(number) {
             // The gap between two bars is always there to take the mark.
-            let mark = Rect {
-                width: area.right().saturating_sub(foot.x).min(1),
-                ..foot
-            };
-            look.put(look.signs().dominant, role, buffer, mark);
+            let gap = Rect::new(foot.x, foot.y, 1, foot.height);
+            let mark = gap.intersection(area);
+            canvas.put(look.signs().dominant, role, mark);
         }
     }
 }
@@ -142,52 +128,26 @@ fn plan(bars: &[Bar], both: bool, area: Rect) -> Rows {
     }
 }
 
-fn draw_rising(
-    height: f64,
-    rows: u16,
-    role: Role,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    if height <= 0.0 {
-        return;
+/// Draws a bar that rises from the line of zero, or hangs below it.
+fn draw_bar(height: f64, rows: &Rows, role: Role, canvas: &mut Canvas<'_>, area: Rect) {
+    let glyphs = canvas.look.glyphs;
+    let hangs = height < 0.0;
+    let (count, steps) = if hangs {
+        (rows.below, glyphs.hanging)
+    } else {
+        (rows.above, glyphs.rising)
+    };
+    if height != 0.0 {
+        for (row, glyph) in fill(height.abs(), count, steps) {
+            let row = if hangs {
+                rows.above + row
+            } else {
+                rows.above - 1 - row
+            };
+            let at = measure::row(area, row.into());
+            canvas.put(&glyph.repeat(2), role, at);
+        }
     }
-    for (row, glyph) in fill(height, rows, look.glyphs.rising) {
-        put_twice(
-            glyph,
-            role,
-            look,
-            buffer,
-            measure::row(area, usize::from(rows - 1 - row)),
-        );
-    }
-}
-
-fn draw_hanging(
-    height: f64,
-    rows: &Rows,
-    role: Role,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    if height >= 0.0 {
-        return;
-    }
-    for (row, glyph) in fill(-height, rows.below, look.glyphs.hanging) {
-        put_twice(
-            glyph,
-            role,
-            look,
-            buffer,
-            measure::row(area, usize::from(rows.above + row)),
-        );
-    }
-}
-
-fn put_twice(glyph: &str, role: Role, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-    look.put(&glyph.repeat(2), role, buffer, area);
 }
 
 /// The glyph of each row that a bar covers, counted from the line of zero; never nothing.
@@ -197,11 +157,11 @@ fn fill<'a>(
     glyphs: &'a [&'static str],
 ) -> impl Iterator<Item = (u16, &'static str)> + 'a {
     let steps = glyphs.len();
-    let all = f64::from(rows) * f64::from(u16::try_from(steps).unwrap_or(1));
+    let all = f64::from(rows) * f64::from(measure::cells(steps));
     let wanted = (height * all).round().max(1.0);
     let reached = move |row: u16, step: usize| {
-        let line = f64::from(row) * f64::from(u16::try_from(steps).unwrap_or(1));
-        line + f64::from(u16::try_from(step + 1).unwrap_or(1)) <= wanted
+        let line = f64::from(row) * f64::from(measure::cells(steps));
+        line + f64::from(measure::cells(step + 1)) <= wanted
     };
     (0..rows).filter_map(move |row| {
         (0..steps)

@@ -1,6 +1,6 @@
 //! A few labelled answers, each with a key, one selected; long ones explain themselves below.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::labels::{LEAST, Label, shortened};
@@ -82,11 +82,7 @@ impl Choice {
 
     /// Moves the selection by so many answers, round the ends.
     pub fn step(&mut self, by: isize, items: &[Item]) {
-        let count = isize::try_from(items.len()).unwrap_or(isize::MAX);
-        if count > 0 {
-            let at = isize::try_from(self.selected).unwrap_or(0) + by;
-            self.selected = usize::try_from(at.rem_euclid(count)).unwrap_or(0);
-        }
+        self.selected = cycle(self.selected, by, items.len());
     }
 
     /// Selects the answer with this key (of its own, or its number) and says which that is.
@@ -147,19 +143,13 @@ impl Choice {
     }
 
     /// Draws the answers in view. The selection shows only where `focused`.
-    pub fn render(
-        &self,
-        items: &[Item],
-        focused: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub fn render(&self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         let width = area.width.min(WIDEST);
         let area = Rect { width, ..area };
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
-        let mut labels = self.labels(items, area.width, look).into_iter();
+        let mut labels = self.labels(items, area.width, &look).into_iter();
         let mut line = 0;
         for (number, item) in items.iter().enumerate() {
             let selected = focused && number == self.selected;
@@ -168,12 +158,12 @@ impl Choice {
             {
                 let key = key_of(number, item);
                 let texts = [&key, &label, &value].map(String::as_str);
-                draw_answer(texts, item.outcome, selected, look, buffer, row(line));
+                draw_answer(texts, item.outcome, selected, canvas, row(line));
             }
             line += 1;
             for detail in self.details(&safe_multiline(&item.detail)) {
                 let room = measure::after(row(line), MARGIN);
-                look.put(detail, Role::Faint, buffer, room);
+                canvas.put(detail, Role::Faint, room);
                 line += 1;
             }
             if line >= self.top + self.height {
@@ -248,6 +238,13 @@ impl Choice {
     }
 }
 
+/// So many places on, or back if negative, round the ends of so many places.
+pub fn cycle(at: usize, by: isize, count: usize) -> usize {
+    let count = isize::try_from(count).unwrap_or(isize::MAX).max(1);
+    let to = isize::try_from(at).unwrap_or(0) + by;
+    usize::try_from(to.rem_euclid(count)).unwrap_or(0)
+}
+
 /// The key that picks an answer; empty where there is none.
 fn key_of(number: usize, item: &Item) -> String {
     match item.key {
@@ -262,35 +259,26 @@ fn draw_answer(
     [key, label, value]: [&str; 3],
     outcome: bool,
     selected: bool,
-    look: &Appearance,
-    buffer: &mut Buffer,
+    canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
-    let first = |area: Rect, columns: u16| Rect {
-        width: area.width.min(columns),
-        ..area
-    };
     if selected {
-        let style = look.style(Role::Text);
-        measure::put(look.glyphs.cursor, style, buffer, first(area, 1));
+        let cursor = canvas.look.glyphs.cursor;
+        canvas.put(cursor, Role::Text, measure::first(area, 1));
     }
     let rest = measure::after(area, 1);
-    look.put(key, Role::Key, buffer, first(rest, 2));
+    canvas.put(key, Role::Key, measure::first(rest, 2));
     let rest = measure::after(area, MARGIN);
-    let columns = look.put_right(value, Role::Text, buffer, rest);
+    let columns = canvas.put_right(value, Role::Text, rest);
     let drawn = measure::after(rest, rest.width - columns);
-    measure::colour_outcomes(value, look, buffer, drawn);
-    let value = columns;
-    let rest = Rect {
-        width: rest.width.saturating_sub(value + u16::from(value > 0)),
-        ..rest
-    };
-    look.put(label, Role::Text, buffer, rest);
+    canvas.colour_outcomes(value, drawn);
+    let rest = measure::before(rest, columns);
+    canvas.put(label, Role::Text, rest);
     if outcome {
-        measure::colour_outcomes(label, look, buffer, rest);
+        canvas.colour_outcomes(label, rest);
     }
     if selected {
-        buffer.set_style(area.intersection(buffer.area), look.style(Role::Selected));
+        canvas.set_style(area, Role::Selected);
     }
 }
 
@@ -348,7 +336,12 @@ mod tests {
     fn picture(choice: &mut Choice, items: &[Item], columns: u16, rows: u16) -> String {
         choice.fit(items, Rect::new(0, 0, columns, rows));
         drawn(columns, rows, |buffer, area| {
-            choice.render(items, true, &Appearance::default(), buffer, area);
+            choice.render(
+                items,
+                true,
+                &mut Canvas::of(&Appearance::default(), buffer),
+                area,
+            );
         })
     }
 

@@ -3,14 +3,14 @@
 //! The state is the bits that were given and the set of places that were turned around, so that a
 //! million bits cost no more than what was changed.
 
+use crate::tui::widget::Canvas;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::measure;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use debate_core::bits::Bits;
 
 /// Bits that stand together.
@@ -172,7 +172,8 @@ impl BitEdits {
 /// The state of the editor.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    edits: BitEdits,
+    /// The bits as edited.
+    pub edits: BitEdits,
     cursor: usize,
     /// The row at the top.
     top: usize,
@@ -198,11 +199,6 @@ impl Grid {
     /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
-    }
-
-    /// The bits as edited.
-    pub fn edits(&self) -> &BitEdits {
-        &self.edits
     }
 
     /// The place that keys act on.
@@ -242,11 +238,6 @@ impl Grid {
         from..(from + self.per_row).min(self.len())
     }
 
-    /// Writes all bits.
-    pub fn write_all(&mut self, bits: &Bits) {
-        self.edits.write_all(bits);
-    }
-
     /// Turns the bit under the cursor around.
     pub fn turn(&mut self) {
         self.edits.turn(self.cursor);
@@ -262,11 +253,6 @@ impl Grid {
     pub fn next_turned(&mut self, forward: bool) {
         let place = self.edits.next_turned(self.cursor, forward);
         self.cursor = place.unwrap_or(self.cursor);
-    }
-
-    /// Goes back to what was given; once more brings the changes again.
-    pub fn restore(&mut self) {
-        self.edits.restore();
     }
 
     /// Takes the last edit back and goes there; says whether there was one.
@@ -339,18 +325,12 @@ impl Grid {
     }
 
     /// Draws the rows in view.
-    pub fn render(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.draw(|place| self.edits.at(place), look, buffer, area);
+    pub fn render(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.draw(|place| self.edits.at(place), canvas, area);
     }
 
     /// Asks for the bits in view and for no others.
-    fn draw(
-        &self,
-        bit: impl Fn(usize) -> bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    fn draw(&self, bit: impl Fn(usize) -> bool, canvas: &mut Canvas<'_>, area: Rect) {
         let margin = self.margin(area.width.into());
         for line in 0..self.height.min(area.height.into()) {
             let Range {
@@ -363,7 +343,7 @@ impl Grid {
             let row = measure::row(area, line);
             if margin > 0 {
                 let place = measure::align_right(&from.to_string(), margin - 2);
-                look.put(&place, Role::Faint, buffer, row);
+                canvas.put(&place, Role::Faint, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for place in from..to {
@@ -373,18 +353,16 @@ impl Grid {
                 text.push(if bit(place) { '1' } else { '0' });
             }
             let column = |place: usize| margin + (place - from) + (place - from) / GROUP;
-            let cell = |place: usize| Rect {
-                width: 1,
-                ..measure::after(row, u16::try_from(column(place)).unwrap_or(u16::MAX))
-            };
-            let room = measure::after(row, u16::try_from(margin).unwrap_or(u16::MAX));
-            look.put(&text, Role::Text, buffer, room);
+            let cell =
+                |place| measure::first(measure::after(row, measure::cells(column(place))), 1);
+            let room = measure::after(row, measure::cells(margin));
+            canvas.put(&text, Role::Text, room);
             for place in self.edits.turned().range(from..to) {
-                buffer.set_style(cell(*place).intersection(area), look.style(Role::Newest));
+                canvas.set_style(cell(*place).intersection(area), Role::Newest);
             }
             if (from..to).contains(&self.cursor) {
                 let at = cell(self.cursor).intersection(area);
-                buffer.set_style(at, look.style(Role::Selected));
+                canvas.set_style(at, Role::Selected);
             }
         }
     }
@@ -399,12 +377,13 @@ fn one_row(bits: usize) -> usize {
 mod tests {
     use super::super::testing::drawn;
     use super::*;
+    use crate::tui::theme::Appearance;
     use std::cell::Cell;
 
     fn picture(grid: &mut Grid, columns: u16, rows: u16) -> String {
         drawn(columns, rows, |buffer, area| {
             grid.fit(area);
-            grid.render(&Appearance::default(), buffer, area);
+            grid.render(&mut Canvas::of(&Appearance::default(), buffer), area);
         })
     }
 
@@ -429,19 +408,19 @@ mod tests {
             grid.go(place);
             grid.turn();
         }
-        assert!(grid.edits().turned().iter().eq(&[17, 99, 500_000]));
+        assert!(grid.edits.turned().iter().eq(&[17, 99, 500_000]));
         grid.next_turned(true);
         assert_eq!(grid.cursor(), 17);
         grid.next_turned(false);
         assert_eq!(grid.cursor(), 500_000);
-        assert!(grid.edits().at(99) && !grid.edits().at(98));
-        grid.restore();
-        assert_eq!(grid.edits().turned().len(), 0);
-        assert_eq!(grid.edits().bits(), Bits::zeros(1_000_000));
-        grid.restore();
-        assert_eq!(grid.edits().turned().len(), 3);
+        assert!(grid.edits.at(99) && !grid.edits.at(98));
+        grid.edits.restore();
+        assert_eq!(grid.edits.turned().len(), 0);
+        assert_eq!(grid.edits.bits(), Bits::zeros(1_000_000));
+        grid.edits.restore();
+        assert_eq!(grid.edits.turned().len(), 3);
         grid.turn();
-        assert_eq!(grid.edits().turned().len(), 2);
+        assert_eq!(grid.edits.turned().len(), 2);
     }
 
     #[test]
@@ -451,7 +430,7 @@ mod tests {
             grid.write(bit);
         }
         // The cursor stays at the last place.
-        assert_eq!(grid.edits().bits().to_string(), "0110");
+        assert_eq!(grid.edits.bits().to_string(), "0110");
     }
 
     #[test]
@@ -467,7 +446,7 @@ mod tests {
                     assert!(place < 1_000_000);
                     false
                 };
-                grid.draw(bit, &Appearance::default(), buffer, area);
+                grid.draw(bit, &mut Canvas::of(&Appearance::default(), buffer), area);
             });
             assert_eq!(asked.get(), 8 * 50);
             assert!(grid.top <= place / 50 && place / 50 < grid.top + 8);

@@ -9,9 +9,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
-use debate_lab::tell::with_outcomes;
 
 /// The number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
@@ -171,78 +169,57 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
     }
 }
 
-/// Gives the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`
-/// the colours of their roles.
-pub fn colour_outcomes(text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-    let mut at = row(area.intersection(buffer.area), 0);
-    for span in with_outcomes(Role::Text, &safe(text)) {
-        let columns = u16::try_from(width(&span.text)).unwrap_or(u16::MAX);
-        if span.role != Role::Text {
-            let width = columns.min(at.width);
-            buffer.set_style(Rect { width, ..at }, look.style(span.role));
-        }
-        at = after(at, columns);
-    }
-}
-
 /// Draws one line of text at the right of the first row of `area`, or nothing of it if it does
 /// not fit. Returns the columns taken.
 pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
-    let columns = u16::try_from(width(&safe(text))).unwrap_or(u16::MAX);
+    let columns = cells(width(&safe(text)));
     if columns > area.width {
         return 0;
     }
-    put(
-        text,
-        style,
-        buffer,
-        Rect {
-            x: area.right() - columns,
-            width: columns,
-            ..area
-        },
-    )
-}
-
-impl Appearance {
-    /// Draws one line of text in the style of a role, as [`put`] does; returns the columns taken.
-    pub fn put(&self, text: &str, role: Role, buffer: &mut Buffer, area: Rect) -> u16 {
-        put(text, self.style(role), buffer, area)
-    }
-
-    /// Draws one line of text at the right, as [`put_right`] does; returns the columns taken.
-    pub fn put_right(&self, text: &str, role: Role, buffer: &mut Buffer, area: Rect) -> u16 {
-        put_right(text, self.style(role), buffer, area)
-    }
-
-    /// Draws a text from the top of `area`, wrapped to its columns.
-    pub fn put_wrapped(&self, text: &str, role: Role, buffer: &mut Buffer, area: Rect) {
-        for (number, line) in wrap(text, area.width.into()).iter().enumerate() {
-            self.put(line, role, buffer, row(area, number));
-        }
-    }
+    put(text, style, buffer, after(area, area.width - columns))
 }
 
 /// The row of `area` that is so many rows below its top, or an empty area.
 pub fn row(area: Rect, number: usize) -> Rect {
-    match u16::try_from(number) {
-        Ok(number) if number < area.height => Rect {
-            y: area.y + number,
-            height: 1,
-            ..area
-        },
-        _ => Rect { height: 0, ..area },
-    }
+    rows(area, number, 1)
+}
+
+/// So many rows of `area` from this one on, as far as it has them.
+pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
+    let from = cells(from).min(area.height);
+    let height = cells(count).min(area.height - from);
+    let y = area.y + from;
+    Rect { y, height, ..area }
+}
+
+/// The first rows of `area`, and those below them.
+pub fn split(area: Rect, count: usize) -> [Rect; 2] {
+    [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
 /// The area without its first columns.
 pub fn after(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
-    Rect {
-        x: area.x + columns,
-        width: area.width - columns,
-        ..area
-    }
+    let x = area.x + columns;
+    let width = area.width - columns;
+    Rect { x, width, ..area }
+}
+
+/// The first columns of an area.
+pub fn first(area: Rect, columns: u16) -> Rect {
+    let width = area.width.min(columns);
+    Rect { width, ..area }
+}
+
+/// The area left of something at its right edge that takes so many columns, with a gap before it.
+pub fn before(area: Rect, taken: u16) -> Rect {
+    let around = taken + u16::from(taken > 0);
+    first(area, area.width.saturating_sub(around))
+}
+
+/// A count of columns or rows; of more than a terminal can have, the most.
+pub fn cells(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
 }
 
 /// As a terminal counts that measures one character after the other.

@@ -4,21 +4,21 @@
 //! scroll like ten and a change of width keeps the reader's place. It sticks to the end until
 //! the reader scrolls up.
 
-mod entry;
-
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
-use super::measure;
-use crate::tui::theme::{Appearance, Role};
-use debate_core::text::safe;
+use crate::tui::theme::Role;
+use crate::tui::widget::{Canvas, measure};
+use debate_core::text::{safe, safe_multiline};
 
-pub use self::entry::{Entries, Entry, FrameEntries, Span, in_words};
-pub(in crate::tui) use self::entry::{Lines, lines_up_to, measure_lines};
+pub use debate_lab::tell::{Line as Entry, Span};
 
+/// Columns of a box at most.
+const BOX: u16 = 76;
 /// More lines than anybody scrolls by.
 const FAR: usize = 1 << 30;
 
@@ -218,28 +218,50 @@ impl Scroll {
         entries: &(impl Entries + ?Sized),
         newest: &Range<usize>,
         framed: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
+        canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
+        let glyphs = canvas.look.glyphs;
         self.fit(entries, area);
-        self.render(entries, newest, look, buffer, area);
+        self.render(entries, newest, canvas, area);
         if area.is_empty() {
             return;
         }
-        let edge = Rect {
-            x: area.right() - u16::from(!framed),
-            width: 1,
-            ..area
-        };
-        let style = look.style(Role::Focus);
+        let (x, width) = (area.right() - u16::from(!framed), 1);
+        let edge = Rect { x, width, ..area };
         if self.is_below_start() {
-            measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
+            canvas.put(glyphs.more_up, Role::Focus, measure::row(edge, 0));
         }
         if !self.is_at_end(entries) {
             let last = measure::row(edge, usize::from(edge.height) - 1);
-            measure::put(look.glyphs.more_down, style, buffer, last);
+            canvas.put(glyphs.more_down, Role::Focus, last);
         }
+    }
+
+    /// Draws a text of which nothing is new.
+    pub fn draw_text(&mut self, text: &[Entry], framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
+        self.draw(text, &(0..0), framed, canvas, area);
+    }
+
+    /// Draws a text in a frame with a title, marked where it is `focused`.
+    pub fn draw_panel(
+        &mut self,
+        title: &str,
+        focused: bool,
+        text: &[Entry],
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        let inner = canvas.frame(title, focused, area);
+        self.draw_text(text, true, canvas, inner);
+    }
+
+    /// Draws a box over the screen with a text, such as help, no higher than the text.
+    pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
+        let inside = BOX.min(area.width).saturating_sub(2);
+        let rows = self.lines_in(text, inside, area.height);
+        let inner = canvas.popup(title, BOX, rows.saturating_add(2), area);
+        self.draw_text(text, true, canvas, inner);
     }
 
     /// Draws what is in view. The entries in `newest` are marked as such.
@@ -247,10 +269,10 @@ impl Scroll {
         &self,
         entries: &(impl Entries + ?Sized),
         newest: &Range<usize>,
-        look: &Appearance,
-        buffer: &mut Buffer,
+        canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
+        let look = canvas.look;
         let (margin, columns) = self.layout();
         let mut row = 0;
         let mut skip = self.top.line;
@@ -273,7 +295,13 @@ impl Scroll {
                 let at = measure::row(area, row);
                 if line == 0 {
                     let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
-                    draw_label(&entry.label, mark, margin, look, style, buffer, at);
+                    draw_label(
+                        &entry.label,
+                        mark,
+                        style,
+                        canvas,
+                        measure::first(at, margin),
+                    );
                 }
                 let mut at = measure::after(at, margin);
                 for piece in pieces {
@@ -284,7 +312,7 @@ impl Scroll {
                         Some(mark) => look.style(piece.role).patch(look.style(mark)),
                         None => look.style(piece.role),
                     };
-                    at = measure::after(at, measure::put(&piece.text, style, buffer, at));
+                    at = measure::after(at, measure::put(&piece.text, style, canvas.buffer, at));
                 }
                 row += 1;
             }
@@ -304,16 +332,9 @@ impl Scroll {
 
     /// The number of lines of a text in so many columns, counted no further than `most`.
     pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
-        let (_, columns) = self.layout_in(columns);
-        let mut lines = 0;
-        for number in 0..text.len() {
-            if lines >= usize::from(most) {
-                break;
-            }
-            let entry = text.entry(number);
-            lines += measure::wrap(&entry.text(), columns).len();
-        }
-        u16::try_from(lines).map_or(most, |lines| lines.min(most))
+        let (margin, _) = self.layout_in(columns);
+        let lines = lines_up_to(text, columns - margin, most.into());
+        measure::cells(lines).min(most)
     }
 
     fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
@@ -377,34 +398,23 @@ impl Scroll {
     }
 }
 
-fn draw_label(
-    label: &str,
-    mark: Option<Role>,
-    margin: u16,
-    look: &Appearance,
-    style: Style,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    let room = Rect {
-        width: margin.min(area.width).saturating_sub(1),
-        ..area
-    };
+fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas<'_>, area: Rect) {
+    let look = canvas.look;
+    let room = measure::first(area, area.width.saturating_sub(1));
     let sign = match mark {
         Some(Role::Match) => look.glyphs.cursor,
         Some(_) => look.signs().newest,
         None => "",
     };
-    let label = safe(label);
-    if sign.is_empty() || room.width < 3 {
-        let label = measure::clip(&label, room.width.into(), look.glyphs.ellipsis);
-        measure::put(&label, style, buffer, room);
-        return;
-    }
     // The sign stands last in the margin, so that labels stay in line.
-    let label = measure::clip(&label, usize::from(room.width) - 1, look.glyphs.ellipsis);
-    measure::put(&label, style, buffer, room);
-    measure::put_right(sign, style, buffer, room);
+    let has_sign = !sign.is_empty() && room.width >= 3;
+    let columns = usize::from(room.width) - usize::from(has_sign);
+    let label = safe(label);
+    let label = measure::clip(&label, columns, look.glyphs.ellipsis);
+    measure::put(&label, style, canvas.buffer, room);
+    if has_sign {
+        measure::put_right(sign, style, canvas.buffer, room);
+    }
 }
 
 /// The numbers of all entries, from where a search begins and round the end. It can be laid aside
@@ -442,6 +452,148 @@ impl Iterator for SearchCursor {
             (self.from + self.count - step % self.count) % self.count
         })
     }
+}
+
+/// A source of entries. Asked only for those in view, so `entry` may format on the spot.
+pub trait Entries {
+    /// The number of entries.
+    fn len(&self) -> usize;
+
+    /// The entry of this number, from 0.
+    fn entry(&self, number: usize) -> Entry;
+
+    /// True if there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Entries for one frame, each made once however often it is measured and drawn.
+pub struct FrameEntries<'e, E: ?Sized> {
+    entries: &'e E,
+    made: RefCell<HashMap<usize, Entry>>,
+}
+
+impl<'e, E: Entries + ?Sized> FrameEntries<'e, E> {
+    pub fn new(entries: &'e E) -> Self {
+        Self {
+            entries,
+            made: RefCell::default(),
+        }
+    }
+}
+
+impl<E: Entries + ?Sized> Entries for FrameEntries<'_, E> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        let mut made = self.made.borrow_mut();
+        let entry = made.entry(number);
+        entry.or_insert_with(|| self.entries.entry(number)).clone()
+    }
+}
+
+impl Entries for [Entry] {
+    fn len(&self) -> usize {
+        <[Entry]>::len(self)
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        self[number].clone()
+    }
+}
+
+/// The number of lines of a few entries.
+pub(in crate::tui) fn measure_lines(entries: &[Entry], columns: u16) -> usize {
+    lines_up_to(entries, columns, usize::MAX)
+}
+
+/// The number of lines of entries, counted until it is more than `most`. Each has a line at least.
+pub(in crate::tui) fn lines_up_to(
+    entries: &(impl Entries + ?Sized),
+    columns: u16,
+    most: usize,
+) -> usize {
+    if entries.len() > most {
+        return entries.len();
+    }
+    let mut lines = 0;
+    for number in 0..entries.len() {
+        let entry = entries.entry(number);
+        lines += measure::wrap(&entry.text(), columns.into()).len();
+        if lines > most {
+            break;
+        }
+    }
+    lines
+}
+
+/// A title and entries in lines, for whoever does not see them.
+pub fn in_words(title: &str, entries: &[Entry]) -> String {
+    let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
+        match (entry.label.trim(), entry.text()) {
+            ("", text) => text,
+            (label, text) if text.is_empty() => label.to_owned(),
+            (label, text) => format!("{label}: {text}"),
+        }
+    });
+    let lines: Vec<String> = std::iter::once(title.to_owned())
+        .chain(texts)
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    lines.join("\n")
+}
+
+/// An entry's body, broken into lines that keep the styles of its pieces.
+pub(in crate::tui) struct Lines {
+    pub(in crate::tui) pieces: Vec<Vec<Span>>,
+}
+
+impl Lines {
+    pub(in crate::tui) fn of(entry: &Entry, columns: usize) -> Self {
+        if entry.silent {
+            return Self { pieces: Vec::new() };
+        }
+        let mut text = String::new();
+        let mut ends = Vec::with_capacity(entry.body.len());
+        for piece in &entry.body {
+            text.push_str(&safe_multiline(&piece.text));
+            ends.push((text.len(), piece.role));
+        }
+        let start = text.as_ptr().addr();
+        let lines = measure::wrap(&text, columns).into_iter().map(|line| {
+            let from = line.as_ptr().addr() - start;
+            styled(line, from, &ends)
+        });
+        Self {
+            pieces: lines.collect(),
+        }
+    }
+}
+
+/// Cuts a line that begins at byte `from` of the text where its pieces end.
+fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    let mut at = from;
+    for &(end, role) in ends.iter().filter(|(end, _)| *end > from) {
+        let length = (end - at).min(rest.len());
+        let (front, back) = rest.split_at(length);
+        if !front.is_empty() {
+            pieces.push(Span {
+                text: front.to_owned(),
+                role,
+            });
+        }
+        rest = back;
+        at += length;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]

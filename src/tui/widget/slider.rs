@@ -3,8 +3,8 @@
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third. The answer
 //! is text again, so that the caller can read it into its own exact numbers.
 
+use crate::tui::widget::Canvas;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::measure;
@@ -132,37 +132,29 @@ impl Slider {
     }
 
     /// Draws the slider in the first row of `area`.
-    pub fn render(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let area = Rect {
-            height: area.height.min(1),
-            ..area
-        };
-        let glyphs = look.glyphs;
+    pub fn render(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        let (glyphs, area) = (look.glyphs, measure::row(area, 0));
         let track = track(area);
-        let (value, role) = self.shown(look);
+        let (value, role) = self.shown(&look);
         if track.is_empty() {
-            look.put(&value, role, buffer, area);
+            canvas.put(&value, role, area);
             return;
         }
-        let line = look.style(Role::Border);
-        measure::put(glyphs.slider_left, line, buffer, area);
+        canvas.put(glyphs.slider_left, Role::Border, area);
         for column in track.columns() {
-            measure::put(glyphs.slider_track, line, buffer, column);
+            canvas.put(glyphs.slider_track, Role::Border, column);
         }
-        let right = Rect {
-            x: track.right(),
-            width: 1,
-            ..track
-        };
-        measure::put(glyphs.slider_right, line, buffer, right);
+        let right = measure::after(area, track.width + 1);
+        canvas.put(glyphs.slider_right, Role::Border, measure::first(right, 1));
         if let Some(value) = self.value {
             let steps = i128::from(track.width - 1);
             let at = (value * steps).round().to_integer();
             let knob = measure::after(track, u16::try_from(at).unwrap_or(0));
-            look.put(glyphs.slider_knob, Role::Selected, buffer, knob);
+            canvas.put(glyphs.slider_knob, Role::Selected, knob);
         }
         let rest = measure::after(area, track.width + 3);
-        look.put(&value, role, buffer, rest);
+        canvas.put(&value, role, rest);
     }
 
     fn shown(&self, look: &Appearance) -> (String, Role) {
@@ -222,14 +214,10 @@ impl Slider {
 fn track(area: Rect) -> Rect {
     let width = area.width.saturating_sub(VALUE_COLUMNS + 3);
     if width < 5 || area.height == 0 {
-        return Rect { width: 0, ..area };
+        return measure::first(area, 0);
     }
-    Rect {
-        x: area.x + 1,
-        width: width.min(101),
-        height: 1,
-        ..area
-    }
+    let row = measure::row(area, 0);
+    measure::first(measure::after(row, 1), width.min(101))
 }
 
 /// The digits of a percentage, if it has finitely many.

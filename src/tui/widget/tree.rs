@@ -3,7 +3,7 @@
 //! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
 //! only where they are seen.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::labels::{LEAST, Label, shortened};
@@ -90,23 +90,23 @@ impl Tree {
         count: usize,
         row: impl Fn(usize) -> TreeRow,
         focused: bool,
-        look: &Appearance,
-        buffer: &mut Buffer,
+        canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
+        let look = canvas.look;
         let lines = self
             .height
             .min(area.height.into())
             .min(count.saturating_sub(self.top));
         let numbers = self.top..self.top + lines;
         let rows: Vec<DrawnRow> = numbers
-            .map(|number| DrawnRow::of(row(number), look, area.width))
+            .map(|number| DrawnRow::of(row(number), &look, area.width))
             .collect();
-        for (line, (row, text)) in rows.iter().zip(texts(&rows, look)).enumerate() {
+        for (line, (row, text)) in rows.iter().zip(texts(&rows, &look)).enumerate() {
             let area = measure::row(area, line);
-            row.draw(&text, look, buffer, area);
+            row.draw(&text, canvas, area);
             if focused && self.top + line == self.selected {
-                buffer.set_style(area, look.style(Role::Selected));
+                canvas.set_style(area, Role::Selected);
             }
         }
     }
@@ -168,24 +168,19 @@ impl DrawnRow {
         }
     }
 
-    fn draw(&self, text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let style = look.style(self.role);
-        let border = look.style(Role::Border);
-        let value = measure::put_right(&self.value, style, buffer, area);
+    fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
+        let value = canvas.put_right(&self.value, self.role, area);
         let drawn = measure::after(area, area.width - value);
-        measure::colour_outcomes(&self.value, look, buffer, drawn);
-        let mut room = Rect {
-            width: area.width.saturating_sub(value + u16::from(value > 0)),
-            ..area
-        };
-        room = measure::after(room, measure::put(&self.lines, border, buffer, room));
+        canvas.colour_outcomes(&self.value, drawn);
+        let mut room = measure::before(area, value);
+        canvas.put_next(&self.lines, Role::Border, &mut room);
         if !self.fold.is_empty() {
-            let drawn = measure::put(self.fold, border, buffer, room);
-            room = measure::after(room, drawn + 1);
+            canvas.put_next(self.fold, Role::Border, &mut room);
+            room = measure::after(room, 1);
         }
-        room = measure::after(room, measure::put(text, style, buffer, room));
+        canvas.put_next(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
-            measure::put(self.sign, style, buffer, measure::after(room, 1));
+            canvas.put(self.sign, self.role, measure::after(room, 1));
         }
     }
 }
@@ -290,7 +285,13 @@ mod tests {
     ) -> String {
         tree.fit(rows.len(), Rect::new(0, 0, columns, height));
         drawn(columns, height, |buffer, area| {
-            tree.render(rows.len(), |at| rows[at].clone(), true, look, buffer, area);
+            tree.render(
+                rows.len(),
+                |at| rows[at].clone(),
+                true,
+                &mut Canvas::of(look, buffer),
+                area,
+            );
         })
     }
 

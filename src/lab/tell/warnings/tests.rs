@@ -46,6 +46,7 @@ impl Table {
             reader: Reader::new(seat, self.setup.judge_sees),
             perspective: Perspective::of(seat),
             newest: 0..0,
+            marks: &[],
         };
         let script = Script::default();
         [certain_loss(&view, reply, script), decided(&view, script)]

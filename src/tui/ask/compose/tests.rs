@@ -1,6 +1,9 @@
 use super::super::testing::picture;
 use super::*;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::Canvas;
 use crate::tui::widget::testing::drawn;
+use ratatui::crossterm::event::KeyModifiers;
 
 fn task(listed: usize) -> SupportTask {
     let ways = [
@@ -122,7 +125,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
     drawn(40, 4, |buffer, area| {
-        composer.draw(&Appearance::default(), buffer, area);
+        composer.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
     });
     assert!(composer.click(Position::new(3, 3), area));
     assert_eq!(composer.at, Cursor::Subclaim(0));
@@ -162,7 +165,7 @@ fn the_line_of_the_cursor_is_in_view_however_small_the_room() {
     for rows in 0..6 {
         for columns in 0..30 {
             let shown = drawn(columns, rows, |buffer, area| {
-                composer.draw(&Appearance::default(), buffer, area);
+                composer.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
             });
             if rows > 0 && columns > 8 {
                 assert!(shown.contains("3  c_"), "{shown}");

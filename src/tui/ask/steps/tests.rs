@@ -1,3 +1,4 @@
+use crate::tui::widget::Canvas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -99,7 +100,7 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         press(&mut steps, keys);
         let before = long.0.load(Ordering::Relaxed);
         let picture = drawn(78, 10, |buffer, area| {
-            steps.draw(&Appearance::default(), buffer, area);
+            steps.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");

@@ -1,5 +1,7 @@
 use super::super::testing::picture;
 use super::*;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Turing};
 use debate_core::scenario::{ComputationProblem as _, Path};
 
@@ -161,7 +163,7 @@ fn any_room_and_any_length_of_tape_are_drawn() {
                 let mut editor = editor(&run, 0);
                 act(&mut editor, &[Action::LastPlace]);
                 crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
-                    editor.draw(&Appearance::default(), buffer, area);
+                    editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
                 });
             }
         }

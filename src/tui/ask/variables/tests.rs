@@ -2,6 +2,8 @@ use super::super::testing::picture;
 use super::*;
 use crate::tui::ask::widget::Widget as _;
 use crate::tui::keys::Action;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::Canvas;
 use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
 
@@ -95,7 +97,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
                 let mut editor = BitsEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
-                    editor.draw(&Appearance::default(), buffer, area);
+                    editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
                 });
             }
         }

@@ -5,7 +5,7 @@
 //! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
 //! the next one sits down.
 
-use ratatui::buffer::Buffer;
+use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::live::people;
@@ -13,7 +13,7 @@ use super::{Debate, DebateOutcome, Effect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{Screen as _, footer};
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::measure;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -88,13 +88,7 @@ impl Debate<'_, '_> {
     }
 
     /// Draws who is to sit down.
-    pub(super) fn draw_handover(
-        &self,
-        seat: Seat,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub(super) fn draw_handover(&self, seat: Seat, canvas: &mut Canvas<'_>, area: Rect) {
         let sentences = self.handover(seat);
         let columns = area.width.saturating_sub(4);
         let lines: Vec<(Role, String)> = sentences
@@ -105,23 +99,14 @@ impl Debate<'_, '_> {
                 lines.chain([(Role::Text, String::new())])
             })
             .collect();
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-        let below = area.height.saturating_sub(height.saturating_add(1)) / 3;
-        let room = Rect {
-            x: area.x + 2,
-            y: area.y + below,
-            width: columns,
-            height: area.height.saturating_sub(below + 1),
-        };
+        let below = usize::from(area.height).saturating_sub(lines.len() + 1) / 3;
+        let height = usize::from(area.height).saturating_sub(1);
+        let [body, last] = measure::split(area, height);
+        let [_, room] = measure::split(measure::after(body, 2), below);
         for (number, (role, line)) in lines.iter().enumerate() {
-            look.put(line, *role, buffer, measure::row(room, number));
+            canvas.put(line, *role, measure::row(room, number));
         }
-        let last = Rect {
-            y: area.bottom().saturating_sub(1),
-            height: area.height.min(1),
-            ..area
-        };
         let note = self.panels.note.as_deref();
-        footer(note, self.keys, self.screen_context(), look, buffer, last);
+        footer(note, self.keys, self.screen_context(), canvas, last);
     }
 }

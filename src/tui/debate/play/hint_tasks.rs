@@ -275,7 +275,7 @@ impl Debate<'_, '_> {
         let Some(values) = &self.live.scene.values else {
             return;
         };
-        if self.ask.is_some() && !self.live.view().viewpoint().tells_worth() {
+        if self.ask.is_some() && !self.live.view().tells_worth() {
             let refusal =
                 "No hints: what an answer is worth would say what is kept from the judge.";
             self.panels.note = Some(refusal.to_owned());
@@ -316,7 +316,7 @@ impl Debate<'_, '_> {
             return;
         };
         let amounts = self.panels.amounts(&self.live.view());
-        let reply = ask.reply().ok();
+        let reply = ask.widget.reply().ok();
         if self.hint_tasks.on {
             let moves = self.live.seating().moves();
             self.hint_tasks.follow(values, moves, reply.as_ref());

@@ -1,20 +1,23 @@
-//! The debate that is played, as whoever sits here sees it.
+//! The debate that is played, as whoever sits here sees it, and the others' moves: asked for, waited
+//! for, and taken in when they are there.
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
-use crate::tui::panel::PanelView;
+use super::{Debate, Panel};
+use crate::tui::players::NextMove;
 use crate::tui::scene::Scene;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
-use debate_core::protocol::{Reader, Reply, Seat};
+use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_lab::engine;
-use debate_lab::engine::{EngineEnding, EngineNews};
+use debate_lab::engine::EngineNews;
 use debate_lab::record::{ReplyMeta, Session, SessionError};
-use debate_lab::tell::{Perspective, ReplyMark};
+use debate_lab::tell::{Perspective, ReplyMark, Viewpoint};
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {
-    session: &'t mut Session<'a>,
+    pub(super) session: &'t mut Session<'a>,
     pub(super) scene: &'t Scene<'a>,
     /// The entries of the log that the last move made.
     newest: Range<usize>,
@@ -47,7 +50,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     /// The view of the seat that is asked; between the turns of people, of all of them together.
-    pub(super) fn view(&self) -> PanelView<'_, 'a> {
+    pub(super) fn view(&self) -> Viewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
         let reader = match seating.awaited() {
@@ -55,8 +58,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             Some(seat) => Reader::new(seat, judge_sees),
             None => Reader::for_people(people(seating), judge_sees),
         };
-        PanelView {
-            scene: self.scene,
+        Viewpoint {
+            facts: &self.scene.facts,
             state: seating.state(),
             log: seating.log(),
             reader,
@@ -75,21 +78,6 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         }
         let holder = self.holder.filter(|_| !self.is_over());
         holder.map_or(Perspective::NEUTRAL, Perspective::of)
-    }
-
-    /// True if the fault of an engine has ended the debate.
-    pub(super) fn is_forfeited(&self) -> bool {
-        self.session.is_forfeited()
-    }
-
-    /// Keeps what was heard of an engine while it was asked.
-    pub(super) fn keep_news(&mut self, seat: Seat, news: EngineNews) -> Result<(), SessionError> {
-        engine::keep_news(self.session, seat, news)
-    }
-
-    /// Keeps why an engine makes no move.
-    pub(super) fn settle(&mut self, ending: &EngineEnding) -> Result<(), SessionError> {
-        engine::settle(self.session, ending)
     }
 
     /// Makes a move of chance, of a built-in player or of an engine.
@@ -134,4 +122,218 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
 pub(super) fn people(seating: &Seating<'_, Exact>) -> impl Iterator<Item = Seat> {
     let seats = Seat::PLAYERS.into_iter();
     seats.filter(|seat| seating.is_outside(*seat))
+}
+
+/// The point at which the others stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// One move.
+    Move,
+    /// One move, and those that only repeat it: the votes of a panel.
+    Repeats,
+    /// To the end of the round that was under way when it was asked for.
+    Round(Option<Round>),
+    /// To the turn of a person, or to the end.
+    Turn,
+}
+
+/// Moves that are waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingMoves {
+    goal: Goal,
+    /// When the wait for the move under way began.
+    since: Instant,
+    /// True if more is there than was taken in.
+    more: bool,
+}
+
+impl Debate<'_, '_> {
+    /// Takes in what is heard of an engine that is asked.
+    fn hear(&mut self, seat: Seat, news: EngineNews) {
+        match &news {
+            EngineNews::Info { text, .. } => self.thought = Some(text.clone()),
+            EngineNews::Refused { why, .. } => {
+                self.panels.note = Some(format!(
+                    "{}'s engine erred ({why}); it is asked again.",
+                    seat.person()
+                ));
+            }
+            EngineNews::Failed { fault, why } => {
+                self.panels.note = Some(format!(
+                    "{}'s engine failed ({fault}: {why}); it is asked again.",
+                    seat.person()
+                ));
+            }
+        }
+        if let Err(error) = engine::keep_news(self.live.session, seat, news) {
+            self.fail(error.to_string());
+        }
+    }
+
+    /// Has the others move as far as this, or to the turn of a person, or to the end.
+    pub(super) fn go(&mut self, goal: Goal) {
+        // A fault has ended the debate: what it is stands on the screen.
+        if self.live.session.is_forfeited() {
+            return;
+        }
+        self.stuck = None;
+        let since = self
+            .pending
+            .map_or_else(Instant::now, |pending| pending.since);
+        self.pending = Some(PendingMoves {
+            goal,
+            since,
+            more: false,
+        });
+        self.await_moves(self.players.patience());
+        self.refresh();
+    }
+
+    pub(super) fn go_round(&mut self) {
+        self.go(Goal::Round(self.live.seating().state().round()));
+    }
+
+    /// True if a move was enough. Whoever does not follow the debate must not count its moves.
+    fn reached(&self, goal: Goal) -> bool {
+        self.live.view().reader.follows()
+            && match goal {
+                Goal::Move => true,
+                Goal::Repeats => !self.is_repeated(),
+                Goal::Round(round) => self.live.seating().state().round() != round,
+                Goal::Turn => false,
+            }
+    }
+
+    /// True if the next move answers again what the last one answered.
+    fn is_repeated(&self) -> bool {
+        let seating = self.live.seating();
+        let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
+        let claim = judge.and_then(|turn| turn.request.claim());
+        claim.is_some_and(|claim| seating.log().votes_on(claim) > 0)
+    }
+
+    fn fail(&mut self, why: String) {
+        self.stuck = Some(why);
+        self.pending = None;
+        self.pace.stop();
+    }
+
+    /// Takes in moves that are waited for, and waits for them at most so long. Says whether anything
+    /// has changed.
+    fn await_moves(&mut self, patience: Duration) -> bool {
+        let start = Instant::now();
+        let until = start + patience;
+        let mut changed = false;
+        while let Some(pending) = self.pending {
+            let seating = self.live.seating();
+            if seating.turn().is_none() || seating.awaited().is_some() {
+                self.pending = None;
+                return true;
+            }
+            if changed && start.elapsed() >= self.players.patience() {
+                self.pending = Some(PendingMoves {
+                    more: true,
+                    ..pending
+                });
+                return true;
+            }
+            let ahead = pending.goal != Goal::Move;
+            match self.players.next(seating.moves(), ahead, until) {
+                NextMove::Pending => {
+                    self.pending = Some(PendingMoves {
+                        more: false,
+                        ..pending
+                    });
+                    return changed;
+                }
+                NextMove::Failed(why) => self.fail(why),
+                NextMove::News(seat, news) => self.hear(seat, news),
+                NextMove::Ended(ending) => {
+                    let kept = engine::settle(self.live.session, &ending);
+                    self.fail(kept.map_or_else(|error| error.to_string(), |()| ending.to_string()));
+                }
+                NextMove::Made(made, meta) => {
+                    self.thought = None;
+                    if let Err(error) = self.live.accept(made, &meta) {
+                        self.fail(error.to_string());
+                        return true;
+                    }
+                    let since = Instant::now();
+                    let on = (!self.reached(pending.goal)).then_some(pending);
+                    self.pending = on.map(|pending| PendingMoves { since, ..pending });
+                }
+            }
+            changed = true;
+        }
+        changed
+    }
+
+    /// Takes in moves that came while the screen went on. Whoever reads elsewhere meanwhile goes on
+    /// reading, until it is their turn.
+    pub(super) fn poll_moves(&mut self) {
+        if self.pending.is_none() {
+            return;
+        }
+        let focus = self.panels.focus;
+        if !self.await_moves(Duration::ZERO) {
+            return;
+        }
+        let note = self.panels.note.take();
+        self.refresh();
+        if self.ask.is_none() && !self.live.is_over() {
+            self.panels.focus = focus;
+            self.panels.note = note;
+        } else if focus != Panel::Ask {
+            self.panels.focus = Panel::Ask;
+        }
+    }
+
+    /// Waits no longer; says whether anything was waited for.
+    pub(super) fn stop_waiting(&mut self) -> bool {
+        if self.pending.is_none() {
+            return false;
+        }
+        self.players.stop();
+        let who = self.who_thinks();
+        self.pending = None;
+        self.pace.stop();
+        self.panels.note = Some(format!(
+            "{who} is not waited for. Let the others play to ask again."
+        ));
+        true
+    }
+
+    /// The player who is thinking, as a sentence begins; unnamed to a judge who does not follow.
+    fn who_thinks(&self) -> &'static str {
+        let turn = self.live.seating().turn();
+        match turn.filter(|_| self.live.view().reader.follows()) {
+            Some(turn) if turn.seat == Seat::Judge => "The judge",
+            Some(turn) if turn.seat != Seat::Chance => turn.seat.person(),
+            _ => "Somebody",
+        }
+    }
+
+    /// The player who is thinking and for how long, for the status line.
+    pub(super) fn thinking_line(&self) -> Option<String> {
+        let seconds = self.pending?.since.elapsed().as_secs();
+        let who = self.who_thinks();
+        let thought = self
+            .thought
+            .as_ref()
+            .map_or_else(String::new, |thought| format!(": {thought}"));
+        Some(match seconds {
+            0 => format!("{who} is thinking{thought}"),
+            some => format!("{who} is thinking, {some} s{thought}"),
+        })
+    }
+
+    /// When the status line changes, or more moves can be taken in.
+    pub(super) fn pending_deadline(&self) -> Option<Instant> {
+        let pending = self.pending?;
+        if pending.more {
+            return Some(Instant::now());
+        }
+        let seconds = pending.since.elapsed().as_secs();
+        Some(pending.since + Duration::from_secs(seconds + 1))
+    }
 }

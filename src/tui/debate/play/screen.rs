@@ -1,14 +1,14 @@
 //! The debate screen as the loop sees it: drawing, keys and the mouse.
 
+use crate::tui::widget::Canvas;
 use std::time::Instant;
 
-use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::pending_moves::Goal;
+use super::live::Goal;
 use super::{Debate, DebateOutcome};
-use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::Ask;
 use crate::tui::background::next_progress;
 use crate::tui::debate::tasks::PageKey;
@@ -16,29 +16,28 @@ use crate::tui::keys::{
     Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::{Effect, Errand, Overlay, Screen, purpose};
-use crate::tui::theme::Appearance;
+use crate::tui::screen::{Effect, Errand, Screen, ScreenParts, purpose};
 use debate_lab::plan::Reproduction;
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
 
 impl Debate<'_, '_> {
-    fn draw_ask(&mut self, look: &Appearance, buffer: &mut Buffer) {
+    fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
         let title = match &self.ask {
-            Some(ask) => ask.title(),
+            Some(ask) => ask.title,
             None if self.live.is_over() => "The end",
             None => "What comes next",
         };
-        let inner = self.panels.draw_below(title, look, buffer);
+        let inner = self.panels.draw_below(title, canvas);
         let framed = self.panels.places.framed;
         if let Some(ask) = &mut self.ask {
-            ask.draw(look, framed, buffer, inner);
+            ask.draw(framed, canvas, inner);
             return;
         }
         let notice = &self.notice[..];
         self.notice_view
-            .draw(notice, &(0..0), framed, look, buffer, inner);
+            .draw(notice, &(0..0), framed, canvas, inner);
     }
 
     /// Takes a click, a drag or the wheel on the panel below the others.
@@ -70,10 +69,11 @@ impl Debate<'_, '_> {
 impl Screen for Debate<'_, '_> {
     type Outcome = DebateOutcome;
 
-    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
         // Sentences are made with the signs.
         let other_signs = look.glyphs != self.look.glyphs;
-        self.look = *look;
+        self.look = look;
         match (other_signs, &self.ask) {
             (true, None) => self.refresh(),
             (true, Some(_)) => self.rephrase(),
@@ -81,33 +81,28 @@ impl Screen for Debate<'_, '_> {
         }
         self.poll_results();
         if let Some(seat) = self.next_person() {
-            self.draw_handover(seat, look, buffer, area);
+            self.draw_handover(seat, canvas, area);
             return;
         }
         let view = self.live.view();
         let ask = |columns| self.ask_rows(columns, area.height);
-        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
-        let places = PanelLayout::of(area, self.panels.front(), ask, lines);
+        let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
+        let places = PanelLayout::of(area, self.panels.front, ask, lines);
         self.panels.places = places;
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
-            .draw(&self.live.view(), pointing, self.keys, look, buffer);
-        self.draw_ask(look, buffer);
+            .draw(&self.live.view(), pointing, self.keys, canvas);
+        self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
-        self.panels
-            .footer(self.keys, self.screen_context(), look, buffer);
+        self.panels.footer(self.keys, self.screen_context(), canvas);
         if let Some(page) = &mut self.tasks.page {
-            page.draw(look, buffer, area);
+            page.draw(canvas, area);
         }
     }
 
     fn screen_context(&self) -> ScreenContext {
         if let Some(page) = self.tasks.context() {
-            return ScreenContext {
-                context: page,
-                screen: page,
-                facts: self.facts(),
-            };
+            return ScreenContext::of(page, self.facts());
         }
         ScreenContext {
             context: self.context(),
@@ -131,8 +126,12 @@ impl Screen for Debate<'_, '_> {
         Effect::Errand(Errand::Home)
     }
 
-    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
-        (&mut self.overlay, self.keys)
+    fn parts(&mut self) -> ScreenParts<'_> {
+        ScreenParts {
+            overlay: &mut self.overlay,
+            keys: self.keys,
+            note: &mut self.panels.note,
+        }
     }
 
     fn about(&self) -> [String; 2] {
@@ -232,10 +231,6 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
-    fn note(&mut self) -> &mut Option<String> {
-        &mut self.panels.note
-    }
-
     fn spoken(&mut self) -> Option<String> {
         self.news_in_words()
     }
@@ -271,7 +266,7 @@ impl Screen for Debate<'_, '_> {
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
-            && ask.type_key(event)
+            && ask.edit(|widget| widget.type_key(event))
         {
             return Some(Effect::None);
         }
@@ -302,10 +297,10 @@ impl Screen for Debate<'_, '_> {
         {
             match key.character() {
                 Some(c) => {
-                    ask.press(c);
+                    ask.edit(|widget| widget.press(c));
                 }
                 None if event.code == KeyCode::Backspace => {
-                    ask.erase();
+                    ask.widget.erase();
                 }
                 None => {}
             }
@@ -335,12 +330,12 @@ impl Screen for Debate<'_, '_> {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
-            if ask.paste(text) {
+            if ask.widget.paste(text) {
                 return;
             }
             // A pasted number is as good as a typed one, and so are pasted bits.
             for c in text.trim().chars().take(PASTED) {
-                ask.press(c);
+                ask.edit(|widget| widget.press(c));
             }
         }
     }
@@ -348,10 +343,8 @@ impl Screen for Debate<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        [self.pace.deadline(), self.pending_deadline(), look, hunt]
-            .into_iter()
-            .flatten()
-            .min()
+        let times = [self.pace.deadline(), self.pending_deadline(), look, hunt];
+        times.into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
@@ -389,7 +382,9 @@ impl Debate<'_, '_> {
 
     pub(super) fn act_on_panel(&mut self, action: Action) {
         if self.panels.focus == Panel::Ask {
-            if self.ask.as_mut().is_some_and(|ask| ask.act(action)) {
+            if let Some(ask) = &mut self.ask
+                && ask.edit(|widget| widget.act(action))
+            {
                 self.point();
                 return;
             }
@@ -426,7 +421,7 @@ impl Debate<'_, '_> {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
             && let Some(place) = self.panels.pointed_at()
         {
-            ask.mark(place);
+            ask.widget.mark(place);
         }
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
 use crate::tui::theme::ASCII;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::Canvas;
 use crate::tui::widget::testing::drawn;
 use proptest::prelude::*;
 
@@ -17,7 +19,7 @@ fn rewards() -> Vec<Bar> {
 fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
     let picture = |look: &Appearance| {
         drawn(30, 7, |buffer, area| {
-            render(&rewards(), None, look, buffer, area);
+            render(&rewards(), None, &mut Canvas::of(look, buffer), area);
         })
     };
     insta::assert_snapshot!(picture(&Appearance::default()), @r"
@@ -46,7 +48,12 @@ fn one_sign_has_all_the_rows_and_old_bars_give_way() {
         .map(|n| Bar::new(n.to_string(), 10_f64.powi(n - 8)))
         .collect();
     let picture = drawn(17, 5, |buffer, area| {
-        render(&bars, None, &Appearance::default(), buffer, area);
+        render(
+            &bars,
+            None,
+            &mut Canvas::of(&Appearance::default(), buffer),
+            area,
+        );
     });
     insta::assert_snapshot!(picture, @r"
           ▁▁ ▄▄ ██
@@ -66,8 +73,7 @@ fn a_given_scale_keeps_the_picture_still() {
             render(
                 bars,
                 Some((1e-4, 1.0)),
-                &Appearance::default(),
-                buffer,
+                &mut Canvas::of(&Appearance::default(), buffer),
                 area,
             );
         });
@@ -89,6 +95,6 @@ proptest! {
         rows in 0_u16..9,
     ) {
         let bars: Vec<_> = values.iter().map(|value| Bar::new("素", *value)).collect();
-        drawn(columns, rows, |buffer, area| render(&bars, None, &Appearance::default(), buffer, area));
+        drawn(columns, rows, |buffer, area| render(&bars, None, &mut Canvas::of(&Appearance::default(), buffer), area));
     }
 }

@@ -1,3 +1,4 @@
+use crate::tui::widget::Canvas;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ratatui::layout::Rect;
@@ -169,7 +170,7 @@ proptest! {
         let mut tree = Tree::default();
         tree.fit(texts.len(), area);
         let shown = drawn(columns, rows, |buffer, area| {
-            tree.render(texts.len(), row, false, &look, buffer, area);
+            tree.render(texts.len(), row, false, &mut Canvas::of(&look, buffer), area);
         });
         distinct(&shown)?;
 
@@ -186,7 +187,7 @@ proptest! {
         let mut choice = Choice::default();
         choice.fit(&items, area);
         let shown = drawn(columns, rows, |buffer, area| {
-            choice.render(&items, false, &look, buffer, area);
+            choice.render(&items, false, &mut Canvas::of(&look, buffer), area);
         });
         distinct(&shown)?;
     }
@@ -217,7 +218,13 @@ fn of_a_million_rows_only_those_in_view_are_made() {
     tree.select(500_000);
     tree.fit(1_000_000, area);
     let shown = drawn(30, 20, |buffer, area| {
-        tree.render(1_000_000, row, false, &Appearance::default(), buffer, area);
+        tree.render(
+            1_000_000,
+            row,
+            false,
+            &mut Canvas::of(&Appearance::default(), buffer),
+            area,
+        );
     });
     assert_eq!(made.load(Ordering::Relaxed), 20);
     assert!(shown.contains("500000"), "{shown}");

@@ -1,3 +1,5 @@
+use crate::tui::theme::Appearance;
+use crate::tui::widget::Canvas;
 use std::cell::Cell;
 
 use super::*;
@@ -47,7 +49,12 @@ fn picture(
 ) -> String {
     scroll.fit(entries, Rect::new(0, 0, columns, rows));
     drawn(columns, rows, |buffer, area| {
-        scroll.render(entries, &NONE, &Appearance::default(), buffer, area);
+        scroll.render(
+            entries,
+            &NONE,
+            &mut Canvas::of(&Appearance::default(), buffer),
+            area,
+        );
     })
 }
 
@@ -100,15 +107,13 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 
 #[test]
 fn styles_follow_their_pieces_over_a_break() {
-    let entry = Entry::default()
-        .then(Role::Text, "one ")
-        .then(Role::Bad, "two three");
+    let entry = Entry::of(Role::Text, "one ").then(Role::Bad, "two three");
     let entries = [entry];
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
     let look = Appearance::default();
     let buffer = buffer(7, 2, |buffer, area| {
-        scroll.render(&entries[..], &NONE, &look, buffer, area);
+        scroll.render(&entries[..], &NONE, &mut Canvas::of(&look, buffer), area);
     });
     let colour = |column, row| buffer[(column, row)].fg;
     let bad = look.style(Role::Bad).fg.unwrap();
@@ -124,7 +129,12 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
     assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
     scroll.fit(&entries, Rect::new(0, 0, 20, 3));
     let picture = drawn(20, 3, |buffer, area| {
-        scroll.render(&entries, &(2..3), &Appearance::default(), buffer, area);
+        scroll.render(
+            &entries,
+            &(2..3),
+            &mut Canvas::of(&Appearance::default(), buffer),
+            area,
+        );
     });
     assert_eq!(picture, "n0    line 0\nn1  › line 1\nn2  • line 2");
 }
@@ -201,7 +211,7 @@ proptest! {
         rows in 1_u16..6,
         moves in prop::collection::vec(-7_isize..8, 0..12),
     ) {
-        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(Role::Text, t)).collect();
+        let entries: Vec<_> = texts.iter().map(|t| Entry::of(Role::Text, t)).collect();
         let all: Vec<&str> =
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
@@ -226,7 +236,7 @@ proptest! {
 fn silent_entries_take_no_line() {
     let entry = |number: usize| match number % 3 {
         1 => Entry::silent(),
-        _ => Entry::default().then(Role::Text, format!("line {number}")),
+        _ => Entry::of(Role::Text, format!("line {number}")),
     };
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);
@@ -234,7 +244,12 @@ fn silent_entries_take_no_line() {
         drawn(10, 3, |buffer, area| {
             scroll.fit(&entries, area);
             scroll.scroll(&entries, lines);
-            scroll.render(&entries, &(0..0), &Appearance::default(), buffer, area);
+            scroll.render(
+                &entries,
+                &(0..0),
+                &mut Canvas::of(&Appearance::default(), buffer),
+                area,
+            );
         })
     };
     assert_eq!(seen(0), "line 3\nline 5\nline 6");

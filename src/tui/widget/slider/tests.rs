@@ -1,5 +1,6 @@
 use super::*;
 use crate::tui::theme::ASCII;
+use crate::tui::widget::Canvas;
 use crate::tui::widget::testing::drawn;
 use proptest::prelude::*;
 
@@ -44,7 +45,9 @@ fn typed(text: &str) -> Slider {
 }
 
 fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
-    drawn(columns, 1, |buffer, area| slider.render(look, buffer, area))
+    drawn(columns, 1, |buffer, area| {
+        slider.render(&mut Canvas::of(look, buffer), area);
+    })
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn a_number_is_typed_and_shown_as_one() {
     assert_eq!(slider.answer().as_deref(), Some("37.1%"));
     let shown = |slider: &Slider| {
         drawn(40, 1, |buffer, area| {
-            slider.render(&Appearance::default(), buffer, area);
+            slider.render(&mut Canvas::of(&Appearance::default(), buffer), area);
         })
     };
     assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));

@@ -1,0 +1,167 @@
+//! The debate in words: in place of a question while the others move, and in the sentences of plain
+//! mode for whoever does not see the screen.
+
+use super::Debate;
+use super::handover::is_shared;
+use super::live::people;
+use crate::tui::theme::Role;
+use crate::tui::widget::scroll::{Entry, in_words};
+use debate_core::protocol::{Rules as _, Seat};
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::tell::{PlainQuestion, Script, conclusion, plain_line, until_turn};
+
+/// Lines that are said at once at most: of more, the last.
+const MOST_LINES: usize = 200;
+
+/// What was said of a debate so far.
+#[derive(Debug, Default)]
+pub(super) struct SpokenSoFar {
+    /// Entries of the log.
+    entries: usize,
+    /// The moves before the question that was put last.
+    asked: Option<usize>,
+    is_over: bool,
+    /// What the tutorial said last.
+    coach: Option<String>,
+}
+
+impl Debate<'_, '_> {
+    /// What happened since this was asked last, and the question that is put now.
+    pub(super) fn news_in_words(&mut self) -> Option<String> {
+        let view = self.live.view();
+        let (instance, seating) = (view.facts.instance, self.live.seating());
+        let log = seating.log();
+        let narrator = view.narrator(Script::Unicode);
+        let count = log.entries().len();
+        // After an undo there are fewer.
+        let from = self.spoken.entries.min(count);
+        let events = (from..count).filter_map(|at| plain_line(&narrator, log, at, view.reader));
+        let mut lines: Vec<String> = events.map(|line| safe(&line).into_owned()).collect();
+        let coach = self.coach_text().map(|entry| entry.text());
+        lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
+        let moves = seating.moves().len();
+        let asked = self.ask.as_ref().map(|_| moves);
+        if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.spoken.asked) {
+            let question = PlainQuestion {
+                seating,
+                instance,
+                reader: view.reader,
+                perspective: view.perspective,
+                blind: view.facts.blind,
+                typed: true,
+            };
+            let text = question.lines(&ask.turn);
+            lines.extend(text.iter().map(|line| safe_multiline(line).into_owned()));
+        }
+        let is_over = self.live.is_over();
+        if is_over && !self.spoken.is_over {
+            lines.extend(conclusion(seating, instance, view.perspective));
+        }
+        self.spoken = SpokenSoFar {
+            entries: count,
+            asked,
+            is_over,
+            coach,
+        };
+        let skipped = lines.len().saturating_sub(MOST_LINES);
+        let text = lines.split_off(skipped).join("\n");
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Who is to sit down, the page over the debate, the answer as it stands, or who is next where that waits for the user.
+    pub(super) fn standing_in_words(&self) -> Option<String> {
+        if let Some(seat) = self.next_person() {
+            let sentences = self.handover(seat).map(|(_, sentence)| sentence);
+            return Some(sentences.join("\n"));
+        }
+        if let Some(page) = self.tasks.in_words() {
+            return Some(page);
+        }
+        if let Some(ask) = &self.ask {
+            // Where several share the keyboard, the others would hear the answer too.
+            let alone = !is_shared(self.live.seating());
+            return ask.in_words().filter(|_| alone);
+        }
+        let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
+        // What the tutorial says stands first, and is news.
+        let notice = self
+            .notice
+            .get(usize::from(self.coach_text().is_some())..)?;
+        waits.then(|| in_words("", notice))
+    }
+}
+
+impl Debate<'_, '_> {
+    /// The text of the ask panel on others' turns. `decided` says that the debate is decided.
+    pub(super) fn others_notice(&self, decided: Option<String>) -> Vec<Entry> {
+        let (view, seating, panels) = (self.live.view(), self.live.seating(), &self.panels);
+        let Some(turn) = seating.turn() else {
+            return Vec::new();
+        };
+        let facts = view.facts;
+        let decided = decided.map(|decided| Entry::of(Role::Warning, decided));
+        let mut lines: Vec<Entry> = decided.into_iter().collect();
+        let people: Vec<Seat> = people(seating).collect();
+        let who = match turn.seat {
+            Seat::Chance => "A coin".to_owned(),
+            seat => {
+                let named = match (&people[..], facts.occupant(seat)) {
+                    // Whoever watches may know everything.
+                    ([], Some(sitter)) if !facts.blind => Some(sitter.player.as_str()),
+                    _ => facts.player(seat),
+                };
+                let named = named.filter(|named| !named.is_empty());
+                let player =
+                    named.map_or_else(String::new, |named| format!(", played by {named},"));
+                match seat {
+                    Seat::Judge => format!("The judge{player}"),
+                    _ if !view.tells_rules() => format!("{}{player}", seat.person()),
+                    _ => format!("{}, the {}{player}", seat.person(), facts.role(seat)),
+                }
+            }
+        };
+        let you = match &people[..] {
+            [] => "You watch. ".to_owned(),
+            [seat] => facts.you_are(*seat) + " ",
+            _ => "Several people play at this keyboard. ".to_owned(),
+        };
+        let next = if view.reader.follows() {
+            let narrator = view.narrator(self.look.script());
+            format!("{who} {} next.", narrator.pending_action(&turn.request))
+        } else {
+            "The others debate, and the judge is not shown it: let them move, and what is asked of you \
+         comes next."
+            .to_owned()
+        };
+        lines.push(Entry::of(Role::Title, you).then(Role::Text, next));
+        if let ([seat], true) = (&people[..], view.reader.follows()) {
+            let (round, depth) = (view.state.round(), panels.rewards.depth().unwrap_or(0));
+            let when = until_turn(
+                *seat,
+                &turn.request,
+                round,
+                depth,
+                panels.outline.is_parted(),
+            );
+            lines.extend(when.map(|when| Entry::of(Role::Text, when)));
+        }
+        if let Some(stuck) = &self.stuck {
+            lines.push(Entry::of(Role::Bad, format!("It cannot go on: {stuck}.")));
+        }
+        // A lesson says in its own words what it is about.
+        if view.log.entries().is_empty() && self.live.scene.coach.is_none() {
+            let alone = match people[..] {
+                [seat] => Some(seat),
+                _ => None,
+            };
+            for text in facts.texts_for(alone) {
+                lines.push(Entry::of(Role::Faint, text.to_owned()));
+            }
+            if view.tells_rules() {
+                let rules = facts.kind.introduction().rules;
+                lines.push(Entry::of(Role::Faint, rules));
+            }
+        }
+        lines
+    }
+}

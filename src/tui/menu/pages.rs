@@ -1,0 +1,358 @@
+//! Pages that are only read: of the tutorial, of the participants of a study, and while something is
+//! computed that the next screen needs.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::MouseEvent;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
+
+use crate::tui::actions::{KeyMap, ScreenContext};
+use crate::tui::background::BackgroundTask;
+use crate::tui::input::Waker;
+use crate::tui::keys::{
+    Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
+};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
+use crate::tui::theme::Role;
+use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::{Canvas, centred, measure};
+use debate_core::budget::Budget;
+use debate_lab::analysis::review::ReviewError;
+
+/// Lines of words at most so wide: longer ones are hard to read.
+const COLUMNS: u16 = 80;
+
+/// The user's decision at the end of a part of the tutorial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LessonOutcome {
+    /// To go on.
+    Continue,
+    /// To leave.
+    Leave,
+}
+
+/// Paragraphs of a page: a label and sentences each; a label may be empty.
+pub type Paragraphs = Vec<(String, String)>;
+
+/// A page on the screen.
+pub struct Lecture<'k> {
+    title: String,
+    /// The texts above the figures and below them.
+    words: [Paragraphs; 2],
+    figures: BackgroundTask<Paragraphs>,
+    base: ScreenBase<'k>,
+    scroll: Scroll,
+    /// The area of the text.
+    place: Rect,
+}
+
+impl<'k> Lecture<'k> {
+    /// A page with these words.
+    pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
+        Self {
+            title: title.to_owned(),
+            words: [words, Paragraphs::new()],
+            figures: BackgroundTask::Idle,
+            base: ScreenBase::new(keys),
+            scroll: Scroll::fixed(0),
+            place: Rect::ZERO,
+        }
+    }
+
+    /// Adds figures, computed in the background, and more words below them.
+    #[must_use]
+    pub fn with_figures(
+        mut self,
+        work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static,
+        below: Paragraphs,
+        waker: &Waker,
+    ) -> Self {
+        self.figures = BackgroundTask::start(waker, move |signals| work(signals.budget()));
+        self.words[1] = below;
+        self
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let mut tell = |rows: &[(String, String)]| {
+            for (label, text) in rows {
+                if !entries.is_empty() {
+                    entries.push(Entry::default());
+                }
+                let mut entry = Entry::default();
+                if !label.is_empty() {
+                    entry = entry.then(Role::Title, format!("{label}: "));
+                }
+                entries.push(entry.then(Role::Text, text));
+            }
+        };
+        let [above, below] = &self.words;
+        tell(above);
+        let alone = |text: String| vec![(String::new(), text)];
+        match &self.figures {
+            BackgroundTask::Idle => {}
+            BackgroundTask::Running(_) => {
+                let stop = self.base.keys.called(LECTURE, Action::Stop);
+                tell(&alone(format!(
+                    "The figures are being computed; {stop} stops."
+                )));
+            }
+            BackgroundTask::Done(Ok(told)) => tell(told),
+            BackgroundTask::Done(Err(why)) => {
+                tell(&alone(format!("The figures are not known: {why}.")));
+            }
+        }
+        tell(below);
+        entries
+    }
+}
+
+impl Screen for Lecture<'_> {
+    type Outcome = LessonOutcome;
+
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.figures.poll();
+        let [room, last] = Layout::vertical([Fill(1), Length(1)]).areas(area);
+        let upper = centred(room, COLUMNS, room.height);
+        let inner = canvas.frame(&self.title, true, upper);
+        self.place = inner;
+        let entries = self.entries();
+        self.scroll.draw(&entries[..], &(0..0), true, canvas, inner);
+        self.base.footer(self.screen_context(), canvas, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext::of(
+            LECTURE,
+            LESSON | COMPUTING.only_if(self.figures.is_running()),
+        )
+    }
+
+    fn standing(&self) -> Option<String> {
+        Some(in_words(&self.title, &self.entries()))
+    }
+
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "A page of the tutorial.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
+        match action {
+            Action::Onward => return Effect::Leave(LessonOutcome::Continue),
+            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
+            Action::Stop => self.figures.stop(),
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.scroll, &entries);
+            }
+        }
+        Effect::None
+    }
+
+    fn gone(&self) -> LessonOutcome {
+        LessonOutcome::Leave
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
+        let at = Position::new(event.column, event.row);
+        if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
+            let entries = self.entries();
+            self.scroll.scroll(&entries[..], lines);
+        }
+        Effect::None
+    }
+}
+
+/// How often it is looked up again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// What is shown, and where it comes from.
+pub struct StudyStatusScreen<'t> {
+    /// Looks it up: lines, the first of them a heading; or why they cannot be had.
+    look_up: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
+    heading: String,
+    lines: Vec<Entry>,
+    scroll: Scroll,
+    next: Instant,
+    base: ScreenBase<'t>,
+    unread: bool,
+}
+
+impl<'t> StudyStatusScreen<'t> {
+    pub fn new(
+        look_up: impl FnMut() -> Result<Vec<String>, String> + 't,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
+        let mut shown = Self {
+            look_up: Box::new(look_up),
+            heading: String::new(),
+            lines: Vec::new(),
+            scroll: Scroll::fixed(0),
+            next: Instant::now(),
+            base: ScreenBase::new(keys),
+            unread: false,
+        };
+        shown.wake();
+        shown
+    }
+}
+
+impl Screen for StudyStatusScreen<'_> {
+    type Outcome = ();
+
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let [head, body, last] = page(area);
+        draw_title(&self.heading, canvas, head);
+        self.scroll
+            .draw_panel("Participants", true, &self.lines, canvas, body);
+        self.unread = !self.scroll.is_at_end(&self.lines[..]);
+        self.base.footer(self.screen_context(), canvas, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext::of(STUDY_STATUS, UNREAD.only_if(self.unread))
+    }
+
+    fn standing(&self) -> Option<String> {
+        Some(in_words(&self.heading, &self.lines))
+    }
+
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Who takes part in the study, and how far they are. It is looked up again every two seconds.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<()> {
+        if action == Action::Quit {
+            return Effect::Leave(());
+        }
+        if let Some(lines) = action.scroll_lines(self.scroll.page()) {
+            self.scroll.scroll(&self.lines[..], lines);
+        }
+        Effect::None
+    }
+
+    fn gone(&self) {}
+
+    /// Home shows debates: the researcher stays here.
+    fn go_home(&mut self) -> Effect<()> {
+        Effect::None
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        Some(self.next)
+    }
+
+    fn wake(&mut self) {
+        if Instant::now() < self.next {
+            return;
+        }
+        match (self.look_up)() {
+            Ok(lines) => {
+                let mut lines = lines.into_iter();
+                self.heading = lines.next().unwrap_or_default();
+                let entry = |line: String| Entry::of(Role::Text, line);
+                self.lines = lines.map(entry).collect();
+            }
+            Err(why) => self.base.note = Some(why),
+        }
+        self.next = Instant::now() + AGAIN;
+    }
+}
+
+/// A computation on a thread of its own, and the screen while it is waited for. The screen leaves
+/// with what was computed; with `None` where the user does not want to wait.
+pub struct Waiting<'k, T> {
+    /// The work, as a sentence begins: "The players are being prepared".
+    what: String,
+    task: BackgroundTask<T>,
+    base: ScreenBase<'k>,
+}
+
+impl<'k, T: Send + 'static> Waiting<'k, T> {
+    /// Starts a computation.
+    pub fn new(
+        what: &str,
+        waker: &Waker,
+        keys: &'k KeyMap<Action>,
+        work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
+    ) -> Self {
+        Self {
+            what: what.to_owned(),
+            task: BackgroundTask::start(waker, move |signals| Ok(work(signals.budget()))),
+            base: ScreenBase::new(keys),
+        }
+    }
+
+    fn waiting(&self) -> String {
+        format!("{} …", self.what)
+    }
+
+    /// The result, if it is there within so long; an error where there is no thread for it.
+    pub fn take(&mut self, patience: Duration) -> Option<Result<T, ReviewError>> {
+        self.task.wait(patience);
+        match std::mem::replace(&mut self.task, BackgroundTask::Idle) {
+            BackgroundTask::Done(found) => Some(found),
+            running => {
+                self.task = running;
+                None
+            }
+        }
+    }
+}
+
+impl<T: Send + 'static> Screen for Waiting<'_, T> {
+    type Outcome = Option<Result<T, ReviewError>>;
+
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let [_, body, last] = page(area);
+        let text = self.waiting();
+        let row = measure::after(measure::row(body, usize::from(body.height / 3)), 2);
+        canvas.put(&text, Role::Title, row);
+        self.base.footer(self.screen_context(), canvas, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext::of(WAITING, COMPUTING)
+    }
+
+    fn standing(&self) -> Option<String> {
+        Some(self.waiting())
+    }
+
+    fn parts(&mut self) -> ScreenParts<'_> {
+        self.base.parts()
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "The program computes what the next screen needs. {stop} and {quit} do not wait \
+                     for it.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+        match action {
+            Action::Stop | Action::Quit => Effect::Leave(None),
+            _ => Effect::None,
+        }
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        None
+    }
+
+    fn woken(&mut self) -> Effect<Self::Outcome> {
+        let result = self.take(Duration::ZERO);
+        result.map_or(Effect::None, |result| Effect::Leave(Some(result)))
+    }
+}
