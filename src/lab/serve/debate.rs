@@ -331,7 +331,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
                     self.begin_anew(seat, asked);
                 }
                 Order::Reply(seat, line) => {
-                    if self.take(asked, seat, *line) {
+                    if self.take(asked, seat, &line) {
                         return Ok(true);
                     }
                 }
@@ -341,7 +341,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 
     /// Takes a reply of a seat; says whether it is the one that is awaited, and legal.
-    fn take(&mut self, asked: Seat, seat: Seat, line: ReplyLine) -> bool {
+    fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
         let refuse = |kind, why: String| {
@@ -357,7 +357,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match give(self.session, &line, ms) {
+        match give(self.session, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
                 let (outlet, id) = (&self.table.outlet, pending);
