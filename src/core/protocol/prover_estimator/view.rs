@@ -1,0 +1,107 @@
+//! The views of the seats in prover-estimator debate.
+
+use super::{ProverEstimator, Step};
+use crate::number::Number;
+use crate::protocol::{Bet, Rules as _, Seat, View};
+use crate::scenario::{ClaimId, Support};
+
+/// Open to both debaters, but for the answer and the bet while they are sealed.
+impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
+    /// ŷ_k, the claim under discussion.
+    #[inline]
+    pub fn claim(&self) -> ClaimId {
+        self.rules.claim
+    }
+
+    /// p_k, the probability given for it.
+    #[inline]
+    pub fn p(&self) -> &'v N {
+        &self.rules.p
+    }
+
+    /// p_d, the probability given for the root.
+    #[inline]
+    pub fn root_p(&self) -> &'v N {
+        &self.rules.root_p
+    }
+
+    /// True if the opponent has disputed a step and is asked how likely it follows all the same.
+    #[inline]
+    pub fn doubts(&self) -> bool {
+        self.rules.step == Step::Doubt
+    }
+
+    /// True if the claim under discussion is the warrant of a step that was disputed.
+    #[inline]
+    pub fn is_disputed(&self) -> bool {
+        self.rules.warrant == Some(self.rules.claim)
+    }
+
+    /// ε.
+    #[inline]
+    pub fn epsilon(&self) -> &'v N {
+        &self.rules.terms.epsilon
+    }
+
+    /// The round k.
+    #[inline]
+    pub fn round(&self) -> u32 {
+        self.rules.round
+    }
+
+    /// d, the number of the first round.
+    #[inline]
+    pub fn depth(&self) -> u32 {
+        self.rules.terms.depth
+    }
+
+    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
+    #[inline]
+    pub fn answer(&self) -> Option<bool> {
+        let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
+        (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
+    }
+
+    /// The prover's bet of this round; hidden from others until its reward, unless bets are
+    /// public.
+    pub fn bet(&self) -> Option<Bet> {
+        let placed = !matches!(
+            self.rules.step,
+            Step::Answer | Step::RootProbability | Step::RootCoin | Step::Direction
+        );
+        let open = matches!(self.rules.step, Step::Select | Step::Over)
+            || !self.rules.terms.sealed_bets
+            || self.seat == Seat::Prover;
+        (placed && open).then_some(self.rules.bet)
+    }
+
+    /// The ways to support the claim under discussion.
+    #[inline]
+    pub fn offered(&self) -> &'a [Support] {
+        self.rules.offered
+    }
+
+    /// The support chosen in this round.
+    #[inline]
+    pub fn support(&self) -> &'a Support {
+        self.rules.chosen
+    }
+
+    /// The subclaims of this round whose coins have fallen, with the coins.
+    #[inline]
+    pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
+        self.rules
+            .chosen
+            .on
+            .iter()
+            .copied()
+            .zip(self.rules.coins.iter().copied())
+    }
+
+    /// The probabilities of which one is carried into the next round, one for each subclaim
+    /// estimated so far.
+    #[inline]
+    pub fn carried(&self) -> &'v [N] {
+        self.rules.carried()
+    }
+}
