@@ -16,9 +16,9 @@
 //! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
 
 mod parameters;
+mod view;
 
 use std::sync::Arc;
-mod view;
 
 use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
