@@ -46,7 +46,7 @@ pub use computation::{NamedBit, WrittenStep};
 use formulas::decided_for;
 pub use narration::{Narration, NarrationState};
 use narrator::rival_of;
-pub use narrator::{NarratedEvent, Narrator, Perspective};
+pub use narrator::{NarratedEvent, Narrator, Perspective, passed};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use plain::{PlainQuestion, prepared_bits};
@@ -58,8 +58,8 @@ pub use rewards::{
 };
 use script::small;
 pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened};
-pub use transcript::{passed, plain_line};
-pub use typed::{TypedLine, expected, read_line};
+pub use transcript::plain_line;
+pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};
 pub use warnings::{Agreement, ImpliedEstimate, agreement, certain_loss, decided};
 

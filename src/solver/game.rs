@@ -10,7 +10,7 @@ mod tree;
 
 pub use node::Actor;
 pub(crate) use node::Node;
-pub(crate) use node::{Replies, every_reply, outcomes, sample_key};
+pub(crate) use node::{Replies, every_reply, outcomes, reply_label, sample_key};
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};
 

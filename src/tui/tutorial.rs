@@ -85,10 +85,11 @@ pub struct LessonStep {
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepCondition {
-    /// The user is asked for this.
-    Asked(RequestKind),
+    /// The user is asked for this: the name of a request, or of the bits that it asks for; `Part` is the
+    /// probability of a part.
+    Asked(&'static str),
     /// This is awaited from somebody else.
-    Awaited(RequestKind),
+    Awaited(&'static str),
     /// This is the round: d, …, 1, 0.
     InRound(u32),
     /// The first of a claim's parts is about to be estimated, or a later one.
@@ -130,35 +131,6 @@ pub enum StepCondition {
     ErrorHere(bool),
     /// True if the user won.
     Won(bool),
-}
-
-/// A kind of request, as far as lessons tell them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// The answer to the root claim.
-    Answer,
-    /// The probability of the root claim.
-    RootEstimate,
-    /// The probability of a part.
-    PartEstimate,
-    /// Which way an estimate errs.
-    Bet,
-    /// The support of a claim.
-    Support,
-    /// The part to go on with.
-    Select,
-    /// A step that does not follow, or none.
-    Step,
-    /// The configuration of a machine.
-    Configuration,
-    /// The values of a block of variables.
-    Block,
-    /// What every step writes.
-    Transcript,
-    /// The judge's answer about a leaf.
-    Judgement,
-    /// A coin.
-    Coin,
 }
 
 /// The texts of one lesson.

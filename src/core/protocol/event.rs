@@ -458,6 +458,38 @@ impl<N> Event<N> {
         }
     }
 
+    /// The round that begins with it, and the probability given for its claim.
+    pub fn entered(&self) -> Option<(u32, Option<&N>)> {
+        match self {
+            Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// The answer to the root claim.
+    pub fn root_answer(&self) -> Option<bool> {
+        match self {
+            Self::Answered { answer, .. } => Some(*answer),
+            _ => None,
+        }
+    }
+
+    /// The probability that was given for the root claim.
+    pub fn root_estimate(&self) -> Option<&N> {
+        match self {
+            Self::Estimated { place: None, p, .. } => Some(p),
+            _ => None,
+        }
+    }
+
+    /// The bet of a round.
+    pub fn bet(&self) -> Option<(u32, Bet)> {
+        match self {
+            Self::Betted { round, bet, .. } => Some((*round, *bet)),
+            _ => None,
+        }
+    }
+
     /// The outcome of a coin.
     pub fn tossed(&self) -> Option<bool> {
         match self {

@@ -4,13 +4,19 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 //! A [`Perspective`] says to whom: the seat that looks reads "you".
 
-use std::ops::Neg;
+use std::ops::{Neg, Range};
 
-use super::{Amounts, Role, Script};
+use super::{Amounts, Role, Script, Viewpoint, grouped};
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
+use num_traits::Zero;
+
+/// Fewer events than this need no summary: the transcript shows them.
+const FEW: usize = 4;
+/// Claims that are named in a summary, at most.
+const NAMED: usize = 3;
 
 /// Tells a debate: its instance, and how formulas and payoffs are written.
 #[derive(Clone, Copy, Debug)]
@@ -488,6 +494,141 @@ impl Perspective {
             _ => value,
         }
     }
+}
+
+/// The subclaims of this round, numbered, with what was said of each.
+pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let parted = log.is_parted();
+    for entry in log.entries().iter().skip(log.last_split().unwrap_or(0)) {
+        match &entry.event {
+            Event::Parts { on, .. } => {
+                let texts = (1..).zip(on).map(|(n, part)| (n, instance.text(*part)));
+                lines.extend(texts.map(|(n, text)| format!("  {n}. {text}")));
+            }
+            Event::Estimated {
+                claim,
+                alone: false,
+                p,
+                ..
+            } if !parted => {
+                let (n, text) = (lines.len() + 1, instance.short_text(*claim));
+                lines.push(format!("  {n}. {text}: {}", percent(p.to_float())));
+            }
+            Event::Tossed { value, .. } => {
+                if let Some(line) = lines.last_mut() {
+                    *line += ", came out ";
+                    *line += Narrator::truth(*value);
+                }
+            }
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => {
+                for (part, answer) in instance.answers(*claim, *support, answers) {
+                    let (n, text) = (lines.len() + 1, instance.short_text(part));
+                    let answer = Narrator::truth(answer);
+                    lines.push(format!("  {n}. {text}: claimed {answer}"));
+                }
+            }
+            Event::Estimated { .. }
+            | Event::Entered { .. }
+            | Event::Answered { .. }
+            | Event::Betted { .. }
+            | Event::Supported { .. }
+            | Event::Gated { .. }
+            | Event::Selected { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::GaveBit { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+    lines
+}
+
+/// What these entries of the log tell whoever looks: which way the debate went, how many estimates
+/// were given and how the coins fell, what was paid. `None` where that is little.
+pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
+    let narrator = view.narrator(script);
+    let (mut estimates, mut coins, mut heads) = (0_u64, 0_u64, 0_u64);
+    let (mut strings, mut verdicts, mut sentences) = (0_u64, 0_u64, 0);
+    let mut way = Vec::new();
+    let mut paid: Option<Exact> = None;
+    for number in entries {
+        sentences += usize::from(narrator.tell(view.log, number, view.reader).is_some());
+        let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
+            continue;
+        };
+        match &entry.event {
+            Event::Estimated { .. } => estimates += 1,
+            Event::Tossed { value, .. } => {
+                coins += 1;
+                heads += u64::from(*value);
+            }
+            Event::Selected { chosen, .. } => way.push(narrator.brief(*chosen)),
+            Event::Gave { .. } | Event::GaveBit { .. } | Event::Claimed { .. } => strings += 1,
+            Event::Judged { .. } => verdicts += 1,
+            Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.value(),
+            Event::Entered { .. }
+            | Event::Answered { .. }
+            | Event::Betted { .. }
+            | Event::Supported { .. }
+            | Event::Gated { .. }
+            | Event::Parts { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+    if sentences < FEW {
+        return None;
+    }
+    let counted = |count: u64, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("one {one}")),
+        count => Some(format!("{} {many}", grouped(count))),
+    };
+    let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} true)"));
+    let counts = [
+        counted(estimates, "estimate", "estimates"),
+        coins,
+        counted(strings, "string of bits", "strings of bits"),
+        counted(verdicts, "answer of the judge", "answers of the judge"),
+    ];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let left_out = way.len().saturating_sub(NAMED);
+    if left_out > 0 {
+        way.splice(1..=left_out, [format!("{left_out} more")]);
+    }
+    let way = (!way.is_empty()).then(|| format!("on to {}", way.join(", then ")));
+    let paid = paid.map(|paid| {
+        let amounts = view.amounts();
+        if paid.is_zero() {
+            "nothing was paid".to_owned()
+        } else {
+            format!("{} to {}", amounts.gained(&paid), amounts.recipient())
+        }
+    });
+    let counts = (!counts.is_empty()).then(|| counts.join(", "));
+    let clauses: Vec<String> = [counts, way, paid].into_iter().flatten().collect();
+    (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use num_traits::{Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number, percent, short, signed};
+use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::{Kind, Reply, Seat};
 
-use super::{Amounts, Narrator, Perspective, Script, Unit, rival_of, shortened};
+use super::{Amounts, Narrator, Perspective, Script, Unit, reply_words, rival_of};
 use crate::analysis::review::{
     Cause, Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext,
     RivalPool, Stake, TrialResults,
@@ -16,25 +16,6 @@ use crate::analysis::review::{
 /// A value, short and with its sign.
 pub fn money(value: &Exact) -> String {
     signed(value.to_float(), 3)
-}
-
-/// A reply in few words.
-pub fn reply<N: Number>(reply: &Reply<N>) -> String {
-    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
-    match reply {
-        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
-        Reply::Probability(p) => percent(p.to_float()),
-        Reply::Direction(bet) => bet.words().to_owned(),
-        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
-        Reply::Compose(_) => "a support in words of its own".to_owned(),
-        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
-        Reply::Bits(bits) => shortened(bits),
-        Reply::Challenge(None) => "no step".to_owned(),
-        Reply::Challenge(Some(step)) => format!("step {step}"),
-        Reply::Speech(_) => "a speech".to_owned(),
-        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
-        Reply::Drawn(outcome) => outcome.to_string(),
-    }
 }
 
 /// What a move was about, in few words: the claim, or the bits that were asked for.
@@ -54,7 +35,7 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
         }
         _ => None,
     };
-    configuration.map_or_else(|| reply(given), |text| format!("“{text}”"))
+    configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
 }
 
 /// A seat with the name of its player: "Bob (bayes in a person's place)".

@@ -320,46 +320,25 @@ impl RewardTable {
     }
 
     fn note(&mut self, index: usize, event: &Event<Exact>) {
-        match event {
-            Event::Answered { answer, .. } => {
-                self.with(Round::Initial, |line| line.word = Narrator::truth(*answer));
-            }
-            Event::Estimated { place: None, p, .. } => {
-                self.with(Round::Initial, |line| line.p = Some(p.clone()));
-            }
-            Event::Entered { round, p, .. } => {
-                self.with(Round::Number(*round), |line| line.p.clone_from(p));
-            }
-            Event::Betted { round, bet, .. } => {
-                self.with(Round::Number(*round), |line| {
-                    (line.word, line.bet) = (word(*bet), Some(*bet));
-                });
-            }
-            Event::Rewarded(reward) => {
-                let place = self.places.get(&reward.round()).copied();
-                self.last = place.map(|place| (index, place));
-                let perspective = self.perspective;
-                self.with(reward.round(), |line| line.pay(index, reward, perspective));
-            }
-            Event::Estimated { .. }
-            | Event::Tossed { .. }
-            | Event::Supported { .. }
-            | Event::Claimed { .. }
-            | Event::Gated { .. }
-            | Event::Selected { .. }
-            | Event::Parts { .. }
-            | Event::Gave { .. }
-            | Event::Shared { .. }
-            | Event::Challenged { .. }
-            | Event::Read { .. }
-            | Event::Sampled { .. }
-            | Event::Checked { .. }
-            | Event::GaveBit { .. }
-            | Event::Judged { .. }
-            | Event::Spoke { .. }
-            | Event::Continued { .. }
-            | Event::Opened(_)
-            | Event::Ended { .. } => {}
+        if let Some(answer) = event.root_answer() {
+            self.with(Round::Initial, |line| line.word = Narrator::truth(answer));
+        }
+        if let Some(p) = event.root_estimate() {
+            self.with(Round::Initial, |line| line.p = Some(p.clone()));
+        }
+        if let Some((round, p)) = event.entered() {
+            self.with(Round::Number(round), |line| line.p = p.cloned());
+        }
+        if let Some((round, bet)) = event.bet() {
+            self.with(Round::Number(round), |line| {
+                (line.word, line.bet) = (word(bet), Some(bet));
+            });
+        }
+        if let Some(reward) = event.reward() {
+            let place = self.places.get(&reward.round()).copied();
+            self.last = place.map(|place| (index, place));
+            let perspective = self.perspective;
+            self.with(reward.round(), |line| line.pay(index, reward, perspective));
         }
     }
 

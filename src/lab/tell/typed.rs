@@ -1,15 +1,15 @@
 //! What a person who types can answer, and how a line is read.
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number as _, parse, short};
-use debate_core::protocol::{Ask, Bet, Bits, Reply, Request};
+use debate_core::number::{Exact, Number, parse, percent, short};
+use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
 use debate_core::text::cardinal;
 use num_traits::{One as _, Zero as _};
 
-use super::PlainQuestion;
+use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
-use super::transcript::subclaims;
+use super::{Narrator, PlainQuestion, shortened};
 
 /// More bits than this nobody types.
 const MOST_TYPED: u32 = 60_000;
@@ -374,6 +374,127 @@ fn bet(text: &str) -> Option<Bet> {
 
 fn counted(text: &str) -> Option<u32> {
     text.parse::<u32>().ok()?.checked_sub(1)
+}
+
+/// A reply in few words.
+pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    match reply {
+        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
+        Reply::Probability(p) => percent(p.to_float()),
+        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Compose(_) => "a support in words of its own".to_owned(),
+        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
+        Reply::Bits(bits) => shortened(bits),
+        Reply::Challenge(None) => "no step".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Speech(_) => "a speech".to_owned(),
+        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
+        Reply::Drawn(outcome) => outcome.to_string(),
+    }
+}
+
+/// The most bits that are chosen as one of all strings.
+const MOST_BITS: u32 = 4;
+
+/// A reply that can be chosen, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyChoice {
+    pub label: String,
+    pub reply: Reply<Exact>,
+}
+
+impl Narrator<'_> {
+    /// The replies to a request, to choose from; of steps the first `most`. None where they cannot be listed.
+    pub fn choices(&self, turn: &Turn<Exact>, log: &Log<Exact>, most: usize) -> Vec<ReplyChoice> {
+        let instance = self.instance;
+        let choice = |label: &str, reply| ReplyChoice {
+            label: label.to_owned(),
+            reply,
+        };
+        let holds = |reply: fn(bool) -> Reply<Exact>| {
+            let labels = [("Yes, it is true", true), ("No, it is not true", false)];
+            labels.map(|(label, holds)| choice(label, reply(holds)))
+        };
+        match &turn.request {
+            Request::Answer { .. } => holds(Reply::Answer).into(),
+            Request::Oracle { .. } => {
+                let verdict = |holds| Reply::Oracle {
+                    holds,
+                    confidence: None,
+                };
+                holds(verdict).into()
+            }
+            Request::Continue { .. } => vec![
+                choice("Hear another round", Reply::Continue(true)),
+                choice("Stop here", Reply::Continue(false)),
+            ],
+            Request::Direction { .. } => {
+                let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+                let each = bets.map(|bet| (format!("It is {}", bet.words()), bet));
+                each.map(|(label, bet)| choice(&label, Reply::Direction(bet)))
+                    .into()
+            }
+            Request::Support { claim, offered } => (0..*offered)
+                .map(|place| choice(&self.support(*claim, place), Reply::Support(place)))
+                .collect(),
+            Request::Select { claim, count } => {
+                let parts = log.parts_of(*claim, instance);
+                let label = |place: u32| {
+                    let part = parts.get(place as usize);
+                    part.map_or_else(
+                        || format!("Number {}", place + 1),
+                        |part| instance.text(*part),
+                    )
+                };
+                let places = 0..*count;
+                places
+                    .map(|place| choice(&label(place), Reply::Select(place)))
+                    .collect()
+            }
+            Request::Challenge { steps, .. } => {
+                let none = choice("No step is wrong", Reply::Challenge(None));
+                let named = steps.clone().take(most).map(|step| {
+                    let label = format!("Step {step} is wrong");
+                    choice(&label, Reply::Challenge(Some(step)))
+                });
+                std::iter::once(none).chain(named).collect()
+            }
+            Request::Bits { ask, length } if *length <= MOST_BITS => (0..1_u32 << length)
+                .rev()
+                .map(|number| {
+                    let bits: Vec<bool> = (0..*length).map(|bit| number >> bit & 1 == 1).collect();
+                    let label = self.bits_in_words(&bits, *ask);
+                    choice(&label, Reply::Bits(Bits::from(bits)))
+                })
+                .collect(),
+            Request::Bits { .. }
+            | Request::Probability { .. }
+            | Request::Share { .. }
+            | Request::Speech { .. }
+            | Request::Draw { .. } => Vec::new(),
+        }
+    }
+
+    /// A string of bits: where they are answers about subclaims, each with its subclaim.
+    fn bits_in_words(&self, bits: &[bool], ask: Ask) -> String {
+        let support = match ask {
+            Ask::Answers { claim, support, .. } => self.instance.support(claim, support),
+            _ => None,
+        };
+        let on = support.map_or(&[][..], |support| &support.on);
+        let each = bits.iter().enumerate();
+        let each = each.map(|(place, bit)| match on.get(place) {
+            Some(claim) => {
+                let is = if *bit { "true" } else { "not true" };
+                format!("{} {is}", self.brief(*claim))
+            }
+            None => u8::from(*bit).to_string(),
+        });
+        let between = if on.is_empty() { "" } else { ", " };
+        each.collect::<Vec<_>>().join(between)
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use num_traits::ToPrimitive as _;
 
 use crate::expectation::Unsolved;
 pub use crate::game::GameStart;
-use crate::game::{Action, GameMove, GameNode, GameTree, Side};
+use crate::game::{Action, GameMove, GameNode, GameTree, Side, reply_label};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
@@ -175,7 +175,7 @@ impl<'a> EfgWriter<'_, 'a> {
         );
         for (chance, reply) in each {
             self.note_size(chance);
-            let _ = write!(self.game.text, " \"{}\" {chance}", reply_name(reply));
+            let _ = write!(self.game.text, " \"{}\" {chance}", reply_label(reply));
         }
         self.game.text.push_str(" } 0\n");
     }
@@ -220,7 +220,7 @@ fn what<N>(request: &Request<N>) -> &'static str {
 /// What a debater does, as an action's label.
 fn name_of(instance: &Instance, action: &Action) -> String {
     match action {
-        Action::Reply(reply) => reply_name(reply),
+        Action::Reply(reply) => reply_label(reply),
         Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
         Action::Settle(bits) => {
             let digits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
@@ -234,28 +234,6 @@ fn name_of(instance: &Instance, action: &Action) -> String {
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
     let id = instance.id(instance.claim_of(leaf.clone()));
     label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
-}
-
-/// A reply as an action's label.
-fn reply_name(reply: &Reply<Exact>) -> String {
-    match reply {
-        Reply::Answer(true) => "true".to_owned(),
-        Reply::Answer(false) => "false".to_owned(),
-        Reply::Probability(p) => format!("p={p}"),
-        Reply::Direction(bet) => format!("bet={}", bet.sign()),
-        Reply::Support(place) => format!("support={place}"),
-        Reply::Compose(composed) => format!("support of {}", composed.parts.len()),
-        Reply::Select(place) => format!("select={place}"),
-        Reply::Bits(bits) => format!("bits={bits}"),
-        Reply::Challenge(None) => "none".to_owned(),
-        Reply::Challenge(Some(step)) => format!("step={step}"),
-        Reply::Oracle { holds, .. } => if *holds { "yes" } else { "no" }.to_owned(),
-        Reply::Speech(speech) if speech.is_empty() => "silence".to_owned(),
-        Reply::Speech(_) => "speech".to_owned(),
-        Reply::Continue(true) => "continue".to_owned(),
-        Reply::Continue(false) => "end".to_owned(),
-        Reply::Drawn(outcome) => format!("{outcome}"),
-    }
 }
 
 #[cfg(test)]

@@ -266,6 +266,28 @@ pub(crate) fn every_reply<N: Number>(
     })
 }
 
+/// A reply as an action's label.
+pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
+    match reply {
+        Reply::Answer(true) => "true".to_owned(),
+        Reply::Answer(false) => "false".to_owned(),
+        Reply::Probability(p) => format!("p={p}"),
+        Reply::Direction(bet) => format!("bet={}", bet.sign()),
+        Reply::Support(place) => format!("support={place}"),
+        Reply::Compose(composed) => format!("support of {}", composed.parts.len()),
+        Reply::Select(place) => format!("select={place}"),
+        Reply::Bits(bits) => format!("bits={bits}"),
+        Reply::Challenge(None) => "none".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step={step}"),
+        Reply::Oracle { holds, .. } => if *holds { "yes" } else { "no" }.to_owned(),
+        Reply::Speech(speech) if speech.is_empty() => "silence".to_owned(),
+        Reply::Speech(_) => "speech".to_owned(),
+        Reply::Continue(true) => "continue".to_owned(),
+        Reply::Continue(false) => "end".to_owned(),
+        Reply::Drawn(outcome) => format!("{outcome}"),
+    }
+}
+
 /// What somebody may reply who chooses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replies<N> {

@@ -1,9 +1,5 @@
 //! The lessons.
 
-use super::RequestKind::{
-    Answer, Bet, Block, Coin, Configuration, Judgement, PartEstimate, RootEstimate, Select, Step,
-    Support, Transcript,
-};
 use super::StepCondition::{
     AgreedThroughout, Agrees, AllParts, AnsweredTruly, Asked, Awaited, Begun, BetTruly, Chosen,
     ErrorHere, FirstPart, Flawed, InRound, JudgedTruly, LedToError, Lost, NothingWrong, Over,
@@ -79,71 +75,71 @@ pub const fn say(when: &'static [super::StepCondition], text: &'static str) -> L
 
 const BOB: &[LessonStep] = &[
     say(
-        &[Awaited(Answer)],
+        &[Awaited("Answer")],
         "You will sit in each seat once; then two sets of rules are compared. Here Alice lies: she \
          says that 323 is prime, sealed, so that you cannot just repeat it.{on}",
     ),
     say(
-        &[Asked(RootEstimate)],
+        &[Asked("Probability")],
         "Bob never says yes or no, only how likely. A quick test has told you that 323 is \
          composite, but not what divides it. Type 0, then {send}.",
     ),
     say(
-        &[Awaited(Coin), FirstPart(true), RootAsTold(true)],
+        &[Awaited("Draw"), FirstPart(true), RootAsTold(true)],
         "A coin falls with your number: it comes out true with the {p} that you gave. Where it \
          agrees with Alice's answer she gets {weight}: a little, for the truth. Each later round \
          weighs ten times the one before.{on}",
     ),
     say(
-        &[Awaited(Coin), FirstPart(true), RootAsTold(false)],
+        &[Awaited("Draw"), FirstPart(true), RootAsTold(false)],
         "You gave {p}, though the test says composite: 0 % was right. A coin now comes out true \
          with your {p}, and where it agrees with Alice's answer she gets {weight}: so your error \
          pays a liar. Each later round weighs ten times the one before.{on}",
     ),
     say(
-        &[Asked(PartEstimate), FirstPart(true), InRound(2)],
+        &[Asked("Part"), FirstPart(true), InRound(2)],
         "Alice has bet, sealed, whether your {p} is too low or too high, and split her claim. A \
          gate says how parts make a claim: here all must be true. One is false, and nobody told \
          you which. So doubt all alike: {fair}.",
     ),
     say(
-        &[Asked(PartEstimate), FirstPart(true)],
+        &[Asked("Part"), FirstPart(true)],
         "This round paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
          times the stake. Its parts are leaves: single divisions, which are not split again. Share \
          that doubt out evenly: {fair}.",
     ),
     say(
-        &[Asked(PartEstimate), Flawed(true)],
+        &[Asked("Part"), Flawed(true)],
         "One part came out false; the doubt is used up: {fair}.",
     ),
     say(
-        &[Asked(PartEstimate), PartAsTold(true)],
+        &[Asked("Part"), PartAsTold(true)],
         "True so far, so more doubt falls on the rest: {fair}.",
     ),
     say(
-        &[Asked(PartEstimate), PartAsTold(false)],
+        &[Asked("Part"), PartAsTold(false)],
         "You gave it {typed}, an even share was {share}; it came out true. What doubt is left, \
          shared out evenly: {fair}.",
     ),
     say(
-        &[Awaited(Coin), AllParts, InRound(2), Agrees(true)],
+        &[Awaited("Draw"), AllParts, InRound(2), Agrees(true)],
         "Your numbers make the claim {implied} likely, and you had said {p}: {agree}. Now Alice's \
          bet opens: too low is +1, too high −1. M is 1 if the coins made all parts true, else 0. She \
          gets weight × bet × (M − {p}): where your numbers agree she can expect nothing of it.{on}",
     ),
     say(
-        &[Awaited(Coin), AllParts, InRound(2), Agrees(false)],
+        &[Awaited("Draw"), AllParts, InRound(2), Agrees(false)],
         "Your numbers make the claim {implied} likely, but you had said {p}. Now Alice's bet opens: \
          too low is +1, too high −1. M is 1 if the coins made all parts true, else 0. She gets \
          weight × bet × (M − {p}): having bet {side}, she could expect {gap} of this round.{on}",
     ),
     say(
-        &[Awaited(Coin), AllParts, Agrees(true)],
+        &[Awaited("Draw"), AllParts, Agrees(true)],
         "After this coin Alice picks one leaf. The judge does that division, and M is what it \
          shows.{on}",
     ),
     say(
-        &[Awaited(Coin), AllParts, Agrees(false)],
+        &[Awaited("Draw"), AllParts, Agrees(false)],
         "{again} your numbers differ: they make {claim} {implied} likely, and you had said {p}. Next \
          Alice picks one leaf, the judge divides, and M is what that shows.{on}",
     ),
@@ -161,51 +157,51 @@ const BOB: &[LessonStep] = &[
 
 const ALICE: &[LessonStep] = &[
     say(
-        &[Asked(Answer)],
+        &[Asked("Answer")],
         "Now you are Alice, and honest. You know that 323 = 17 × 19, so answer no. Bob believes \
          almost anything.",
     ),
     say(
-        &[Awaited(RootEstimate), AnsweredTruly(false)],
+        &[Awaited("Probability"), AnsweredTruly(false)],
         "You said yes, and 323 = 17 × 19. That stays sealed until Bob's first coin has fallen; from \
          here on say what you know.{on}",
     ),
     say(
-        &[Asked(Bet), InRound(2)],
+        &[Asked("Direction"), InRound(2)],
         "Bob says {p}. You bet which way that errs. The claim is {truth}: bet that he is {err}.",
     ),
     say(
-        &[Asked(Support), BetTruly(false)],
+        &[Asked("Support"), BetTruly(false)],
         "You bet {bet}, though the claim is {truth}: luck apart, that pays Bob. Now split the claim: \
          he must estimate each part, given how the coins before it fell.",
     ),
     say(
-        &[Awaited(PartEstimate), FirstPart(true), InRound(2)],
+        &[Awaited("Part"), FirstPart(true), InRound(2)],
         "Bob's numbers now throw the coins. M is 1 if they make all parts true, else 0. You get \
          weight × bet × (M − p): here {weight} × your bet × (M − {p}).{on}",
     ),
     say(
-        &[Asked(Bet), WentFurthest(false)],
+        &[Asked("Direction"), WentFurthest(false)],
         "That is not where Bob errs most. Still: {claim} is {truth}, and he said {p}: {err}.",
     ),
     say(
-        &[Asked(Bet), InRound(0)],
+        &[Asked("Direction"), InRound(0)],
         "The last stake is {weight}, and M is what the judge finds. It is {truth}; he said {p}: {err}.",
     ),
     say(
-        &[Asked(Bet)],
+        &[Asked("Direction")],
         "Ten times the stake. This one is {truth} and he said {p}: {err}.",
     ),
     say(
-        &[Asked(Support)],
+        &[Asked("Support")],
         "Split the claim: Bob must now estimate each part, given how the coins before it fell.",
     ),
     say(
-        &[Asked(Select), InRound(2)],
+        &[Asked("Select"), InRound(2)],
         "The coins paid you {paid}; they may fall either way. What counts is to go on where Bob \
          errs most: {worst}.",
     ),
-    say(&[Asked(Select)], "He errs most on {worst}."),
+    say(&[Asked("Select")], "He errs most on {worst}."),
     say(
         &[Over, LedToError(true)],
         "You got {payoff}, most of it at the end: you knew where Bob erred and led there. A liar \
@@ -220,12 +216,12 @@ const ALICE: &[LessonStep] = &[
 
 const JUDGE: &[LessonStep] = &[
     say(
-        &[Awaited(Answer)],
+        &[Awaited("Answer")],
         "The same debate once more, and you are its judge. One question comes to you, at the very \
          end.{on}",
     ),
     say(
-        &[Asked(Judgement)],
+        &[Asked("Oracle")],
         "All of it now rests on this one leaf, a small division, with the work shown. Below is what \
          your answer moves; you have no stake. Say what is so.",
     ),
@@ -293,23 +289,23 @@ pub const NEXT: &[(&str, &str, &str)] = &[
 
 pub const BISECTION: &[LessonStep] = &[
     say(
-        &[Awaited(Configuration), Begun(false)],
+        &[Awaited("Configuration"), Begun(false)],
         "One set of rules a lesson. A machine strikes out the first and the last \
          symbol of a word, pair by pair, as long as they match. Alice says that it comes to a yes. \
          Bob can run it himself; the judge cannot, and checks a single step at most.{on}",
     ),
     say(
-        &[Asked(Select), NothingWrong(true)],
+        &[Asked("Select"), NothingWrong(true)],
         "You contested steps that follow one from another. There is no error left to find, so this is \
          lost: whichever part you take, the judge will find nothing wrong.{back}",
     ),
     say(
-        &[Asked(Select), Chosen(false)],
+        &[Asked("Select"), Chosen(false)],
         "The start is right and Alice's end is not: somewhere right turns into wrong. You ran the \
          machine: {middle} So that happens within: {advised}.",
     ),
     say(
-        &[Asked(Select)],
+        &[Asked("Select")],
         "Halve it again: {middle} So right turns into wrong within: {advised}.",
     ),
     say(
@@ -326,12 +322,12 @@ pub const BISECTION: &[LessonStep] = &[
 
 pub const CROSS_EXAMINATION: &[LessonStep] = &[
     say(
-        &[Awaited(Transcript)],
+        &[Awaited("Transcript")],
         "Now without questions back and forth: Alice writes the whole argument down, a line a step. \
          You point at a step, and only that one is checked.{on}",
     ),
     say(
-        &[Asked(Step)],
+        &[Asked("Challenge")],
         "Some steps are read off evidence, others follow from steps above. A false conclusion that \
          follows from what stands above it is no error: point at where the mistake was made. Hold \
          each answer against its evidence: {advised}.",
@@ -350,28 +346,28 @@ pub const CROSS_EXAMINATION: &[LessonStep] = &[
 
 pub const QUANTIFIERS: &[LessonStep] = &[
     say(
-        &[Asked(Block), Begun(false)],
+        &[Asked("Block"), Begun(false)],
         "A formula as a game: ∃ is yours to choose, ∀ is Bob's, in this order, and in the end every \
          clause must hold. This formula is true: you can win whatever Bob does, if each choice \
          leaves a way. One that does: {advised}.",
     ),
     say(
-        &[Asked(Block), Lost(true)],
+        &[Asked("Block"), Lost(true)],
         "This is lost now: whatever you choose, Bob can make a clause fail. It was won before your \
          last choice, or the one before it.{back}",
     ),
     say(
-        &[Asked(Block)],
+        &[Asked("Block")],
         "Bob has chosen. Look at the clauses that your values decide, and keep those that come \
          later possible: {advised}.",
     ),
     say(
-        &[Asked(Transcript), Lost(true)],
+        &[Asked("Transcript"), Lost(true)],
         "All values are chosen, and a clause fails. Whatever you write down, one step is false, and \
          Bob points at it.{back}",
     ),
     say(
-        &[Asked(Transcript)],
+        &[Asked("Transcript")],
         "All values are chosen. Write down what each step of the check gives: what stands prepared \
          is what the values make of it, and a step that is false can be pointed at. Send it as it \
          is.",
@@ -396,12 +392,12 @@ pub const STOCHASTIC: &[LessonStep] = &[
          a panel is asked, and the debate ends there.{on}",
     ),
     say(
-        &[Asked(Step), ErrorHere(false)],
+        &[Asked("Challenge"), ErrorHere(false)],
         "Read it as those people would. Her number is about what they would say, and whoever has a \
          right number checked loses nearly always: let it stand, and go on.",
     ),
     say(
-        &[Asked(Step), ErrorHere(true)],
+        &[Asked("Challenge"), ErrorHere(true)],
         "Read it as those people would: her number is far from what they would say. Have it \
          checked.",
     ),

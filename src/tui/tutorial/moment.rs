@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use super::{InputMode, REFERENCE_PROVER, RequestKind, StepCondition};
+use super::{InputMode, REFERENCE_PROVER, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::Bits;
@@ -79,11 +79,11 @@ impl Moment<'_, '_> {
     }
 
     pub fn holds(&self, when: StepCondition) -> bool {
-        let pending = || self.seating.turn().map(|turn| request_kind(&turn.request));
+        let pending = || self.seating.turn().map(|turn| request_name(&turn.request));
         let mine = self.seating.awaited().is_some();
         match when {
-            StepCondition::Asked(asked) => mine && pending() == Some(Some(asked)),
-            StepCondition::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
+            StepCondition::Asked(asked) => mine && pending() == Some(asked),
+            StepCondition::Awaited(awaited) => !mine && pending() == Some(awaited),
             StepCondition::InRound(round) => {
                 self.seating.state().round() == Some(Round::Number(round))
             }
@@ -361,25 +361,15 @@ pub fn even_share(p: &Exact, parts: usize, before: &[(&Exact, bool)]) -> Option<
     Some(Exact::one() - share.max(Exact::zero()))
 }
 
-fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
-    Some(match request {
-        Request::Answer { .. } => RequestKind::Answer,
-        Request::Probability { place: None, .. } => RequestKind::RootEstimate,
-        Request::Probability { .. } => RequestKind::PartEstimate,
-        Request::Direction { .. } => RequestKind::Bet,
-        Request::Support { .. } => RequestKind::Support,
-        Request::Select { .. } => RequestKind::Select,
-        Request::Challenge { .. } => RequestKind::Step,
-        Request::Bits { ask, .. } => match ask {
-            Ask::Configuration { .. } => RequestKind::Configuration,
-            Ask::Block { .. } => RequestKind::Block,
-            Ask::Transcript { .. } => RequestKind::Transcript,
-            Ask::Answers { .. } | Ask::Witness | Ask::Proof(_) => return None,
-        },
-        Request::Oracle { .. } => RequestKind::Judgement,
-        Request::Draw { .. } => RequestKind::Coin,
-        Request::Share { .. } | Request::Speech { .. } | Request::Continue { .. } => return None,
-    })
+/// The name of a request, as far as lessons tell requests apart.
+fn request_name(request: &Request<Exact>) -> &'static str {
+    match request.ask() {
+        Some(Ask::Configuration { .. }) => "Configuration",
+        Some(Ask::Block { .. }) => "Block",
+        Some(Ask::Transcript { .. }) => "Transcript",
+        _ if request.place().is_some() => "Part",
+        _ => request.name(),
+    }
 }
 
 impl Moment<'_, '_> {

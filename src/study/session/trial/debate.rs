@@ -13,11 +13,11 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
-use debate_core::protocol::{Ask, Bet, Bits, Kind, Log, Protocol, Reply, Request, Seat, Turn};
+use debate_core::protocol::{Kind, Log, Protocol, Reply, Seat, Turn};
 use debate_core::scenario::{Instance, Speech};
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
-use debate_lab::tell::{Narrator, Perspective, Script};
+use debate_lab::tell::{Narrator, Perspective, ReplyChoice, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
 /// not heard.
@@ -247,8 +247,6 @@ impl Trial<'_> {
 
 /// The most options of a page.
 const MOST_OPTIONS: usize = 30;
-/// The most bits that are chosen as one of all strings.
-const MOST_BITS: u32 = 4;
 /// The most characters of a speech, where the rules allow more.
 const MOST_SPEECH: usize = 4000;
 /// The most characters of what a judge says to debaters.
@@ -284,19 +282,6 @@ pub struct ReplyOption {
     pub reply: Reply<Exact>,
     /// What the log says of it.
     note: Value,
-}
-
-impl ReplyOption {
-    fn new(label: impl Into<String>, reply: Reply<Exact>, note: Value) -> Self {
-        let label = label.into();
-        Self { label, reply, note }
-    }
-
-    /// A move of somebody who debates.
-    fn of_move(label: impl Into<String>, reply: Reply<Exact>) -> Self {
-        let label = label.into();
-        Self::new(label.clone(), reply, json!({"answer": label}))
-    }
 }
 
 /// A whole percentage as a reply.
@@ -394,110 +379,29 @@ fn form(
     log: &Log<Exact>,
     narrator: &Narrator<'_>,
 ) -> (&'static str, AnswerForm) {
-    let instance = narrator.instance;
-    let options: Vec<ReplyOption> = match &turn.request {
-        Request::Oracle { claim } => {
-            let name = instance.id(*claim).map(str::to_owned);
-            let name = name.unwrap_or_else(|| instance.text(*claim));
-            let option = |label: &str, holds| {
-                let confidence = None;
-                let reply = Reply::Oracle { holds, confidence };
-                ReplyOption::new(label, reply, json!({"claim": name, "answer": holds}))
-            };
-            let options = [
-                option("Yes, it is true", true),
-                option("No, it is not true", false),
-            ];
-            return ("query", AnswerForm::OneOf(options.into()));
+    let request = &turn.request;
+    let kind = match request.reply_name() {
+        "probability" => return ("estimate", AnswerForm::Percent),
+        "speech" if request.argues_for().is_none() => {
+            return ("feedback", AnswerForm::Text(MOST_FEEDBACK));
         }
-        Request::Continue { .. } => {
-            let option = |label: &str, goes_on| {
-                ReplyOption::new(label, Reply::Continue(goes_on), json!({"goes_on": goes_on}))
-            };
-            let options = [
-                option("Hear another round", true),
-                option("Stop here", false),
-            ];
-            return ("continue", AnswerForm::OneOf(options.into()));
-        }
-        Request::Speech { argues_for, .. } => {
-            return match argues_for {
-                None => ("feedback", AnswerForm::Text(MOST_FEEDBACK)),
-                Some(_) => ("speech", AnswerForm::Text(MOST_SPEECH)),
-            };
-        }
-        Request::Probability { .. } | Request::Share { .. } => {
-            return ("estimate", AnswerForm::Percent);
-        }
-        Request::Answer { .. } => vec![
-            ReplyOption::of_move("Yes, it is true", Reply::Answer(true)),
-            ReplyOption::of_move("No, it is not true", Reply::Answer(false)),
-        ],
-        Request::Direction { .. } => vec![
-            ReplyOption::of_move("It is too low", Reply::Direction(Bet::TooLow)),
-            ReplyOption::of_move("It is about right", Reply::Direction(Bet::AboutRight)),
-            ReplyOption::of_move("It is too high", Reply::Direction(Bet::TooHigh)),
-        ],
-        Request::Support { claim, offered } => (0..*offered)
-            .map(|place| {
-                ReplyOption::of_move(narrator.support(*claim, place), Reply::Support(place))
-            })
-            .collect(),
-        Request::Select { claim, count } => {
-            let parts = log.parts_of(*claim, instance);
-            let label = |place: u32| {
-                let part = parts.get(place as usize);
-                part.map_or_else(
-                    || format!("Number {}", place + 1),
-                    |part| instance.text(*part),
-                )
-            };
-            (0..*count)
-                .map(|place| ReplyOption::of_move(label(place), Reply::Select(place)))
-                .collect()
-        }
-        Request::Challenge { steps, .. } => {
-            let none = ReplyOption::of_move("No step is wrong", Reply::Challenge(None));
-            let named = steps.clone().take(MOST_OPTIONS).map(|step| {
-                let label = format!("Step {step} is wrong");
-                ReplyOption::of_move(label, Reply::Challenge(Some(step)))
-            });
-            std::iter::once(none).chain(named).collect()
-        }
-        Request::Bits { ask, length } if *length <= MOST_BITS => (0..1_u32 << length)
-            .rev()
-            .map(|number| {
-                let bits: Vec<bool> = (0..*length).map(|bit| number >> bit & 1 == 1).collect();
-                let label = bits_in_words(&bits, *ask, narrator);
-                ReplyOption::of_move(label, Reply::Bits(Bits::from(bits)))
-            })
-            .collect(),
-        Request::Bits { .. } | Request::Draw { .. } => Vec::new(),
+        "speech" => return ("speech", AnswerForm::Text(MOST_SPEECH)),
+        "oracle" => "query",
+        "continue" => "continue",
+        _ => "move",
     };
-    ("move", AnswerForm::OneOf(options))
-}
-
-/// A string of bits: where they are answers about subclaims, each with its subclaim.
-fn bits_in_words(bits: &[bool], ask: Ask, narrator: &Narrator<'_>) -> String {
-    let on = match ask {
-        Ask::Answers { claim, support, .. } => {
-            let support = narrator.instance.support(claim, support);
-            support
-                .map(|support| support.on.as_slice())
-                .unwrap_or_default()
-        }
-        _ => &[],
-    };
-    let each = bits
-        .iter()
-        .enumerate()
-        .map(|(place, bit)| match on.get(place) {
-            Some(claim) => {
-                let is = if *bit { "true" } else { "not true" };
-                format!("{} {is}", narrator.brief(*claim))
-            }
-            None => u8::from(*bit).to_string(),
-        });
-    let between = if on.is_empty() { "" } else { ", " };
-    each.collect::<Vec<_>>().join(between)
+    let claim = request.judged_claim().map(|claim| {
+        let name = narrator.instance.id(claim).map(str::to_owned);
+        name.unwrap_or_else(|| narrator.instance.text(claim))
+    });
+    let choices = narrator.choices(turn, log, MOST_OPTIONS);
+    let options = choices.into_iter().map(|ReplyChoice { label, reply }| {
+        let note = match &reply {
+            Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),
+            Reply::Continue(goes_on) => json!({"goes_on": goes_on}),
+            _ => json!({"answer": label}),
+        };
+        ReplyOption { label, reply, note }
+    });
+    (kind, AnswerForm::OneOf(options.collect()))
 }
