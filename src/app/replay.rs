@@ -73,8 +73,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-            let history = History::of_moves(start, &played.moves);
-            let history = history.map_err(Failure::input)?;
+            let history = History::of_moves(start, &played.moves).map_err(Failure::input)?;
             let shown = show(app, &scene, history, page.begin, page.notice.take())?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }

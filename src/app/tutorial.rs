@@ -58,8 +58,10 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failu
         ((*label).to_owned(), detail)
     });
     let home = "All scenarios, your unfinished debates, and this tutorial again. debate-tui";
-    let choices = second.into_iter().chain(choices);
-    let choices = choices.chain([("Home".to_owned(), home.to_owned())]);
+    let choices = second
+        .into_iter()
+        .chain(choices)
+        .chain([("Home".to_owned(), home.to_owned())]);
     let done = if goes_on { DONE } else { SECOND_DONE };
     let page = &mut NextSteps::new("What next?", done, choices, &keys);
     let Some(chosen) = app.show(page)? else {

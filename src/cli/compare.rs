@@ -242,8 +242,10 @@ fn lines(
         None => "Alice gave no answer.".to_owned(),
     };
     let ledger = seating.ledger();
-    let queries = Seat::PLAYERS.map(|seat| ledger.of(seat).oracle_queries);
-    let queries: u64 = queries.into_iter().sum();
+    let queries: u64 = Seat::PLAYERS
+        .map(|seat| ledger.of(seat).oracle_queries)
+        .into_iter()
+        .sum();
     let mut lines = vec![
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),

@@ -86,8 +86,11 @@ fn with_names() -> clap::Command {
     let mut command = Cli::command();
     // Until then commands do not have their arguments.
     command.build();
-    let commands = command.get_subcommands().map(clap::Command::get_name);
-    let commands: Vec<String> = commands.map(str::to_owned).collect();
+    let commands: Vec<String> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .map(str::to_owned)
+        .collect();
     let named =
         |command: clap::Command| command.mut_args(|arg| with_values(arg, &registry, &commands));
     named(command).mut_subcommands(named)

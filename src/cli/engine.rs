@@ -194,8 +194,8 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
                     wrong.get_or_insert_with(|| why.clone());
                 }
             },
-        );
-        let moved = moved.map_err(|error| error.to_string())?;
+        )
+        .map_err(|error| error.to_string())?;
         moved.map_err(|ending| format!("{}: {}", ending.fault, ending.why))?;
     }
     engines.end(session.seating(), None);

@@ -106,8 +106,12 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
 
 fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
-    let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
-    let names = names.map(String::as_str);
+    let names = args
+        .prover
+        .iter()
+        .chain(&args.opponent)
+        .chain(&args.judge)
+        .map(String::as_str);
     let mut setup = args.limits.find_with(&args.scenario, names)?;
     args.knowledge.put(&mut setup)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
@@ -141,13 +145,14 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         grid: &grid,
     };
     let budget = limited(args.max_replies, "--max-replies");
-    let payoffs = table.fill(&provers, &opponents, budget);
-    let payoffs = payoffs.map_err(|error| match error {
-        SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
-            "{error}: name fewer players with --prover and --opponent"
-        )),
-        error => Failure::input(error),
-    })?;
+    let payoffs = table
+        .fill(&provers, &opponents, budget)
+        .map_err(|error| match error {
+            SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
+                "{error}: name fewer players with --prover and --opponent"
+            )),
+            error => Failure::input(error),
+        })?;
     let Some(leader) = payoffs.leadership() else {
         let left_out = payoffs.left_out.iter();
         let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
@@ -224,8 +229,9 @@ pub(super) fn all(
     let seats = [Seat::Prover, Seat::Opponent];
     let knows = seats.map(|seat| setup.knowledge(seat));
     let blocks = knows.each_ref().map(|knowledge| {
-        let all = knowledge.blocks(setup.decomposition.as_ref());
-        let all = all.map_err(Failure::input)?;
+        let all = knowledge
+            .blocks(setup.decomposition.as_ref())
+            .map_err(Failure::input)?;
         let own = instances.iter().map(|(_, instance)| all[instance.world()]);
         Ok::<Vec<usize>, Failure>(own.collect())
     });

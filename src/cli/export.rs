@@ -239,14 +239,15 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     let alike = names.len() < paths.len();
     let mut debates = Vec::with_capacity(paths.len());
     for (path, (save, setup, instance)) in paths.iter().zip(&saves) {
-        let debate = SavedDebate::new(save, setup, instance);
-        let debate = debate.map_err(|error| Failure::at(path, error))?;
+        let debate =
+            SavedDebate::new(save, setup, instance).map_err(|error| Failure::at(path, error))?;
         let file = path.file_name().filter(|_| !alike);
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
     }
-    let written = formats.write(&args.to, Subject::Saves(&debates), asked);
-    let written = written.map_err(Failure::input)?;
+    let written = formats
+        .write(&args.to, Subject::Saves(&debates), asked)
+        .map_err(Failure::input)?;
     let stem = match paths {
         [path] => stem(path),
         _ => stem(Path::new(STDIN)),

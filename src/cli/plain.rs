@@ -98,8 +98,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
-        let says = coach.advice(self.session.seating(), self.instance, InputMode::Lines);
-        let says = says.unwrap_or_default();
+        let says = coach
+            .advice(self.session.seating(), self.instance, InputMode::Lines)
+            .unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;
         }

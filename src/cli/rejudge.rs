@@ -17,8 +17,8 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
     let seed = plan::seed(args.seed.as_deref())?;
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
-    let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge);
-    let queue = queue.map_err(Failure::input)?;
+    let queue =
+        RejudgeQueue::new(&args.save, seed.as_str(), results, judge).map_err(Failure::input)?;
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
         let options = args.display.app(keeping, super::DebateOptions::default());

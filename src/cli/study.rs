@@ -365,8 +365,7 @@ fn join(args: &JoinArgs) -> Result<(), Failure> {
         })
     });
     // Whoever joins from elsewhere sees what is wrong with the study's files no more than their names.
-    let study = Study::load(&args.of.folder);
-    let study = study.map_err(|error| participant_failure(&error))?;
+    let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
     run(study, Some(&token), recruitment, &args.display)
 }
 
@@ -459,8 +458,10 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
         payments.len(),
         named(&path)
     ))?;
-    let unknown = payments.iter().filter(|payment| payment.id.is_none());
-    let unknown = unknown.count();
+    let unknown = payments
+        .iter()
+        .filter(|payment| payment.id.is_none())
+        .count();
     if unknown > 0 {
         say(&format!(
             "{unknown} of them came without a name: nobody knows whom to pay."

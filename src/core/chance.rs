@@ -249,8 +249,10 @@ struct Tails {
 impl Tails {
     fn new(count: u64, p: f64) -> Self {
         let bell = BinomialWeights::new(count, p);
-        let weights = bell.weights().map(|(_, weight)| weight / bell.total);
-        let weights: Vec<f64> = weights.collect();
+        let weights: Vec<f64> = bell
+            .weights()
+            .map(|(_, weight)| weight / bell.total)
+            .collect();
         let running = |sum: &mut f64, weight: &f64| {
             let before = *sum;
             *sum += weight;

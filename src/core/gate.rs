@@ -394,8 +394,8 @@ impl Gate {
             }
             Self::OfMajorities { of, copies } => {
                 let pieces: Vec<&[bool]> = wish.chunks((*copies).max(1) as usize).collect();
-                let each = pieces.iter().map(|pieces| majority(pieces));
-                let each: Vec<WeightedWish> = each.collect();
+                let each: Vec<WeightedWish> =
+                    pieces.iter().map(|pieces| majority(pieces)).collect();
                 let most = of.cheapest(&each, target)?;
                 let majorities = pieces.iter().zip(each).zip(most);
                 let voted = majorities.flat_map(|((pieces, (wished, cost)), most)| {

@@ -92,8 +92,9 @@ impl<'c> Canvas<'c> {
         } else {
             (glyphs.border, Role::Border)
         };
-        let block = Block::bordered().border_set(set);
-        let block = block.border_style(self.look.style(role));
+        let block = Block::bordered()
+            .border_set(set)
+            .border_style(self.look.style(role));
         let inner = block.inner(area);
         block.render(area, self.buffer);
         if area.width > 6 {

@@ -76,10 +76,12 @@ impl Desk for StudyDesk {
         let template = self.redirect.as_deref()?;
         let mut environment = seated.environment.iter();
         let (_, name) = environment.find(|(variable, _)| *variable == self.variables[0])?;
-        let code = code_of(&self.study, name).inspect_err(|error| {
-            tracing::error!(%error, "the code of a participant");
-        });
-        let code = code.ok().flatten()?;
+        let code = code_of(&self.study, name)
+            .inspect_err(|error| {
+                tracing::error!(%error, "the code of a participant");
+            })
+            .ok()
+            .flatten()?;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         code.chars()
             .all(plain)

@@ -152,10 +152,10 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
 /// The seats that people take in a debate.
 fn seats_of_people(header: &Header) -> Option<Entry> {
     let people = people(header);
-    let names = people
+    let names: Vec<String> = people
         .iter()
-        .map(|seat| seat_with_title(*seat, header.protocol.kind()));
-    let names: Vec<String> = names.collect();
+        .map(|seat| seat_with_title(*seat, header.protocol.kind()))
+        .collect();
     let label = match names.len() {
         0 => return None,
         1 => "You sit as",
@@ -174,8 +174,10 @@ fn seat_with_title(seat: Seat, kind: Kind) -> String {
 
 /// The rules in a few words: "prover-estimator, ε 0.45 ρ 1/9 r 1/10".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
-    let parts = [protocol.kind().name().to_owned(), protocol.summary()];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> = [protocol.kind().name().to_owned(), protocol.summary()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.join(", ")
 }
 

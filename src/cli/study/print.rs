@@ -190,8 +190,10 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         None => "not locked".to_owned(),
         Some(hash) => format!("locked, {hash}"),
     };
-    let counts = status.by_status.iter();
-    let counts = counts.map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
+    let counts = status
+        .by_status
+        .iter()
+        .map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
     let counts = match counts.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => "nobody yet".to_owned(),
         counts => counts,

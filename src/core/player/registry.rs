@@ -264,8 +264,11 @@ impl<N: Number> Registry<N> {
     ) -> Result<&StrategyEntry<N>, BuildError> {
         let mut entries = self.for_seat(seat, protocol);
         entries.find(|entry| entry.name == name).ok_or_else(|| {
-            let known = self.for_seat(seat, protocol).map(StrategyEntry::usage);
-            let known = known.collect::<Vec<_>>().join(", ");
+            let known = self
+                .for_seat(seat, protocol)
+                .map(StrategyEntry::usage)
+                .collect::<Vec<_>>()
+                .join(", ");
             let (name, title) = (name.to_owned(), protocol.title(seat));
             if is_engine(&name) {
                 return BuildError::Program { name, title, known };

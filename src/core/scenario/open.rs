@@ -69,8 +69,10 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
         let mut parts: Vec<ComposedPart> = texts.map(ComposedPart::new).collect();
         let mut last = None;
         for place in written.judged {
-            let part = parts.get_mut(place).filter(|_| last < Some(place));
-            let part = part.ok_or("judged names places of subclaims, each once and in order")?;
+            let part = parts
+                .get_mut(place)
+                .filter(|_| last < Some(place))
+                .ok_or("judged names places of subclaims, each once and in order")?;
             (part.judged, last) = (true, Some(place));
         }
         let gate = written.gate;

@@ -92,11 +92,13 @@ impl ComputationProof {
         };
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
-        let read = sources.into_iter().map(|source| match source {
-            Source::Input(place) => self.computation.input(place),
-            _ => given.next().unwrap_or(false),
-        });
-        let read: Vec<bool> = read.collect();
+        let read: Vec<bool> = sources
+            .into_iter()
+            .map(|source| match source {
+                Source::Input(place) => self.computation.input(place),
+                _ => given.next().unwrap_or(false),
+            })
+            .collect();
         let follows = match self.computation.rule(step, &read) {
             Rule::Value(value) => value == own,
             Rule::Oracle(claim) => self.computation.answer(&claim) == Some(own),

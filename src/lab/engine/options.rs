@@ -22,8 +22,10 @@ pub(super) fn resolve(
     player: &Spec,
 ) -> Result<BTreeMap<String, Value>, String> {
     let known = |name: &str| hello.options.iter().find(|option| option.name == name);
-    let defaults = hello.options.iter();
-    let defaults = defaults.map(|option| (option.name.clone(), option.default.clone()));
+    let defaults = hello
+        .options
+        .iter()
+        .map(|option| (option.name.clone(), option.default.clone()));
     let mut values: BTreeMap<String, Value> = defaults.collect();
     for (name, text) in player.options() {
         let option = known(name).ok_or_else(|| unknown(name, &hello.options))?;

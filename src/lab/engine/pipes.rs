@@ -146,8 +146,10 @@ impl Mailboxes {
         let to: Vec<SyncSender<Heard>> = match heard {
             Heard::Unread(_) => open.by_request.values().cloned().collect(),
             Heard::Message(message) => {
-                let of = open.by_request.get(&request_of(message));
-                let of = of.or_else(|| open.by_request.get(&None));
+                let of = open
+                    .by_request
+                    .get(&request_of(message))
+                    .or_else(|| open.by_request.get(&None));
                 of.cloned().into_iter().collect()
             }
         };

@@ -43,11 +43,14 @@ fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<Expor
     } = *proposal;
     let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
     let registry = crate::registry::<Exact>();
-    let instances = worlds.iter().map(|(_, world)| setup.instance(*world));
-    let instances: Vec<Instance> = instances.collect();
-    let judges = instances.iter();
-    let judges = judges.map(|instance| registry.build(&judge, Seat::Judge, instance, protocol));
-    let judges = judges.collect::<std::result::Result<Vec<_>, _>>()?;
+    let instances: Vec<Instance> = worlds
+        .iter()
+        .map(|(_, world)| setup.instance(*world))
+        .collect();
+    let judges = instances
+        .iter()
+        .map(|instance| registry.build(&judge, Seat::Judge, instance, protocol))
+        .collect::<std::result::Result<Vec<_>, _>>()?;
     let knows = |place: usize, seat: Seat| match asked.blind {
         Some(blind) if blind[place] => Knowledge::Offered,
         Some(_) => Knowledge::Everything,

@@ -232,8 +232,10 @@ fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Resu
     let size = instance.size();
     let worlds = setup.decomposition.worlds().iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);
-    let claims = excerpt.claims.iter();
-    let claims = claims.map(|claim| excerpt.report(*claim, instance));
+    let claims = excerpt
+        .claims
+        .iter()
+        .map(|claim| excerpt.report(*claim, instance));
     let report = ScenarioReport {
         format: "debate-tui scenario",
         version: 1,

@@ -415,8 +415,10 @@ impl RoundReader<'_> {
                 Segment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.count());
-                    let words = self.story.quote(start, end);
-                    let words = words.map_err(|what| ImportError::at(place(), what))?;
+                    let words = self
+                        .story
+                        .quote(start, end)
+                        .map_err(|what| ImportError::at(place(), what))?;
                     if end > count {
                         let past = format!("past the source of {count} words, and is cut there");
                         self.oddities.cut_quotes += 1;

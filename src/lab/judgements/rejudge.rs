@@ -172,12 +172,13 @@ impl<'a> Rejudgement<'a> {
             return Ok(None);
         };
         let right = |p: f64| if holds { p } else { 1.0 - p };
-        let theirs = beliefs(self.history.log()).into_iter();
-        let theirs = theirs.map(|(round, p)| RoundBelief {
-            round,
-            p_correct: right(p.to_float()),
-            says: String::new(),
-        });
+        let theirs = beliefs(self.history.log())
+            .into_iter()
+            .map(|(round, p)| RoundBelief {
+                round,
+                p_correct: right(p.to_float()),
+                says: String::new(),
+            });
         let mut by_round = self.given.clone();
         for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);

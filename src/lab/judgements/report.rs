@@ -149,8 +149,8 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
         let by = ClusteredBy::Judgement;
-        let by_judgement = wilson(correct as u64, count as u64);
-        let by_judgement = by_judgement.map(|[low, high]| Interval { by, low, high });
+        let by_judgement =
+            wilson(correct as u64, count as u64).map(|[low, high]| Interval { by, low, high });
         accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {

@@ -236,8 +236,7 @@ mod tests {
             "Match(format: 1, scenarios: [\"lighthouse\"], provers: [\"quoter\"], both_orders: true,\n\
              conditions: {\"debate\": Speeches(rounds: 2), \"judge alone\": Speeches(rounds: 0)},\n\
              seed: \"7\", debates: 3, caps: (calls: 10, usd: \"0.5\"))",
-        );
-        let plan = plan.unwrap();
+        ).unwrap();
         assert_eq!(plan.conditions[1].protocol, "Speeches(rounds: 0)");
         assert_eq!((plan.debates, plan.both_orders), (3, true));
         assert_eq!(plan.provers, ["quoter"]);

@@ -437,8 +437,9 @@ impl Tell for MatchReport {
              lost, and pays nothing.",
         );
         let single = (self.matchups.iter()).filter(|matchup| matchup.scenario.is_some());
-        let illegal = single.map(|matchup| &matchup.illegal_replies);
-        let illegal = illegal.map(|by| by.prover + by.opponent + by.judge);
+        let illegal = single
+            .map(|matchup| &matchup.illegal_replies)
+            .map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
             page.row(format!("Replies that the rules refused: {illegal}."));
         }

@@ -315,8 +315,11 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
 
 /// What a debate is known by: everything that it follows from.
 fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
-    let files = plan.setup.files.iter();
-    let files = files.map(|file| (file.name.as_str(), file.digest.to_string()));
+    let files = plan
+        .setup
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.digest.to_string()));
     let (protocol, number, blind) = (plan.protocol.to_string(), number.to_string(), plan.blind);
     let parts = [
         &protocol,
@@ -330,8 +333,10 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
 
 /// The key of the debate that a save is of.
 pub(super) fn key_of(header: &Header) -> Digest {
-    let files = header.files.iter();
-    let files = files.map(|file| (file.name.as_str(), file.digest.clone()));
+    let files = header
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.digest.clone()));
     let (protocol, number) = (header.protocol.to_string(), header.debate.to_string());
     let (seed, blind) = (header.seed.as_str(), header.blind.to_string());
     let parts = [&protocol, seed, &number, &header.instance, &blind];

@@ -146,8 +146,8 @@ impl ReplyLine {
         ms: u64,
     ) -> Result<(Reply<Exact>, ReplyMeta), String> {
         let prepared = || prepared_bits(seating, &turn.request);
-        let reply = read_reply(&self.reply, &turn.request, prepared);
-        let reply = reply.map_err(|unread| unread.to_string())?;
+        let reply = read_reply(&self.reply, &turn.request, prepared)
+            .map_err(|unread| unread.to_string())?;
         self.cost.as_ref().map_or(Ok(()), Cost::check)?;
         if self.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
             return Err(format!("`note` has more than {MAX_NOTE} bytes"));

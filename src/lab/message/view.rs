@@ -217,11 +217,14 @@ impl<'t> SeatTeller<'t> {
         let judges = self.seat == Seat::Judge;
         let tells_rules = !(facts.blind && judges);
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let rounds = state.schedule().into_iter().filter(|_| follows);
-        let rounds = rounds.map(|(round, weight)| WeightedRound {
-            round: round.into(),
-            weight: canonical(&weight),
-        });
+        let rounds = state
+            .schedule()
+            .into_iter()
+            .filter(|_| follows)
+            .map(|(round, weight)| WeightedRound {
+                round: round.into(),
+                weight: canonical(&weight),
+            });
         SeatSetting {
             seat: self.seat.name(),
             title: facts.role(self.seat),

@@ -167,8 +167,8 @@ mod tests {
             };
             let registry = registry::<Exact>();
             for protocol in usual {
-                let side = usual_side(&setup, &protocol, [None; 3], &Limits::default());
-                let side = side.unwrap_or_else(|_| panic!("{}", scenario.name));
+                let side = usual_side(&setup, &protocol, [None; 3], &Limits::default())
+                    .unwrap_or_else(|_| panic!("{}", scenario.name));
                 for (seat, player) in Seat::PLAYERS.into_iter().zip(&side.players) {
                     let known = registry.check(player, seat, protocol.kind());
                     known.unwrap_or_else(|why| panic!("{}: {why}", scenario.name));

@@ -110,8 +110,10 @@ impl Cost {
     /// The field of a line.
     pub(super) fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
-        let texts = self.texts().into_iter();
-        let texts = texts.map(|(name, text)| (name, quoted(text)));
+        let texts = self
+            .texts()
+            .into_iter()
+            .map(|(name, text)| (name, quoted(text)));
         format!(", cost: ({})", fields(counts.chain(texts)))
     }
 }

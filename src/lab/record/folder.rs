@@ -124,13 +124,14 @@ fn listed(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(RecordError::folder(folder, "read"))?,
     };
-    let saves = entries.filter_map(|entry| {
-        let path = entry.ok()?.path();
-        let named = fs::symlink_metadata(&path).ok()?;
-        let fits = named.is_file() && path.extension().is_some_and(|ending| ending == "ron");
-        fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
-    });
-    let mut saves: Vec<(SystemTime, PathBuf)> = saves.collect();
+    let mut saves: Vec<(SystemTime, PathBuf)> = entries
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let named = fs::symlink_metadata(&path).ok()?;
+            let fits = named.is_file() && path.extension().is_some_and(|ending| ending == "ron");
+            fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
+        })
+        .collect();
     // The names carry times and counters, which tell apart what was written at the same moment.
     saves.sort_by(|one, other| other.cmp(one));
     let glances = saves

@@ -168,8 +168,9 @@ impl Header {
 
     /// The reader of the debate while it is under way: the people who play it.
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
-        let people = Seat::PLAYERS.into_iter();
-        let people = people.filter(|seat| self.is_outside(*seat));
+        let people = Seat::PLAYERS
+            .into_iter()
+            .filter(|seat| self.is_outside(*seat));
         Reader::for_people(people, judge_sees)
     }
 
@@ -196,8 +197,11 @@ impl Header {
     /// # Errors
     /// If an input file is not what it was, or the scenario is no sound one within the limits.
     pub(super) fn setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
-        let files = self.files.iter().map(|file| file.read(limits, sidecars));
-        let files: Vec<LoadedFile> = files.collect::<Result<_, _>>()?;
+        let files: Vec<LoadedFile> = self
+            .files
+            .iter()
+            .map(|file| file.read(limits, sidecars))
+            .collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
         // It was played, with whatever numbers it has.
         let limits = &Limits {
@@ -257,8 +261,10 @@ impl Header {
             put(", blind: true");
         }
         if let Some(Branch { from, of }) = &self.branch {
-            let of = of.as_ref().map(|of| format!(", of: {}", quoted(of)));
-            let of = of.unwrap_or_default();
+            let of = of
+                .as_ref()
+                .map(|of| format!(", of: {}", quoted(of)))
+                .unwrap_or_default();
             put(&format!(",\n    branch: (from: {from}{of})"));
         }
         if !self.tags.is_empty() {

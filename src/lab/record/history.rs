@@ -154,8 +154,11 @@ impl<'a> History<'a> {
 
     /// True if the moves that stand at the cursor still stand after the last step.
     pub fn leads_to_end(&self) -> bool {
-        let later = self.undos.iter().rev();
-        let mut later = later.take_while(|(step, _)| *step >= self.at);
+        let mut later = self
+            .undos
+            .iter()
+            .rev()
+            .take_while(|(step, _)| *step >= self.at);
         later.all(|(_, kept)| *kept >= self.timeline.at())
     }
 
@@ -182,8 +185,12 @@ impl<'a> History<'a> {
     /// `None` if so many do not stand.
     pub fn before_move(&self, number: usize) -> Option<usize> {
         let mut wanted = *self.standing.last()?;
-        let steps = self.steps.iter().zip(self.standing.iter().skip(1));
-        let mut steps = steps.enumerate().rev();
+        let mut steps = self
+            .steps
+            .iter()
+            .zip(self.standing.iter().skip(1))
+            .enumerate()
+            .rev();
         while wanted > number
             && let Some((at, (step, stand))) = steps.next()
         {
@@ -221,8 +228,12 @@ impl<'a> History<'a> {
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
         let mut wanted = self.standing[count];
         let mut moves = Vec::with_capacity(wanted.saturating_sub(common));
-        let steps = self.steps.iter().zip(self.standing.iter().skip(1));
-        let mut steps = steps.take(count).rev();
+        let mut steps = self
+            .steps
+            .iter()
+            .zip(self.standing.iter().skip(1))
+            .take(count)
+            .rev();
         while wanted > common
             && let Some((step, stand)) = steps.next()
         {

@@ -197,8 +197,11 @@ impl Journal {
         if length + self.waiting.len() as u64 > MAX_SAVE {
             return Err(RecordError::TooLarge);
         }
-        let metadata = self.file.file.metadata();
-        let metadata = metadata.map_err(RecordError::io("written"))?;
+        let metadata = self
+            .file
+            .file
+            .metadata()
+            .map_err(RecordError::io("written"))?;
         if !failed && metadata.len() != length || is_removed(&metadata) {
             return Err(RecordError::ChangedOnDisk);
         }
@@ -449,8 +452,9 @@ mod tests {
         // Written again as it was, it is as good as before.
         fs::write(journal.path(), &sound).unwrap();
         journal.check().unwrap();
-        let changed = String::from_utf8(sound.clone()).unwrap();
-        let changed = changed.replacen("seed", "sead", 1);
+        let changed = String::from_utf8(sound.clone())
+            .unwrap()
+            .replacen("seed", "sead", 1);
         assert_eq!(changed.len(), sound.len());
         fs::write(journal.path(), changed).unwrap();
         let noticed =

@@ -200,8 +200,10 @@ impl SaveLine {
             LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
         };
-        let amounts = amounts(spent).map(|(_, amount)| amount);
-        let mut amounts = amounts.into_iter().chain(self.meta.ms);
+        let mut amounts = amounts(spent)
+            .map(|(_, amount)| amount)
+            .into_iter()
+            .chain(self.meta.ms);
         let costs = self
             .meta
             .cost

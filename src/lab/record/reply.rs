@@ -104,11 +104,14 @@ fn write(reply: &Reply<Exact>) -> String {
 
 /// A speech: `Speech([Text("…"), Quote("…")])`.
 fn write_speech(speech: &Speech) -> String {
-    let parts = speech.parts.iter().map(|part| match part {
-        SpeechPart::Text(words) => format!("Text({})", quoted(words)),
-        SpeechPart::Quote(words) => format!("Quote({})", quoted(words)),
-    });
-    let parts: Vec<String> = parts.collect();
+    let parts: Vec<String> = speech
+        .parts
+        .iter()
+        .map(|part| match part {
+            SpeechPart::Text(words) => format!("Text({})", quoted(words)),
+            SpeechPart::Quote(words) => format!("Quote({})", quoted(words)),
+        })
+        .collect();
     format!("Speech([{}])", parts.join(", "))
 }
 
@@ -116,8 +119,11 @@ fn write_speech(speech: &Speech) -> String {
 fn write_support(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
-    let judged = parts.enumerate().filter(|(_, part)| part.judged);
-    let judged: Vec<String> = judged.map(|(place, _)| place.to_string()).collect();
+    let judged: Vec<String> = parts
+        .enumerate()
+        .filter(|(_, part)| part.judged)
+        .map(|(place, _)| place.to_string())
+        .collect();
     let judged = match judged.join(", ") {
         none if none.is_empty() => none,
         places => format!(", judged: [{places}]"),

@@ -119,8 +119,10 @@ impl<'a> Session<'a> {
     /// If a move does not follow, or they cannot be kept.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
         for made in moves {
-            let latest = self.seating.follow(made.clone());
-            let latest = latest.map_err(SessionError::Branch)?;
+            let latest = self
+                .seating
+                .follow(made.clone())
+                .map_err(SessionError::Branch)?;
             keep(&mut self.journal, |journal| journal.append(latest))?;
         }
         self.flush()
@@ -250,8 +252,8 @@ impl<'a> Session<'a> {
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.write(|writer| writer.moved(made, &meta))
-        });
-        let written = written.and_then(|()| match self.seating.turn() {
+        })
+        .and_then(|()| match self.seating.turn() {
             Some(_) => self.flush(),
             None => self.close_if_over(),
         });

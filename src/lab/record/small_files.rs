@@ -136,8 +136,11 @@ impl SaveLabel {
 /// A name as it is kept: on one line, not too long, without signs that a terminal obeys. `None` where
 /// nothing is left of it.
 fn name(text: &str) -> Option<String> {
-    let plain = text.chars().filter(|sign| !is_unsafe(*sign));
-    let plain: String = plain.take(MAX_SAVE_NAME).collect();
+    let plain: String = text
+        .chars()
+        .filter(|sign| !is_unsafe(*sign))
+        .take(MAX_SAVE_NAME)
+        .collect();
     let plain = plain.trim();
     (!plain.is_empty()).then(|| plain.to_owned())
 }
@@ -231,8 +234,8 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
     };
     let before = recent_scenarios(folder)
         .into_iter()
-        .filter(|other| *other != path);
-    let before = before.filter_map(|path| Some(format!("{}\n", path.to_str()?)));
+        .filter(|other| *other != path)
+        .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
     write(folder, RECENT, &lines.take(MOST).collect::<String>())
 }

@@ -230,8 +230,8 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?
         .duration_since(UNIX_EPOCH)
-        .ok()?;
-    let since = since.checked_add(passed)?;
+        .ok()?
+        .checked_add(passed)?;
     (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
 }
 

@@ -277,8 +277,10 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
         return Err(Difference::new(line, expected, "the end"));
     }
-    let owed = by_round(history.state(), history.log());
-    let owed: Vec<String> = owed.iter().map(canonical).collect();
+    let owed: Vec<String> = by_round(history.state(), history.log())
+        .iter()
+        .map(canonical)
+        .collect();
     let paid = quoted(&canonical(&history.state().payoff()));
     check_field("payoff", paid, quoted(payoff))
         .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))

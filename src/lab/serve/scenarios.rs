@@ -90,15 +90,16 @@ impl ScenarioFolders {
     /// The files that may be named, each with what it is.
     pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self.0.iter().flat_map(fs::read_dir).flatten().flatten();
-        let names = entries.filter_map(|entry| {
-            let path = entry.path();
-            let is_scenario = path.extension().is_some_and(|ending| ending == ENDING);
-            path.file_name()?
-                .to_str()
-                .filter(|_| is_scenario)
-                .map(str::to_owned)
-        });
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let path = entry.path();
+                let is_scenario = path.extension().is_some_and(|ending| ending == ENDING);
+                path.file_name()?
+                    .to_str()
+                    .filter(|_| is_scenario)
+                    .map(str::to_owned)
+            })
+            .collect();
         names.sort_unstable();
         names.dedup();
         names.truncate(MOST_LISTED);

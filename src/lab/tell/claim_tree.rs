@@ -465,11 +465,13 @@ impl ClaimTree {
             after = above.after + above.nodes.len() - upper;
         }
         let over = self.branches(self.here);
-        let nodes = on.iter().map(|claim| Node {
-            pointed: self.pointed == ChallengePointer::At(*claim),
-            ..Node::new(*claim, index)
-        });
-        let nodes = nodes.collect();
+        let nodes = on
+            .iter()
+            .map(|claim| Node {
+                pointed: self.pointed == ChallengePointer::At(*claim),
+                ..Node::new(*claim, index)
+            })
+            .collect();
         self.levels.push(Level {
             nodes,
             before,

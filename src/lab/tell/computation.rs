@@ -191,11 +191,13 @@ impl Narrator<'_> {
             },
             (Some(step), true) => {
                 let bits = log.bits_before(index, Ask::Transcript { verifier });
-                let wrote = bits.and_then(|bits| bits.at(step)).map(|bit| {
-                    let prover = self.perspective.within(Seat::Prover);
-                    format!(", where {prover} wrote {}", u8::from(bit))
-                });
-                let wrote = wrote.unwrap_or_default();
+                let wrote = bits
+                    .and_then(|bits| bits.at(step))
+                    .map(|bit| {
+                        let prover = self.perspective.within(Seat::Prover);
+                        format!(", where {prover} wrote {}", u8::from(bit))
+                    })
+                    .unwrap_or_default();
                 format!("{points} at {}{wrote}", self.step(step, verifier))
             }
         }
@@ -292,8 +294,10 @@ impl Narrator<'_> {
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
-                let stated = log.last_estimate().map(|p| percent(p.to_float()));
-                let stated = stated.unwrap_or_default();
+                let stated = log
+                    .last_estimate()
+                    .map(|p| percent(p.to_float()))
+                    .unwrap_or_default();
                 let whose = capital(self.perspective.whose(Seat::Prover));
                 let verdict = if holds {
                     "is near enough"

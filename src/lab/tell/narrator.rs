@@ -606,13 +606,15 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         count => Some(format!("{} {many}", grouped(count))),
     };
     let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} true)"));
-    let counts = [
+    let counts: Vec<String> = [
         counted(estimates, "estimate", "estimates"),
         coins,
         counted(strings, "string of bits", "strings of bits"),
         counted(verdicts, "answer of the judge", "answers of the judge"),
-    ];
-    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let left_out = way.len().saturating_sub(NAMED);
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);

@@ -46,8 +46,11 @@ impl QuotedSource {
         let source = Arc::clone(question.source());
         let starts: Vec<Range<usize>> = source.sentences().collect();
         let text = source.as_str();
-        let ends = starts.iter().skip(1).map(|next| next.start);
-        let ends = ends.chain([text.len()]);
+        let ends = starts
+            .iter()
+            .skip(1)
+            .map(|next| next.start)
+            .chain([text.len()]);
         let sentences = starts.iter().zip(ends).map(|(at, end)| Sentence {
             at: at.clone(),
             quoted: [false; 2],

@@ -246,14 +246,16 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
             }
             _ => String::new(),
         };
-        let parts = [
+        let parts: Vec<String> = [
             some(spent.calls, "calls"),
             some(spent.oracle_queries, "oracle_queries"),
             some(spent.bits_read, "bits_read").map(|read| read + &of),
             some(spent.configurations_read, "configurations_read"),
             some(spent.samples, "samples"),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         let name = view.perspective.within(seat);
         match parts.join(", ") {
             none if none.is_empty() => format!("{name} nothing"),
@@ -304,8 +306,10 @@ pub fn conclusion(
     }
     lines.push(perspective.paid(&state.payoff()));
     let log = seating.log();
-    let paid = log.rewards().map(|reward| (reward, reward.value()));
-    let paid = paid.filter(|(_, value)| *value != Exact::default());
+    let paid = log
+        .rewards()
+        .map(|reward| (reward, reward.value()))
+        .filter(|(_, value)| *value != Exact::default());
     let largest = paid.max_by_key(|(_, value)| value.abs());
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);

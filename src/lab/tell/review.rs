@@ -68,9 +68,11 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     };
     let sealed = "; a mean over what is sealed from you";
     let of_players = "; of the replies that built-in players would give";
-    let remarks = [(hints.means, sealed), (hints.of_players, of_players)];
-    let remarks = remarks.into_iter().filter(|(holds, _)| *holds);
-    let remarks: String = remarks.map(|(_, remark)| remark).collect();
+    let remarks: String = [(hints.means, sealed), (hints.of_players, of_players)]
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, remark)| remark)
+        .collect();
     format!("Against {}{own}{instances}{remarks}.", each.join(" and "))
 }
 
@@ -242,8 +244,10 @@ pub fn regret(
     if short_of <= &Exact::zero() {
         return None;
     }
-    let mark = review.fault(step).map(fault);
-    let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
+    let mark = review
+        .fault(step)
+        .map(fault)
+        .map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
     let stake = step.stake.as_ref();
     let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
     let more = amounts.counted(short_of);

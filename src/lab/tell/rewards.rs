@@ -414,12 +414,13 @@ impl RewardTable {
     /// The largest payoff that a chart of the rows has to hold: of what was paid and of what is
     /// still at stake.
     pub fn largest(&self, view: &Viewpoint<'_, '_>) -> Exact {
-        let sizes = (0..self.len()).filter_map(|number| self.row(number, view));
-        let sizes = sizes.flat_map(|row| match row.payment {
-            Payment::Paid(value) => vec![value.abs()],
-            Payment::Open(range) => range.map(|value| value.abs()).into(),
-            Payment::Skipped => Vec::new(),
-        });
+        let sizes = (0..self.len())
+            .filter_map(|number| self.row(number, view))
+            .flat_map(|row| match row.payment {
+                Payment::Paid(value) => vec![value.abs()],
+                Payment::Open(range) => range.map(|value| value.abs()).into(),
+                Payment::Skipped => Vec::new(),
+            });
         sizes.max().unwrap_or_default()
     }
 
@@ -543,8 +544,9 @@ impl RewardTable {
 /// The index of the value that decides the sum: the largest in size, if it outweighs all others
 /// together. NaN (not known yet) counts as 0.
 pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
-    let sizes = values.map(|value| if value.is_finite() { value.abs() } else { 0.0 });
-    let sizes = sizes.enumerate();
+    let sizes = values
+        .map(|value| if value.is_finite() { value.abs() } else { 0.0 })
+        .enumerate();
     let (at, largest) = sizes.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let others = sizes.filter(|(other, _)| *other != at);
     (largest > others.map(|(_, size)| size).sum()).then_some(at)

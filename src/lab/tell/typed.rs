@@ -484,14 +484,16 @@ impl Narrator<'_> {
             _ => None,
         };
         let on = support.map_or(&[][..], |support| &support.on);
-        let each = bits.iter().enumerate();
-        let each = each.map(|(place, bit)| match on.get(place) {
-            Some(claim) => {
-                let is = if *bit { "true" } else { "not true" };
-                format!("{} {is}", self.brief(*claim))
-            }
-            None => u8::from(*bit).to_string(),
-        });
+        let each = bits
+            .iter()
+            .enumerate()
+            .map(|(place, bit)| match on.get(place) {
+                Some(claim) => {
+                    let is = if *bit { "true" } else { "not true" };
+                    format!("{} {is}", self.brief(*claim))
+                }
+                None => u8::from(*bit).to_string(),
+            });
         let between = if on.is_empty() { "" } else { ", " };
         each.collect::<Vec<_>>().join(between)
     }
@@ -591,8 +593,9 @@ mod tests {
         };
         let reads = |line| match read_line(line, &request, true, Bits::default) {
             Ok(TypedLine::Reply(Reply::Compose(composed))) => {
-                let parts = composed.parts.iter();
-                let parts: Vec<String> = parts
+                let parts: Vec<String> = composed
+                    .parts
+                    .iter()
                     .map(|part| format!("{}{}", if part.judged { "!" } else { "" }, part.text))
                     .collect();
                 format!("{:?} {}", composed.gate, parts.join("|"))

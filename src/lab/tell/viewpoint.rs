@@ -136,16 +136,18 @@ impl<'a> DebateFacts<'a> {
 
     /// The players by seat, in words, as far as they were not named before the end.
     pub fn revealed_players(&self) -> Option<String> {
-        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            let name = self.occupant(seat)?.player.as_str();
-            let who = match seat {
-                Seat::Judge => "the judge",
-                seat => seat.person(),
-            };
-            let is_known = name.is_empty() || self.player(seat) == Some(name);
-            (!is_known).then(|| format!("{who} {name}"))
-        });
-        let seats: Vec<String> = seats.collect();
+        let seats: Vec<String> = Seat::PLAYERS
+            .into_iter()
+            .filter_map(|seat| {
+                let name = self.occupant(seat)?.player.as_str();
+                let who = match seat {
+                    Seat::Judge => "the judge",
+                    seat => seat.person(),
+                };
+                let is_known = name.is_empty() || self.player(seat) == Some(name);
+                (!is_known).then(|| format!("{who} {name}"))
+            })
+            .collect();
         (!seats.is_empty()).then(|| seats.join(", "))
     }
 }

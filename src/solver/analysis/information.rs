@@ -448,11 +448,12 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         };
         spent.spend(self.seat, &Spent::default(), &after);
         let branches = set.iter().zip(truths).enumerate();
-        let branches = branches.map(|(parent, (history, truth))| {
-            let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
-            Branch::certain(parent, spent.clone(), history.clone(), seen)
-        });
-        let branches: Vec<_> = branches.collect();
+        let branches: Vec<_> = branches
+            .map(|(parent, (history, truth))| {
+                let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
+                Branch::certain(parent, spent.clone(), history.clone(), seen)
+            })
+            .collect();
         self.follow(set, branches, queries - 1, level).map(Some)
     }
 }

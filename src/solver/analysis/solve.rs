@@ -231,9 +231,13 @@ impl<N: Number> DebateSolver<'_, N> {
         let mut expectations = vec![None; instances.len()];
         let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();
         for block in blocks {
-            let places = knowing.blocks.iter().enumerate();
-            let places = places.filter(|(_, other)| **other == block);
-            let places: Vec<usize> = places.map(|(place, _)| place).collect();
+            let places: Vec<usize> = knowing
+                .blocks
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| **other == block)
+                .map(|(place, _)| place)
+                .collect();
             let history = |place: &usize| {
                 let at = Node::new(starts[*place].clone());
                 search.history(*place, instances[*place].0.clone(), at)

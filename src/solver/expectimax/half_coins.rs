@@ -91,8 +91,10 @@ fn places_by_bit<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
 ) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
-    let first = at.state.first_half();
-    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let first = at
+        .state
+        .first_half()
+        .ok_or(Unsolved::NoReply(Seat::Opponent))?;
     let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
     let bit = |place: u64| {
         let second = Reply::Probability(half(place, parts));

@@ -237,8 +237,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
             let value = |place: usize| number >> (bits.len() - 1 - place) & 1 == 1;
-            let settled = bits.iter().enumerate();
-            let settled: Vec<_> = settled.map(|(place, bit)| (*bit, value(place))).collect();
+            let settled: Vec<_> = bits
+                .iter()
+                .enumerate()
+                .map(|(place, bit)| (*bit, value(place)))
+                .collect();
             let mut next = at.clone();
             next.replies = Some(Rc::new(Replies {
                 grid: self.grid.to_vec(),

@@ -287,8 +287,9 @@ mod tests {
             grid: &[],
         };
         let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-        let refused = solver.judge_errors(&instances, Budget::default());
-        let refused = refused.unwrap_err();
+        let refused = solver
+            .judge_errors(&instances, Budget::default())
+            .unwrap_err();
         assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
     }
 }

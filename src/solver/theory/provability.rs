@@ -258,8 +258,8 @@ mod tests {
         for world in 0..2 + below(4) {
             let truths = [0; 3].map(|_: u8| below(2) == 0);
             let weight = i64::try_from(1 + below(3)).unwrap();
-            let false_ones = (0..3).filter(|leaf| !truths[*leaf]);
-            let false_ones: Vec<String> = false_ones
+            let false_ones: Vec<String> = (0..3)
+                .filter(|leaf| !truths[*leaf])
                 .map(|leaf| format!("\"l{leaf}\": false"))
                 .collect();
             let _ = write!(

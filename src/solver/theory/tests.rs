@@ -75,8 +75,8 @@ fn reaches_by_hand() {
         &table("01101001"),
         SubclaimProbabilities::Each(&all(&["1/3", "1/2", "2/3"])),
         &q("1/6"),
-    );
-    let parity = parity.unwrap();
+    )
+    .unwrap();
     assert_eq!(
         (parity.up.clone(), parity.down.clone()),
         (q("2/9"), q("2/9"))

@@ -142,8 +142,8 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
         "exploiter",
         "indistinguishable(0.0000152587890625)",
         "oracle",
-    ];
-    let table = table.map(|name| Spec::parse(name).unwrap());
+    ]
+    .map(|name| Spec::parse(name).unwrap());
     let registry = crate::registry::<Exact>();
     for on_its_way in [false, true] {
         let stop = AtomicBool::new(!on_its_way);

@@ -36,8 +36,10 @@ pub struct Damage {
 impl Damage {
     /// What is wrong, a sentence each.
     pub fn sentences(&self) -> Vec<String> {
-        let logs = self.logs.iter();
-        let logs = logs.map(|it| format!("{} is left out: {}.", it.log, it.why));
+        let logs = self
+            .logs
+            .iter()
+            .map(|it| format!("{} is left out: {}.", it.log, it.why));
         let gone = self.is_ledger_gone.then(|| {
             "The ledger of the logs is gone: nobody can say whether they are whole.".to_owned()
         });

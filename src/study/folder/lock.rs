@@ -45,9 +45,11 @@ impl Lock {
     /// The lock of a study as it stands.
     fn of(study: &Study, format: u32, program: String, locked: String) -> Self {
         let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
-        let files = study.files.iter();
-        let files = files.map(|(path, digest)| (name(path), digest.to_string()));
-        let mut files: Vec<(String, String)> = files.collect();
+        let mut files: Vec<(String, String)> = study
+            .files
+            .iter()
+            .map(|(path, digest)| (name(path), digest.to_string()))
+            .collect();
         files.sort();
         let schedule = study.schedule();
         let slots =
@@ -158,7 +160,8 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
     if kept == now {
         return Ok(Some(kept));
     }
-    let what = kept.difference(&now);
-    let what = what.unwrap_or_else(|| "`lock.json` itself was changed".to_owned());
+    let what = kept
+        .difference(&now)
+        .unwrap_or_else(|| "`lock.json` itself was changed".to_owned());
     Err(StudyError::Changed(what))
 }

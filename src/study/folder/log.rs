@@ -272,9 +272,12 @@ impl EventLog {
     /// # Errors
     /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
     pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog), StudyError> {
-        let file = OpenOptions::new().read(true).write(true).open(path);
-        let file = file.and_then(AppendFile::lock);
-        let mut file = file.map_err(not_opened(path))?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .and_then(AppendFile::lock)
+            .map_err(not_opened(path))?;
         // Nobody writes to the log now, so it is as far as the ledger says by now.
         let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
         let read = read_open(path, &file.file)?;

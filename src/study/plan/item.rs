@@ -82,8 +82,9 @@ impl Item {
             }
         };
         let instance = setup.instance(world);
-        let truth = instance.truth(instance.root());
-        let truth = truth.ok_or_else(|| nobody_knows(&id))?;
+        let truth = instance
+            .truth(instance.root())
+            .ok_or_else(|| nobody_knows(&id))?;
         drop(instance);
         let source = ItemSource::Scenario {
             setup: Box::new(setup),
@@ -93,8 +94,10 @@ impl Item {
     }
 
     pub(crate) fn of_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self, StudyError> {
-        let truth = case.instance.truth(case.instance.root());
-        let truth = truth.ok_or_else(|| nobody_knows(&id))?;
+        let truth = case
+            .instance
+            .truth(case.instance.root())
+            .ok_or_else(|| nobody_knows(&id))?;
         Ok(Self::named(
             id,
             ItemSource::Save(Box::new(case)),

@@ -57,15 +57,16 @@ fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
 /// number is odd.
 pub(crate) fn williams(count: usize) -> Vec<Vec<usize>> {
     // 0, 1, n − 1, 2, n − 2, …: the steps between neighbours are all different.
-    let first = (0..count).map(|place| {
-        let half = place.div_ceil(2);
-        if place % 2 == 1 {
-            half
-        } else {
-            (count - half) % count
-        }
-    });
-    let first: Vec<usize> = first.collect();
+    let first: Vec<usize> = (0..count)
+        .map(|place| {
+            let half = place.div_ceil(2);
+            if place % 2 == 1 {
+                half
+            } else {
+                (count - half) % count
+            }
+        })
+        .collect();
     let shifted = |by: usize| first.iter().map(|it| (it + by) % count).collect();
     let mut rows: Vec<Vec<usize>> = (0..count).map(shifted).collect();
     if count % 2 == 1 && count > 1 {

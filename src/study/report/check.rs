@@ -200,10 +200,10 @@ fn condition(
     }
     telling(&condition.id, &rehearsals, report);
     let of_each = |of: fn(&Rehearsal) -> usize| range(rehearsals.iter().map(|(_, it)| of(it)));
-    let minutes = rehearsals
+    let minutes: Vec<f64> = rehearsals
         .iter()
-        .map(|(_, it)| number(it.characters) / READING + number(it.questions) * ANSWERING / 60.0);
-    let minutes: Vec<f64> = minutes.collect();
+        .map(|(_, it)| number(it.characters) / READING + number(it.questions) * ANSWERING / 60.0)
+        .collect();
     ConditionCheck {
         id: condition.id.clone(),
         shown_as: condition.shown_as.clone(),

@@ -408,8 +408,9 @@ impl SessionReader<'_> {
         let p_correct = item.right(p_first);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let records = trial.records.iter();
-        let queries = records.filter_map(|it| self.query(it, 0.0).ok()??.is_error());
-        let queries: Vec<bool> = queries.collect();
+        let queries: Vec<bool> = records
+            .filter_map(|it| self.query(it, 0.0).ok()??.is_error())
+            .collect();
         let rounds = last.round.unwrap_or(0);
         let active_s = seconds(last.t_active_ms.saturating_sub(trial.began.1));
         let limit = self.study.plan.time.trial_limit_s;

@@ -236,8 +236,9 @@ impl<'s> Participant<'s> {
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
             Step::Guess { label } => {
-                let answer = chosen(input).and_then(|place| steps::GUESSES.get(place));
-                let answer = answer.map(|(name, _)| *name);
+                let answer = chosen(input)
+                    .and_then(|place| steps::GUESSES.get(place))
+                    .map(|(name, _)| *name);
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
             Step::Place | Step::End => Err(not_taken("It is over.")),
@@ -371,12 +372,13 @@ impl Participant<'_> {
     /// The mean score of the trials that count, in bits; `None` where there is none.
     fn mean_score(&self) -> Option<f64> {
         let counted = self.judged.iter().filter(|it| it.counts());
-        let scores = counted.map(|judged| {
-            let p_first = f64::from(judged.percent) / 100.0;
-            let right = self.trial_of(judged.assigned).item().right(p_first);
-            self.study.plan.score.of(right, judged.rounds)
-        });
-        let scores: Vec<f64> = scores.collect();
+        let scores: Vec<f64> = counted
+            .map(|judged| {
+                let p_first = f64::from(judged.percent) / 100.0;
+                let right = self.trial_of(judged.assigned).item().right(p_first);
+                self.study.plan.score.of(right, judged.rounds)
+            })
+            .collect();
         (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))
     }
 }

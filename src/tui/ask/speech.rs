@@ -196,8 +196,7 @@ impl Widget for SpeechEditor {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim());
-        let speech = speech.map_err(|why| sentence(&why.to_string()))?;
+        let speech = Speech::parse(self.text().trim()).map_err(|why| sentence(&why.to_string()))?;
         Ok(Reply::Speech(Box::new(speech)))
     }
 

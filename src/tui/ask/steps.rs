@@ -298,8 +298,11 @@ pub fn neighbours(
         };
         format!("{branch} {description}")
     };
-    let lines = sources.iter().enumerate().map(line);
-    let lines = lines.chain(readers(computation, step));
+    let lines = sources
+        .iter()
+        .enumerate()
+        .map(line)
+        .chain(readers(computation, step));
     lines.map(|line| (Role::Text, line)).collect()
 }
 

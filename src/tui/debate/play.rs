@@ -216,8 +216,10 @@ impl<'t, 'a> Debate<'t, 'a> {
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
         let rewards = &self.panels.rewards;
-        let result = self.tasks.result();
-        let result = result.or_else(|| Some(amounts.paid(&view.state.payoff())));
+        let result = self
+            .tasks
+            .result()
+            .or_else(|| Some(amounts.paid(&view.state.payoff())));
         let mut report = report::report(&view, rewards, &ledger, result, &amounts);
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());

@@ -64,12 +64,18 @@ pub struct StudyPage<'t> {
 
 /// What is new on a page and what it asks, in words.
 fn in_words(page: &SessionPage) -> String {
-    let lines = page.page.lines.iter().skip(page.new_from);
-    let lines = lines.map(Entry::text).filter(|it| !it.is_empty());
-    let words = std::iter::once(page.page.heading.clone())
+    let lines = page
+        .page
+        .lines
+        .iter()
+        .skip(page.new_from)
+        .map(Entry::text)
+        .filter(|it| !it.is_empty());
+    let words: Vec<String> = std::iter::once(page.page.heading.clone())
         .chain(lines)
-        .chain(page.ask_lines());
-    let words: Vec<String> = words.map(|it| safe_multiline(&it).into_owned()).collect();
+        .chain(page.ask_lines())
+        .map(|it| safe_multiline(&it).into_owned())
+        .collect();
     words.join("\n")
 }
 

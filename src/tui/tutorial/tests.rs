@@ -43,8 +43,10 @@ fn is_for_others(step: &LessonStep) -> bool {
 fn each_course_is_read_in_four_minutes() {
     let (first, second) = LESSONS.split_at(COMPARISON);
     let words = |lessons: &[Lesson], more: &[&str]| -> usize {
-        let steps = lessons.iter().flat_map(|lesson| lesson.steps);
-        let steps = steps.filter(|step| !is_for_others(step));
+        let steps = lessons
+            .iter()
+            .flat_map(|lesson| lesson.steps)
+            .filter(|step| !is_for_others(step));
         let texts = steps.map(|step| step.text).chain(more.iter().copied());
         texts.map(|text| text.split_whitespace().count()).sum()
     };
@@ -154,8 +156,9 @@ fn advised_of_computation(says: &str, moment: &Moment<'_, '_>) -> Reply<Exact> {
         assert!(says.contains("Send it as it is"), "{says}");
         return Reply::Bits(prepared_bits(moment.seating, &turn.request));
     }
-    let reply = moment.advised_reply();
-    let reply = reply.unwrap_or_else(|| panic!("{says} {turn:?}"));
+    let reply = moment
+        .advised_reply()
+        .unwrap_or_else(|| panic!("{says} {turn:?}"));
     let named = moment.advised();
     match &reply {
         Reply::Challenge(None) => assert!(says.contains("let it stand"), "{says}"),
@@ -250,8 +253,10 @@ fn what_is_advised_is_what_the_hint_says() {
             // A judge has no stake, so nothing is best.
             if let Some(best) = hints.best() {
                 let typed = || case.worth(seating.moves(), &reply, Budget::default());
-                let rated = hints.of(&reply).cloned();
-                let rated = rated.unwrap_or_else(|| typed().unwrap().unwrap());
+                let rated = hints
+                    .of(&reply)
+                    .cloned()
+                    .unwrap_or_else(|| typed().unwrap().unwrap());
                 // Where the replies after it are the best ones, nothing but that is known of a reply.
                 let worst = |rated: &RatedReply| {
                     let kept = rated.worst.clone();
@@ -301,11 +306,15 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
             if coins.iter().take(3).any(|(_, value)| !value) {
                 continue 'seeds;
             }
-            let selected = seating.log().entries().iter().rev();
-            let mut selected = selected.filter_map(|entry| match entry.event {
-                Event::Selected { place, .. } => Some(place),
-                _ => None,
-            });
+            let mut selected = seating
+                .log()
+                .entries()
+                .iter()
+                .rev()
+                .filter_map(|entry| match entry.event {
+                    Event::Selected { place, .. } => Some(place),
+                    _ => None,
+                });
             if selected.next().is_some_and(|place| place != 1) {
                 continue 'seeds;
             }

@@ -185,8 +185,8 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
             &mut Seeded::new(&seed, 0, 0),
             &mut (),
             &Budget::default(),
-        );
-        let played = played.unwrap();
+        )
+        .unwrap();
         (played.payoff, descent.ledger().of(Seat::Judge).bits_read)
     };
     let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());

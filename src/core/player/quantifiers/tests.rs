@@ -144,15 +144,17 @@ fn some_formula() -> impl Strategy<Value = Formula> {
     let clause = proptest::collection::vec(literal, 1..4);
     let clauses = proptest::collection::vec(clause, 0..4);
     (clauses, proptest::collection::vec(any::<bool>(), 4)).prop_map(|(clauses, prefix)| {
-        let blocks = (1..).zip(prefix).map(|(variable, exists)| Block {
-            quantifier: if exists {
-                Quantifier::Exists
-            } else {
-                Quantifier::ForAll
-            },
-            variables: vec![variable],
-        });
-        let blocks = blocks.collect();
+        let blocks = (1..)
+            .zip(prefix)
+            .map(|(variable, exists)| Block {
+                quantifier: if exists {
+                    Quantifier::Exists
+                } else {
+                    Quantifier::ForAll
+                },
+                variables: vec![variable],
+            })
+            .collect();
         Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
     })
 }

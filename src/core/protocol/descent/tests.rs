@@ -129,8 +129,7 @@ fn what_is_discussed_is_always_what_alice_claims() {
     );
     assert!(state.payoff() < 0.0);
     assert_eq!(state.ledger().of(Seat::Judge).bits_read, 4);
-    let checks = log.entries().iter();
-    let checks = checks.filter(|entry| {
+    let checks = log.entries().iter().filter(|entry| {
         matches!(
             entry.event,
             Event::Checked {

@@ -192,8 +192,12 @@ fn reads(
             .map(|bit| small(*bit))
             .ok_or_else(missing)
     };
-    let reads = claim.reads.iter().enumerate().map(bit);
-    let reads: Vec<BitId> = reads.collect::<Result<_, _>>()?;
+    let reads: Vec<BitId> = claim
+        .reads
+        .iter()
+        .enumerate()
+        .map(bit)
+        .collect::<Result<_, _>>()?;
     let flaw = |field, what: &dyn Display| Err(place().then(field).flaw(what));
     match &claim.check {
         None if reads.is_empty() => Ok(reads),

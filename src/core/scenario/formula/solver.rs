@@ -402,11 +402,13 @@ impl<'f> Builder<'f> {
 
     pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
         for clause in clauses {
-            let read = clause.iter().map(|literal| {
-                let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
-                (self.input(place), *literal > 0)
-            });
-            let read = read.collect();
+            let read = clause
+                .iter()
+                .map(|literal| {
+                    let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                    (self.input(place), *literal > 0)
+                })
+                .collect();
             self.search.clause(read);
         }
     }

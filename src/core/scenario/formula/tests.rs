@@ -136,19 +136,21 @@ fn some_formula() -> impl Strategy<Value = Formula> {
     let cuts = proptest::collection::vec((1_usize..4, any::<bool>()), 0..6);
     (clauses, order, cuts).prop_map(|(clauses, order, cuts)| {
         let mut rest = order.as_slice();
-        let blocks = cuts.into_iter().map(|(size, exists)| {
-            let (block, others) = rest.split_at(size.min(rest.len()));
-            rest = others;
-            Block {
-                quantifier: if exists {
-                    Quantifier::Exists
-                } else {
-                    Quantifier::ForAll
-                },
-                variables: block.to_vec(),
-            }
-        });
-        let blocks = blocks.collect();
+        let blocks = cuts
+            .into_iter()
+            .map(|(size, exists)| {
+                let (block, others) = rest.split_at(size.min(rest.len()));
+                rest = others;
+                Block {
+                    quantifier: if exists {
+                        Quantifier::Exists
+                    } else {
+                        Quantifier::ForAll
+                    },
+                    variables: block.to_vec(),
+                }
+            })
+            .collect();
         Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
     })
 }

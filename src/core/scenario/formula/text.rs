@@ -198,8 +198,11 @@ impl Formula {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;
             }
-            let left = clause.iter().copied().filter(|l| value(l).is_none());
-            let left: Vec<i32> = left.collect();
+            let left: Vec<i32> = clause
+                .iter()
+                .copied()
+                .filter(|l| value(l).is_none())
+                .collect();
             if left.is_empty() {
                 open.broken.push(self.clause_text(clause));
             } else if left.iter().any(|l| (place(l) as usize) < next) {

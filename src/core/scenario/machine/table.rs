@@ -246,8 +246,11 @@ impl TransitionTable {
                 self.state_name(ask.no),
             );
         }
-        let rules = self.actions.iter().enumerate();
-        let rules = rules.filter_map(|(place, action)| Some((place, (*action)?)));
+        let rules = self
+            .actions
+            .iter()
+            .enumerate()
+            .filter_map(|(place, action)| Some((place, (*action)?)));
         for (count, (place, action)) in rules.enumerate() {
             let (state, symbol) = (place / self.symbols.len(), place % self.symbols.len());
             if count == MOST_RULES {

@@ -123,8 +123,9 @@ impl Tableau {
 
     fn read(&self, code: &[bool]) -> Cell {
         let (symbol, head) = code.split_at(self.symbol_bits.min(code.len()));
-        let symbol = SymbolId::try_from(bits::number(symbol)).ok();
-        let symbol = symbol.filter(|it| usize::from(*it) < self.table().symbols.len());
+        let symbol = SymbolId::try_from(bits::number(symbol))
+            .ok()
+            .filter(|it| usize::from(*it) < self.table().symbols.len());
         let state = bits::number(head).checked_sub(1);
         let state = state.and_then(|state| StateId::try_from(state).ok());
         Cell {
@@ -185,8 +186,11 @@ impl Tableau {
     /// The rule of a cell's bit, from what it reads.
     fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
-        let codes = bits.get(self.oracle_bits..).unwrap_or_default();
-        let mut codes = codes.chunks(self.cell_bits()).map(|code| self.read(code));
+        let mut codes = bits
+            .get(self.oracle_bits..)
+            .unwrap_or_default()
+            .chunks(self.cell_bits())
+            .map(|code| self.read(code));
         let left = if place == 0 { None } else { codes.next() };
         let above = [left, codes.next(), codes.next()];
         let mut code = Vec::with_capacity(self.cell_bits());

@@ -70,11 +70,11 @@ fn build(
     })?;
     for place in order {
         let gate = &definitions[place];
-        let read = gate
+        let read: Vec<Wire> = gate
             .reads
             .iter()
-            .filter_map(|name| wires.get(name).copied());
-        let read: Vec<Wire> = read.collect();
+            .filter_map(|name| wires.get(name).copied())
+            .collect();
         let wire = emit(&mut netlist, &gate.formula, &read)
             .ok_or_else(|| NetlistError::new(gate.line, "there are too many gates"))?;
         wires.insert(gate.name, wire);
@@ -347,13 +347,15 @@ impl<'t> BlifReader<'t> {
                 ));
             }
         };
-        let cells = pattern.chars().map(|cell| match cell {
-            '0' => Some(Some(false)),
-            '1' => Some(Some(true)),
-            '-' => Some(None),
-            _ => None,
-        });
-        let cells: Option<Vec<_>> = cells.collect();
+        let cells: Option<Vec<_>> = pattern
+            .chars()
+            .map(|cell| match cell {
+                '0' => Some(Some(false)),
+                '1' => Some(Some(true)),
+                '-' => Some(None),
+                _ => None,
+            })
+            .collect();
         let cells = cells
             .filter(|cells| cells.len() == gate.reads.len())
             .ok_or_else(|| wrong("a row has one of 0, 1 and - for each input"))?;

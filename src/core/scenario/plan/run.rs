@@ -199,8 +199,10 @@ impl StraightLineProgram {
             Key::Word(history) => node(history.len()).map_or_else(String::new, |node| {
                 let bits = history.as_slice().iter().zip(&self.nodes);
                 let shown = bits.take(self.reach(history.len()));
-                let each = shown.map(|(bit, node)| format!("{} is {bit}", node.id));
-                let each = each.collect::<Vec<_>>().join(", ");
+                let each = shown
+                    .map(|(bit, node)| format!("{} is {bit}", node.id))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 format!("{} (where {each})", node.text)
             }),
             _ => String::new(),
@@ -234,8 +236,11 @@ impl Computation for StraightLineProgram {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = self.nodes.iter().zip(witness.as_slice());
-        let each = each.map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
+        let each = self
+            .nodes
+            .iter()
+            .zip(witness.as_slice())
+            .map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
         Some(each.collect::<Vec<_>>().join(", "))
     }
 

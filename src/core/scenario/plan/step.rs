@@ -182,8 +182,10 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
 
 /// " (s1 is 0, s2 is 1)".
 fn named(history: &[bool], nodes: &[Node]) -> String {
-    let each = history.iter().zip(nodes);
-    let each = each.map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)));
+    let each = history
+        .iter()
+        .zip(nodes)
+        .map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)));
     match &each.collect::<Vec<_>>()[..] {
         [] => String::new(),
         each => format!(" ({})", each.join(", ")),

@@ -368,8 +368,12 @@ impl Computation for Certificate {
                 format!("{} is 2", self.names(row).0)
             }
             Some(Check::Product(row)) => {
-                let primes = self.factors(row).iter().map(|row| self.names(*row).0);
-                let primes = primes.collect::<Vec<_>>().join(", ");
+                let primes = self
+                    .factors(row)
+                    .iter()
+                    .map(|row| self.names(*row).0)
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 format!("no prime but {primes} divides {}", self.names(row).1)
             }
             Some(Check::Prime(row)) => {

@@ -66,8 +66,8 @@ fn a_judge_may_be_asked_at_the_end_alone_and_a_consultant_speak_alone() {
         for round in &mut debate.rounds {
             (round.simultaneous, round.speeches[0]) = (false, None);
         }
-    });
-    let save = save.unwrap();
+    })
+    .unwrap();
     let rules = "Speeches(rounds: 2, consultant: Second, judged: AtEnd, judge_feedback: false)";
     assert!(save.finished && save.text.contains(rules), "{}", save.text);
 }
@@ -129,8 +129,8 @@ fn hostile_texts_are_made_visible_and_name_no_other_file() {
         debate.name = "../../etc/pass\u{202e}wd".to_owned();
         debate.question = "Is\u{1b}[2J it?".to_owned();
         debate.rounds[0].speeches[0] = Some(SpokenText::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
-    });
-    let save = save.unwrap();
+    })
+    .unwrap();
     assert_eq!(save.name, "etc-pass-wd");
     assert!(
         !save

@@ -332,11 +332,14 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
              always, costs her at most {most}."
         ));
     };
-    let named = leaves.iter().take(MAX_WRONG).map(|leaf| {
-        let cost = short(leaf.cost.to_float(), 4);
-        format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
-    });
-    let named: Vec<String> = named.collect();
+    let named: Vec<String> = leaves
+        .iter()
+        .take(MAX_WRONG)
+        .map(|leaf| {
+            let cost = short(leaf.cost.to_float(), 4);
+            format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
+        })
+        .collect();
     if named.is_empty() {
         return page.paragraph("A judge who is wrong about any leaves, always, costs her nothing.");
     }

@@ -121,8 +121,9 @@ fn a_better_configuration_is_told_in_the_words_of_the_machine() {
     let case = bundled("turing", ["human", "random", "oracle"]);
     let run = case.instance().run().unwrap();
     let truth = Reply::Bits(run.at(run.steps()).unwrap());
-    let review = case.review(&[made(Seat::Prover, truth)], Budget::default());
-    let review = review.unwrap();
+    let review = case
+        .review(&[made(Seat::Prover, truth)], Budget::default())
+        .unwrap();
     let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
     let told = regret(&case, &review, &review.steps[0], &amounts).unwrap();
     assert!(

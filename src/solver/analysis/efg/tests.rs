@@ -357,8 +357,10 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     });
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
-    let each = worlds.iter().enumerate();
-    let each = each.map(|(place, world)| (&world.weight / &total, setup.instance(place)));
+    let each = worlds
+        .iter()
+        .enumerate()
+        .map(|(place, world)| (&world.weight / &total, setup.instance(place)));
     let instances: Vec<_> = each.collect();
     let game = GameOfAll {
         protocol: &setup.protocol,
@@ -523,8 +525,9 @@ fn value_of(game: &Game) -> f64 {
             (0.0, 1.0)
         }
     };
-    let plan = (0..=alice.sequences).map(|sequence| program.add_var(0.0, range(sequence)));
-    let plan: Vec<_> = plan.collect();
+    let plan: Vec<_> = (0..=alice.sequences)
+        .map(|sequence| program.add_var(0.0, range(sequence)))
+        .collect();
     for [parent, first, count] in alice.sets.values() {
         let own = plan[*first..first + count]
             .iter()

@@ -272,8 +272,7 @@ impl SequenceForm<Exact> {
             if set.replies > MAX_COMPARED || self.answers(side, &own) {
                 continue;
             }
-            let last = own.filter(|sequence| behind[*sequence] == 0);
-            let last: Vec<usize> = last.collect();
+            let last: Vec<usize> = own.filter(|sequence| behind[*sequence] == 0).collect();
             let mean = last.iter().find(|one| {
                 let others = || last.iter().filter(|other| other != one);
                 let mut pairs = others().flat_map(|a| others().map(move |b| (a, b)));

@@ -404,17 +404,19 @@ fn replies_are_valued_over_all_that_is_possible() {
             [build("bayes", Seat::Opponent), build("oracle", Seat::Judge)]
         })
         .collect();
-    let cases = instances.iter().zip(&built);
-    let cases = cases.map(|((_, instance), [bob, judge])| Case {
-        instance,
-        start: setup.protocol.start(instance).unwrap(),
-        players: [
-            Actor::BestResponse,
-            Actor::Plays(&**bob),
-            Actor::Plays(&**judge),
-        ],
-    });
-    let cases: Vec<Case<'_, '_, Exact>> = cases.collect();
+    let cases: Vec<Case<'_, '_, Exact>> = instances
+        .iter()
+        .zip(&built)
+        .map(|((_, instance), [bob, judge])| Case {
+            instance,
+            start: setup.protocol.start(instance).unwrap(),
+            players: [
+                Actor::BestResponse,
+                Actor::Plays(&**bob),
+                Actor::Plays(&**judge),
+            ],
+        })
+        .collect();
     let mut search = BestReply::new(Seat::Prover, cases.clone(), Budget::default()).for_value();
     let histories: Vec<History<'_, Exact>> = cases
         .iter()

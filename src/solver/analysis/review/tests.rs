@@ -516,8 +516,9 @@ fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
     let truth = Reply::Bits(run.at(run.steps()).unwrap());
     let typed = case.worth(&[], &truth, Budget::default()).unwrap();
     assert_eq!(typed.unwrap().value, lost);
-    let review = case.review(&[made(Seat::Prover, truth)], Budget::default());
-    let review = review.unwrap();
+    let review = case
+        .review(&[made(Seat::Prover, truth)], Budget::default())
+        .unwrap();
     let regret = review.steps[0].regret.as_ref().unwrap();
     assert!(accepts(&regret.best) && regret.short > Exact::default());
 }

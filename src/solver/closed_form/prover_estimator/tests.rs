@@ -107,8 +107,9 @@ fn three_ways_of(
     let budget = Budget::default();
     let judge = build(setup, judge, Seat::Judge, &instance);
     let (own, prover) = (prover(&instance), prover(&instance));
-    let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget);
-    let worst = worst.unwrap().unwrap();
+    let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget)
+        .unwrap()
+        .unwrap();
     let value = worst.values.value.clone();
     let found: Built<'_, Exact> =
         Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));

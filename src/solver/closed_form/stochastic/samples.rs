@@ -258,8 +258,11 @@ mod tests {
         for start in 0..=21_u64 {
             for end in start..=21 {
                 let inside = start..end;
-                let outside = (0..).zip(&law).filter(|(ones, _)| !inside.contains(ones));
-                let outside: Exact = outside.map(|(_, weight)| weight).sum();
+                let outside: Exact = (0..)
+                    .zip(&law)
+                    .filter(|(ones, _)| !inside.contains(ones))
+                    .map(|(_, weight)| weight)
+                    .sum();
                 assert_eq!(exact.outside(&inside), outside);
                 assert!((float.outside(&inside) - outside.to_float()).abs() < 1e-14);
             }

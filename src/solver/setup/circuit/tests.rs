@@ -81,8 +81,7 @@ fn circuits_are_made_to_order() {
 #[test]
 fn transcripts_are_split_for_any_computation() {
     let depth = |decomposition| {
-        let setup = scenario("MajorityOf(9)", &format!("decomposition: {decomposition}"));
-        let setup = setup.unwrap();
+        let setup = scenario("MajorityOf(9)", &format!("decomposition: {decomposition}")).unwrap();
         let computed = setup.decomposition.as_computation();
         assert!(computed.is_some_and(|problem| problem.circuit(0).is_some()));
         setup.decomposition.size(0)

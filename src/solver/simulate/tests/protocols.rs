@@ -102,8 +102,10 @@ fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
     let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
     let (mut mean, mut square) = (0.0, 0.0);
     for world in worlds {
-        let solved = case.solve(&setup.instance(world), Budget::default());
-        let solved = solved.unwrap().expected;
+        let solved = case
+            .solve(&setup.instance(world), Budget::default())
+            .unwrap()
+            .expected;
         let share = (&all[world].weight / &total).to_float();
         mean += share * solved.value();
         square += share * solved.square;

@@ -167,8 +167,8 @@ fn three_queries_decide_these_functions_of_four_inputs() {
         assert!(debate.verifier.queries() <= 3, "{function} {debate:?}");
         whole += usize::from(function.relevant().len() == 4);
     }
-    let every = (0..1 << 16).filter_map(|rows| BooleanFunction::new(4, rows));
-    let every = every
+    let every = (0..1 << 16)
+        .filter_map(|rows| BooleanFunction::new(4, rows))
         .filter(|function| function.relevant().len() == 4)
         .count();
     assert_eq!((whole, every), (10_448, 64_594));

@@ -133,8 +133,8 @@ impl ThreeQueries {
         let lasts = [0, 1].map(|side: usize| {
             let messages = [middle[0], middle[1]]
                 .into_iter()
-                .filter(|bit| is_message(*bit));
-            let messages = messages.chain(BOTTOM.map(Bit::Message));
+                .filter(|bit| is_message(*bit))
+                .chain(BOTTOM.map(Bit::Message));
             let bits = self
                 .inputs
                 .bits()

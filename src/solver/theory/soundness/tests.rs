@@ -163,11 +163,12 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                 p,
                 ..
             }) => {
-                let claim = before().find_map(|event| match event {
-                    Event::Entered { claim, .. } => Some(*claim),
-                    _ => None,
-                });
-                let claim = claim.unwrap();
+                let claim = before()
+                    .find_map(|event| match event {
+                        Event::Entered { claim, .. } => Some(*claim),
+                        _ => None,
+                    })
+                    .unwrap();
                 // The coin of this claim is the last that was tossed for it.
                 let coin = before().find_map(|event| match event {
                     Event::Tossed {
@@ -192,8 +193,10 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                             })
                         })
                         .collect();
-                    let checked = instance.checked(claim, &bits).map(one);
-                    let checked = checked.unwrap_or_else(|| truth.clone());
+                    let checked = instance
+                        .checked(claim, &bits)
+                        .map(one)
+                        .unwrap_or_else(|| truth.clone());
                     push(ProofStep::Oracle, one(*outcome) - &checked);
                     push(ProofStep::Bits, checked - &truth);
                 } else {

@@ -134,8 +134,8 @@ fn pieces_are_surveyed_together_as_one_by_one() {
     };
     let (epsilon, rho) = (q("0.1"), q("0.5"));
     for _ in 0..20 {
-        let text = random_scenario(&mut dice, "Jump");
-        let text = text.replace("protocol:", "decomposition: Stable(3), protocol:");
+        let text = random_scenario(&mut dice, "Jump")
+            .replace("protocol:", "decomposition: Stable(3), protocol:");
         let origin = crate::setup::Origin::Text("random".to_owned());
         let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
         assert!(setup.decomposition.as_stable().is_some(), "{text}");

@@ -137,8 +137,10 @@ fn speeches(folder: &Path) -> Study {
     fs::remove_dir_all(&items).unwrap();
     fs::create_dir(&items).unwrap();
     let story =
-        debate_lab::setup::Setup::bundled("lighthouse", &debate_lab::setup::Limits::default());
-    let story = story.unwrap().source.clone();
+        debate_lab::setup::Setup::bundled("lighthouse", &debate_lab::setup::Limits::default())
+            .unwrap()
+            .source
+            .clone();
     fs::write(items.join("one.ron"), story.as_bytes()).unwrap();
     fs::write(
         items.join("two.ron"),

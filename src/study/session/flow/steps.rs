@@ -395,10 +395,14 @@ fn trial_ask(
                 let price = participant.study.plan.score.per_continue;
                 let cost = (rules.kind == "continue" && price > 0.0)
                     .then(|| format!(" It takes {price} bits off your score."));
-                let evidence = rules.evidence.as_ref();
-                let evidence = evidence.map(|seen| format!("\nEvidence: {seen}"));
-                let question = [Some(rules.question.clone()), cost, evidence];
-                let question: String = question.into_iter().flatten().collect();
+                let evidence = rules
+                    .evidence
+                    .as_ref()
+                    .map(|seen| format!("\nEvidence: {seen}"));
+                let question: String = [Some(rules.question.clone()), cost, evidence]
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 let labels: Vec<&str> = options.iter().map(|it| it.label.as_str()).collect();
                 return choice(&question, &labels);
             }

@@ -32,8 +32,10 @@ fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
     match composer.reply()? {
         Reply::Compose(composed) => {
             let mark = |part: &ComposedPart| if part.judged { "!" } else { "" };
-            let parts = composed.parts.iter();
-            let parts = parts.map(|part| format!("{}{}", mark(part), part.text));
+            let parts = composed
+                .parts
+                .iter()
+                .map(|part| format!("{}{}", mark(part), part.text));
             Ok((composed.gate.clone(), parts.collect()))
         }
         other => Err(format!("{other:?}")),

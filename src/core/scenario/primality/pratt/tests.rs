@@ -149,8 +149,11 @@ fn every_support_carries_its_claim_and_every_leaf_can_be_judged() {
             let met: &mut u32 = seen.entry(claim).or_default();
             *met = level.max(*met);
             for support in instance.supports(claim) {
-                let truths = support.on.iter().map(|child| instance.truth(*child));
-                let truths: Option<_> = truths.collect::<Option<Vec<bool>>>();
+                let truths: Option<_> = support
+                    .on
+                    .iter()
+                    .map(|child| instance.truth(*child))
+                    .collect::<Option<Vec<bool>>>();
                 let holds = support.gate.says(truths.unwrap());
                 assert_eq!(instance.truth(claim), Some(holds), "{n}");
                 open.extend(support.on.iter().map(|child| (*child, level + 1)));

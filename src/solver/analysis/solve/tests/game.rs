@@ -115,14 +115,17 @@ impl Table<'_> {
         let instance = self.instance;
         let supports = instance.supports(claim).iter();
         let found = supports.map(|support| {
-            let words = support.on.iter().map(|y| {
-                let each = self
-                    .grid
-                    .iter()
-                    .map(|p| (p.clone(), self.at(*y, round - 1, p)));
-                each.collect::<Vec<_>>()
-            });
-            let words: Vec<_> = words.collect();
+            let words: Vec<_> = support
+                .on
+                .iter()
+                .map(|y| {
+                    let each = self
+                        .grid
+                        .iter()
+                        .map(|p| (p.clone(), self.at(*y, round - 1, p)));
+                    each.collect::<Vec<_>>()
+                })
+                .collect();
             least(
                 &support.gate,
                 &words,

@@ -22,8 +22,12 @@ fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> S
 fn the_formal_rules_agree() {
     for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let oracle = input["oracle"].as_object().unwrap().iter();
-        let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
+        let oracle: Vec<(&str, &str)> = input["oracle"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(h, p)| (&**h, p.as_str().unwrap()))
+            .collect();
         let steps = usize::try_from(input["t"].as_u64().unwrap()).unwrap() + 1;
         let instance = random_computations::random(steps, &oracle);
         let given = &input["params"];

@@ -189,8 +189,11 @@ fn estimator<'a>(instance: &'a Instance, written: &Json) -> Built<'a, Exact> {
         "conditional" => {
             let nodes = written["nodes"].as_object().unwrap().iter();
             let nodes = nodes.map(|(node, prefixes)| {
-                let prefixes = prefixes.as_object().unwrap().iter();
-                let prefixes = prefixes.map(|(prefix, p)| (prefix.clone(), number(p)));
+                let prefixes = prefixes
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(prefix, p)| (prefix.clone(), number(p)));
                 (node.clone(), prefixes.collect())
             });
             estimating(Conditional {
@@ -225,8 +228,12 @@ fn prover_estimator_debates_agree() {
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");
             if prover.is_some() {
-                let rounds = expect["per_round"].as_array().unwrap().iter();
-                let rounds: Vec<Exact> = rounds.map(number).collect();
+                let rounds: Vec<Exact> = expect["per_round"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(number)
+                    .collect();
                 assert_eq!(found.by_round(), rounds, "{id}");
                 assert_eq!(found.variance(), number(&expect["variance"]), "{id}");
             }
@@ -245,8 +252,12 @@ fn the_worst_estimators_agree() {
     for vector in vectors::of("lemma_a5") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let setup = scenario(input);
-        let grid = input["grid"].as_array().unwrap().iter();
-        let grid: Vec<Exact> = grid.map(number).collect();
+        let grid: Vec<Exact> = input["grid"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(number)
+            .collect();
         let Protocol::ProverEstimator(parameters) = &setup.protocol else {
             panic!("another protocol");
         };
@@ -344,8 +355,12 @@ fn the_counterexamples_agree() {
             }
             "C3_unstable_all" => {
                 let all = true_leaves("All", 5);
-                let grid = input["grid"].as_array().unwrap().iter();
-                let grid: Vec<Exact> = grid.map(number).collect();
+                let grid: Vec<Exact> = input["grid"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(number)
+                    .collect();
                 let found = mean(
                     &all,
                     &all.protocol,
