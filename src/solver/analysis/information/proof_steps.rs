@@ -263,10 +263,10 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
             if self.trace.is_truth() {
                 self.bet(round, bet, claim);
             }
-        } else if let Event::Rewarded(reward) = event {
-            if !self.trace.is_truth() {
-                self.pay(&reward);
-            }
+        } else if let Event::Rewarded(reward) = event
+            && !self.trace.is_truth()
+        {
+            self.pay(&reward);
         }
     }
 }

@@ -195,8 +195,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                         .collect();
                     let checked = instance
                         .checked(claim, &bits)
-                        .map(one)
-                        .unwrap_or_else(|| truth.clone());
+                        .map_or_else(|| truth.clone(), one);
                     push(ProofStep::Oracle, one(*outcome) - &checked);
                     push(ProofStep::Bits, checked - &truth);
                 } else {
