@@ -342,9 +342,9 @@ pub struct ExportOptions {
     pub theme: Option<String>,
     /// Draw with ASCII characters only.
     pub ascii: bool,
-    /// Whether an instance was named; the [`super::SelectedScenario`] has it.
+    /// Whether an instance was named; the [`SelectedScenario`] has it.
     pub instance: bool,
-    /// Whether a protocol was named; the [`super::SelectedScenario`] has it.
+    /// Whether a protocol was named; the [`SelectedScenario`] has it.
     pub protocol: bool,
     pub judge: Option<String>,
     /// Whether prover, opponent know no more of the instance than the problem grants, in place of what

@@ -288,7 +288,7 @@ impl<N> dyn Sink<N> + '_ {
         }
     }
 
-    /// As [`Self::note_with`], for what nobody seals.
+    /// As `note_with`, for what nobody seals.
     #[inline]
     pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);

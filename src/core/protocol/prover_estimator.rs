@@ -368,7 +368,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    /// Apart, so that [`Rules::reply`](crate::protocol::Rules::reply) stays small.
+    /// Apart, so that [`Rules::reply`] stays small.
     #[cold]
     fn compose(
         &mut self,
