@@ -67,7 +67,7 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
     let mut pty = in_a_debate();
     let save = save_of(&pty);
     pty.type_in("H");
-    pty.wait_for("What next");
+    pty.wait_for("Unfinished debates");
     let bytes = fs::read(&save).unwrap();
     press(
         &mut pty,
@@ -79,6 +79,7 @@ fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
             ("x", "It is hidden"),
             ("X", "(hidden) my game"),
             ("g\tx", "It is shown again"),
+            ("", "my game"),
             // It goes on where it was left.
             ("g\t\r", "What comes next"),
             ("H", "Unfinished debates"),
