@@ -204,7 +204,7 @@ pub struct Course {
     /// The folder of the progress; `None`: it is not kept.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// How many lessons there are up to the end of the course.
+    /// The number of lessons up to the end of the course.
     end: usize,
     /// True if all lessons had been done when it was taken up.
     pub(super) is_complete: bool,

@@ -115,7 +115,7 @@ pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Whether a line is not shown: a comment, or what a reference leads to.
+/// True of a line that is not shown: a comment, or the target of a link.
 fn is_hidden(line: &str) -> bool {
     line.starts_with("<!--") || (line.starts_with('[') && line.contains("]: "))
 }

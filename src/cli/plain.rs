@@ -48,7 +48,7 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     instance: &'a Instance,
     /// The programs in seats, where there are any.
     pub(super) engines: Option<SeatedEngines<'a>>,
-    /// What values are computed from, where hints are given, and whether each question tells them.
+    /// The source of values, where hints are given, and whether each question shows them.
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and what was explained last.
     coach: Option<(Coach, String)>,
@@ -59,7 +59,7 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     facts: DebateFacts<'a>,
     /// True once it was said that nothing can change how the debate ends.
     is_decided: bool,
-    /// How many events were told, and in how many lines.
+    /// The number of events that are printed, and of their lines.
     events: usize,
     lines: usize,
 }
@@ -505,7 +505,7 @@ fn has_person(session: &Session<'_>) -> bool {
     seats.any(|seat| session.seating().is_outside(seat))
 }
 
-/// What is debated, under which rules, by whom.
+/// The question, the rules and the players of a debate.
 fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may give away what a player is to find out.

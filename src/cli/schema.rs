@@ -44,7 +44,7 @@ pub(super) struct SchemaArgs {
 /// A document that the program prints or writes.
 struct Document {
     name: &'static str,
-    /// What prints or reads it, in words; empty where that is the command of its name with `--json`.
+    /// The command that prints or reads it, in words; empty for the command of its own name with `--json`.
     words: &'static str,
     schema: fn() -> Schema,
 }

@@ -113,7 +113,7 @@ fn unknown(asked: &str) -> Failure {
     super::unknown_name("there is no statement", asked, &names)
 }
 
-/// How near a decimal number must come, in parts of it where it is above 1.
+/// The tolerance of a decimal number; relative where the number is above 1.
 const TOLERANCE: f64 = 1e-9;
 
 /// A figure as its command printed it.

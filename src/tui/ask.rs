@@ -143,8 +143,8 @@ impl Ask {
 
     /// Puts what replies are worth beside the choices and below them; nothing where that is
     /// empty.
-    pub fn hint(&mut self, beside: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
-        self.widget.hint(beside);
+    pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
+        self.widget.hint(worth);
         self.hints = notes;
     }
 

@@ -443,7 +443,7 @@ impl FormModel for Lobby<'_> {
             LobbyField::You => {
                 let people = self.people();
                 let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
-                // Where nobody else can play in a seat the people there stay.
+                // People stay in a seat that nobody else can take.
                 for _ in PEOPLE {
                     let next = next(now, PEOPLE.len(), by);
                     self.seat_people(PEOPLE[next]);

@@ -45,7 +45,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
         let Some(line) = typed_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
-        // What is no text is no answer either, and is told so.
+        // Bytes that are not UTF-8 are no answer, and the participant is told so.
         let line = String::from_utf8_lossy(&line);
         clock.touch();
         shown = false;

@@ -207,7 +207,7 @@ impl<R: BufRead, T> Lines<R, T> {
         tracing::warn!("{why}");
         self.complaints = self.complaints.saturating_add(1);
         if self.complaints <= MAX_COMPLAINTS {
-            // Where stderr is closed there is nobody to tell.
+            // Nobody reads a closed stderr.
             let _ = writeln!(io::stderr(), "debate-tui: {why}.");
         }
     }
