@@ -231,7 +231,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
             variant: kind.variant(),
             about: kind.about(),
             guarantee,
-            examples: kind.introduction().examples,
+            examples: &kind.introduction().examples,
             prover: kind.title(Seat::Prover),
             opponent: kind.title(Seat::Opponent),
         };

@@ -449,7 +449,7 @@ impl Sweep {
         }
         let mut protocol = protocol.clone();
         let put = protocol.change(&self.name, |parameter| match &mut parameter.value {
-            ParameterValue::Number(number, _) => {
+            ParameterValue::Number(number) => {
                 **number = Decimal(value.clone());
                 true
             }
@@ -459,7 +459,7 @@ impl Sweep {
             let parameters = protocol.parameters().into_iter();
             let names: Vec<String> = parameters
                 .filter(|parameter| parameter.kind == ParameterKind::Number)
-                .map(|parameter| parameter.name.to_owned() + ", ")
+                .map(|parameter| parameter.words.name.to_owned() + ", ")
                 .collect();
             return Err(format!(
                 "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \

@@ -27,7 +27,7 @@ mod warrants;
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -41,7 +41,7 @@ pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
 pub use lookback::PartEstimate;
-pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
+pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, ParameterWords};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
@@ -251,7 +251,7 @@ macro_rules! protocols {
         }
 
         /// Which protocol, without its parameters.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
         pub enum Kind {
             $($(#[$doc])* $name,)*
         }
@@ -259,10 +259,6 @@ macro_rules! protocols {
         impl Kind {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
-
-            pub fn introduction(self) -> &'static Introduction {
-                match self { $(Self::$name => &$module::INTRODUCTION,)* }
-            }
 
             /// The name in scenario files.
             pub fn variant(self) -> &'static str {
@@ -457,12 +453,14 @@ impl Protocol {
 }
 
 /// The texts about a protocol, for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
     /// The protocol as scenario files write it, in each way that different problems need it.
-    pub examples: &'static [&'static str],
+    #[serde(borrow)]
+    pub examples: Vec<&'static str>,
     /// The guarantee in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -473,13 +471,23 @@ pub struct Introduction {
     pub opponent: &'static str,
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
-    pub judge_task: &'static str,
+    /// The judge's task, where it is not to decide a leaf.
+    pub judge_task: Option<&'static str>,
+    #[serde(default)]
+    pub parameters: Vec<ParameterWords>,
 }
 
 /// The judge's task where leaves are decided by an oracle.
 const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
 
 impl Kind {
+    pub fn introduction(self) -> &'static Introduction {
+        // A test holds that the file can be read and has every protocol.
+        static INTRODUCTIONS: LazyLock<Vec<Introduction>> =
+            LazyLock::new(|| ron::from_str(include_str!("protocol/words.ron")).unwrap_or_default());
+        &INTRODUCTIONS[self as usize]
+    }
+
     /// The name in tables and JSON.
     pub fn name(self) -> &'static str {
         self.introduction().name
@@ -503,7 +511,7 @@ impl Kind {
         match seat {
             Seat::Prover => self.introduction().prover_task,
             Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => self.introduction().judge_task,
+            Seat::Judge => self.introduction().judge_task.unwrap_or(ORACLE),
             Seat::Chance => "fall as the probabilities say",
         }
     }

@@ -430,7 +430,7 @@ fn every_command_of_the_guide_and_the_readme_works() {
 fn every_protocol_can_debate_some_example() {
     let mut missing: Vec<_> = Kind::ALL
         .iter()
-        .flat_map(|kind| kind.introduction().examples)
+        .flat_map(|kind| &kind.introduction().examples)
         .collect();
     for problem in PROBLEMS {
         for debated in problem.debated().unwrap() {

@@ -197,7 +197,7 @@ impl<'p> Lobby<'p> {
 
     fn all_fields(&self) -> Vec<LobbyField> {
         let parameters = self.plan.protocol.parameters().into_iter();
-        let fields = parameters.map(|one| LobbyField::Parameter(one.name));
+        let fields = parameters.map(|one| LobbyField::Parameter(one.words.name));
         BEFORE.into_iter().chain(fields).chain(AFTER).collect()
     }
 
@@ -207,13 +207,13 @@ impl<'p> Lobby<'p> {
 
     fn parameter(&self, name: &str) -> Option<ParameterListing> {
         let mut parameters = self.plan.protocol.parameters().into_iter();
-        parameters.find(|one| one.name == name)
+        parameters.find(|one| one.words.name == name)
     }
 
     /// The rules with a parameter so many values on or back, at the next value that this problem can
     /// be debated with.
     fn turned(&self, name: &str, by: isize) -> Option<Protocol> {
-        let steps = self.parameter(name)?.steps;
+        let steps = self.parameter(name)?.words.values.len();
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
             protocol.change(name, |one| one.turn(by))?;
@@ -235,8 +235,9 @@ impl<'p> Lobby<'p> {
         let own = scenario.parameters();
         let now = plan.parameters().into_iter();
         now.filter_map(|one| {
-            let before = own.iter().find(|own| own.name == one.name)?;
-            let short = one.label.split(',').next().unwrap_or(one.label);
+            let before = own.iter().find(|own| own.words.name == one.words.name)?;
+            let label = one.words.label;
+            let short = label.split(',').next().unwrap_or(label);
             (before.text != one.text)
                 .then(|| format!("{short}: {} instead of {}", one.text, before.text))
         })
@@ -284,7 +285,7 @@ impl<'p> Lobby<'p> {
             LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
             LobbyField::Rules => "Rules".to_owned(),
             LobbyField::Parameter(name) => {
-                let label = self.parameter(name).map_or("", |one| one.label);
+                let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
             }
             LobbyField::Instance => "Instance".to_owned(),
@@ -327,9 +328,9 @@ impl<'p> Lobby<'p> {
                 let introduction = kind.introduction();
                 format!("{} {}", introduction.rules, introduction.guarantee)
             }
-            LobbyField::Parameter(name) => self
-                .parameter(name)
-                .map_or_else(String::new, |one| format!("{} {}", one.about, one.changes)),
+            LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
+                format!("{} {}", one.words.about, one.words.changes)
+            }),
             LobbyField::Instance => {
                 "Which case of the scenario is debated. A drawn one is not told \
                              before the end: its name may give the flaw away."

@@ -117,38 +117,21 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Bisection, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Bisection, Seat::Opponent);
     vec![
-        prover("honest", "gives the true configurations", |order| {
-            built(Prover::Honest(run(order)?))
-        }),
-        prover(
-            "liar",
-            "tells the truth up to one false step, the last or the one with a number, after which \
-             the machine has accepted",
-            |order| {
-                let run = run(order)?;
-                let last = run.steps();
-                let step = order.optional_count().unwrap_or(last).clamp(1, last);
-                built(Prover::Liar { run, step })
-            },
-        )
+        prover("honest", |order| built(Prover::Honest(run(order)?))),
+        prover("liar", |order| {
+            let run = run(order)?;
+            let last = run.steps();
+            let step = order.optional_count().unwrap_or(last).clamp(1, last);
+            built(Prover::Liar { run, step })
+        })
         .taking(&[Parameter::OptionalCount("step")]),
-        prover(
-            "random",
-            "gives the true configurations, some with one bit turned around",
-            |order| built(Prover::Random(run(order)?)),
-        ),
-        opponent(
-            "honest",
-            "runs the machine itself, disputes the half that goes wrong",
-            |order| run(order).and_then(|_| built(Opponent::Honest)),
-        ),
-        opponent(
-            "false-alarm",
-            "disputes a half that is true wherever there is one",
-            |order| run(order).and_then(|_| built(Opponent::FalseAlarm)),
-        ),
-        opponent("random", "disputes either half", |_| {
-            built(Opponent::Random)
+        prover("random", |order| built(Prover::Random(run(order)?))),
+        opponent("honest", |order| {
+            run(order).and_then(|_| built(Opponent::Honest))
         }),
+        opponent("false-alarm", |order| {
+            run(order).and_then(|_| built(Opponent::FalseAlarm))
+        }),
+        opponent("random", |_| built(Opponent::Random)),
     ]
 }

@@ -59,34 +59,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "writes down what every step truly says",
-            |order| informed(order, TranscriptWriter::Honest),
-        ),
-        prover(
-            "liar",
-            "claims that the output is 1 by one false step, the last or the one with a number",
-            |order| informed(order, TranscriptWriter::Liar(order.optional_count())),
-        )
+        prover("honest", |order| informed(order, TranscriptWriter::Honest)),
+        prover("liar", |order| {
+            informed(order, TranscriptWriter::Liar(order.optional_count()))
+        })
         .taking(&[Parameter::OptionalCount("at")]),
-        prover("random", "writes down any bits", |_| {
-            built(TranscriptWriter::Random)
-        }),
-        opponent("honest", "points at the first wrong step", |order| {
-            informed(order, Examiner::Honest)
-        }),
-        opponent(
-            "silent",
-            "never objects, which is pointing at the output",
-            |_| built(Examiner::Silent),
-        ),
-        opponent("false-alarm", "points at a right step", |order| {
-            informed(order, Examiner::FalseAlarm)
-        }),
-        opponent("random", "points at any step or at none", |_| {
-            built(Examiner::Random)
-        }),
+        prover("random", |_| built(TranscriptWriter::Random)),
+        opponent("honest", |order| informed(order, Examiner::Honest)),
+        opponent("silent", |_| built(Examiner::Silent)),
+        opponent("false-alarm", |order| informed(order, Examiner::FalseAlarm)),
+        opponent("random", |_| built(Examiner::Random)),
     ]
 }
 

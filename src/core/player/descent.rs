@@ -104,26 +104,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "says what the output is, points to inputs that show it",
-            |order| built(Prover::Honest(order.omniscient()?)),
-        ),
-        prover(
-            "liar",
-            "says what the output is not, and is found out as late as possible",
-            |order| built(Prover::Liar(order.omniscient()?)),
-        ),
-        prover("random", "any answer, any input", |_| built(Prover::Random)),
-        opponent("honest", "disputes what is false", |order| {
+        prover("honest", |order| built(Prover::Honest(order.omniscient()?))),
+        prover("liar", |order| built(Prover::Liar(order.omniscient()?))),
+        prover("random", |_| built(Prover::Random)),
+        opponent("honest", |order| {
             built(Opponent::Honest(order.omniscient()?))
         }),
-        opponent(
-            "false-alarm",
-            "disputes what is true, though it knows better",
-            |order| built(Opponent::FalseAlarm(order.omniscient()?)),
-        ),
-        opponent("random", "disputes any input", |_| built(Opponent::Random)),
+        opponent("false-alarm", |order| {
+            built(Opponent::FalseAlarm(order.omniscient()?))
+        }),
+        opponent("random", |_| built(Opponent::Random)),
     ]
 }
 

@@ -100,38 +100,20 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
 
 /// The built-in judges by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, parameters, about, build| StrategyEntry {
-        name,
-        seat: Seat::Judge,
-        protocol: None,
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
-    };
+    let judge = StrategyEntry::maker(None, Seat::Judge);
     vec![
-        entry(
-            "oracle",
-            &[],
-            "answers from the scenario's oracle",
-            |order| Ok(Box::new(OracleJudge::new(order.informed()))),
-        ),
-        entry(
-            "noisy",
-            &[Parameter::Probability("flip")],
-            "answers from the scenario's oracle and errs so often",
-            |order| {
-                Ok(Box::new(OracleJudge {
-                    flip: Some(order.number()),
-                    ..OracleJudge::new(order.informed())
-                }))
-            },
-        ),
-        entry(
-            "wrong",
-            &[Parameter::Claims("leaf")],
-            "answers from the scenario's oracle, and the contrary about these leaves",
-            |order| Ok(Box::new(OracleJudge::wrong_about(order)?)),
-        ),
+        judge("oracle", |order| {
+            Ok(Box::new(OracleJudge::new(order.informed())))
+        }),
+        judge("noisy", |order| {
+            let flip = Some(order.number());
+            let judge = OracleJudge::new(order.informed());
+            Ok(Box::new(OracleJudge { flip, ..judge }))
+        })
+        .taking(&[Parameter::Probability("flip")]),
+        judge("wrong", |order| {
+            Ok(Box::new(OracleJudge::wrong_about(order)?))
+        })
+        .taking(&[Parameter::Claims("leaf")]),
     ]
 }

@@ -253,93 +253,37 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::ProverEstimator, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "claims the truth, bets where the estimate is off by more than ε, goes on \
-             where it is furthest off (PE equation 13)",
-            |order| markovian(Honest::new(order.truths()?, order.option)),
-        )
+        prover("honest", |order| {
+            markovian(Honest::new(order.truths()?, order.option))
+        })
         .taking(&[Parameter::Option("markov")]),
-        prover(
-            "contrarian",
-            "claims, bets and goes on against the honest prover",
-            |order| markovian(Contrarian(order.truths()?)),
-        ),
-        prover(
-            "liar",
-            "lies about the root and bets the way of its lie every time",
-            |order| markovian(Liar(order.truths()?)),
-        ),
-        prover(
-            "obfuscator",
-            "lies about the root and hides the one flaw among many subclaims; bets +1 \
-             every time",
-            |order| markovian(Obfuscator(order.truths()?)),
-        ),
-        prover(
-            "exploiter",
-            "looks at no truth: bets on the gap between a conditional estimate and its \
-             marginal",
-            |order| markovian(Exploiter(order.blind())),
-        ),
-        prover("lazy", "claims the truth and never bets", |order| {
-            markovian(Lazy(order.truths()?))
+        prover("contrarian", |order| markovian(Contrarian(order.truths()?))),
+        prover("liar", |order| markovian(Liar(order.truths()?))),
+        prover("obfuscator", |order| markovian(Obfuscator(order.truths()?))),
+        prover("exploiter", |order| markovian(Exploiter(order.blind()))),
+        prover("lazy", |order| markovian(Lazy(order.truths()?))),
+        prover("random", |_| built(ProverSeat(provers::Random))),
+        opponent("calibrated", |order| {
+            estimator(Calibrated::new(order.blind()))
         }),
-        prover("random", "any legal reply", |_| {
-            built(ProverSeat(provers::Random))
+        opponent("bayes", |order| estimator(Bayes(order.blind()))),
+        opponent("marginal", |order| estimator(Marginal(order.blind()))),
+        opponent("coherent", |order| match Coherent::new(&order.blind()) {
+            Some(coherent) => estimator(coherent),
+            None => Err(BuildError::TooMany(order.name)),
         }),
-        opponent(
-            "calibrated",
-            "the problem's own cheap estimates, without a look at any truth; what follows \
-             from others is exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
-            |order| estimator(Calibrated::new(order.blind())),
-        ),
-        opponent(
-            "bayes",
-            "the exact posterior given what it may know and this round's coins",
-            |order| estimator(Bayes(order.blind())),
-        ),
-        opponent(
-            "marginal",
-            "each claim's own posterior, the coins left aside",
-            |order| estimator(Marginal(order.blind())),
-        ),
-        opponent(
-            "coherent",
-            "the leaves' cheap estimates, propagated up the gates as if independent; \
-             exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
-            |order| match Coherent::new(&order.blind()) {
-                Some(coherent) => estimator(coherent),
-                None => Err(BuildError::TooMany(order.name)),
-            },
-        ),
-        opponent(
-            "hedged",
-            "splits its doubt evenly among the subclaims (PE §7)",
-            |order| estimator(Hedged(order.blind())),
-        )
-        .asking_nothing(),
-        opponent("truthful", "the truth itself", |order| {
+        opponent("hedged", |order| estimator(Hedged(order.blind()))).asking_nothing(),
+        opponent("truthful", |order| {
             estimator(Shifted::truthful(order.omniscient()?))
         }),
-        opponent("shifted", "so far from the truth, everywhere", |order| {
+        opponent("shifted", |order| {
             estimator(Shifted::new(order.omniscient()?, order.number()))
         })
         .taking(&[Parameter::Probability("delta")]),
-        opponent(
-            "drifting",
-            "wrong at the root, then nearer to the truth by equal steps: what stability \
-             is there to stop",
-            |order| estimator(Drifting(order.omniscient()?)),
-        ),
-        opponent("stubborn", "the same probability every time", |order| {
-            estimator(Stubborn(order.number()))
-        })
-        .taking(&[Parameter::Probability("p")])
-        .asking_nothing(),
-        opponent("random", "any multiple of a tenth", |_| {
-            estimator(estimators::Random)
-        })
-        .asking_nothing(),
+        opponent("drifting", |order| estimator(Drifting(order.omniscient()?))),
+        opponent("stubborn", |order| estimator(Stubborn(order.number())))
+            .taking(&[Parameter::Probability("p")])
+            .asking_nothing(),
+        opponent("random", |_| estimator(estimators::Random)).asking_nothing(),
     ]
 }

@@ -114,37 +114,17 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Quantifiers, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Quantifiers, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "wins wherever the formula is true, writes down what every gate says",
-            |order| solved(order).and_then(|()| built(Prover::Honest)),
-        ),
-        prover(
-            "liar",
-            "satisfies most clauses, then says of the last gate that it says 1",
-            |_| built(Prover::Liar),
-        ),
-        prover("random", "any values, and gates that say anything", |_| {
-            built(Prover::Random)
+        prover("honest", |order| {
+            solved(order).and_then(|()| built(Prover::Honest))
         }),
-        opponent(
-            "honest",
-            "wins wherever the formula is false, points at the first false gate",
-            |order| solved(order).and_then(|()| built(Opponent::Honest)),
-        ),
-        opponent(
-            "silent",
-            "chooses 0 everywhere and never points at anything",
-            |_| built(Opponent::Silent),
-        ),
-        opponent(
-            "false-alarm",
-            "breaks most clauses, then points at a gate that is right",
-            |_| built(Opponent::FalseAlarm),
-        ),
-        opponent("random", "any values, points at any gate or none", |_| {
-            built(Opponent::Random)
+        prover("liar", |_| built(Prover::Liar)),
+        prover("random", |_| built(Prover::Random)),
+        opponent("honest", |order| {
+            solved(order).and_then(|()| built(Opponent::Honest))
         }),
+        opponent("silent", |_| built(Opponent::Silent)),
+        opponent("false-alarm", |_| built(Opponent::FalseAlarm)),
+        opponent("random", |_| built(Opponent::Random)),
     ]
 }
 

@@ -208,32 +208,19 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);
     vec![
-        prover("honest", "claims every truth", |order| {
-            built(Prover::Honest(order.truths()?))
+        prover("honest", |order| built(Prover::Honest(order.truths()?))),
+        prover("obfuscator", |order| {
+            built(Prover::Obfuscator(order.truths()?))
         }),
-        prover(
-            "obfuscator",
-            "lies about the root and hides the one flaw among many subclaims",
-            |order| built(Prover::Obfuscator(order.truths()?)),
-        ),
-        prover("random", "any legal reply", |_| built(Prover::Random)),
-        opponent(
-            "honest",
-            "knows every truth, contests a false answer",
-            |order| built(Opponent::Honest(order.omniscient()?)),
-        ),
-        opponent(
-            "bounded",
-            "checks what so many leaf queries of its own pay for, else guesses",
-            |order| {
-                let (informed, queries) = (order.informed(), order.count());
-                built(Opponent::Bounded { informed, queries })
-            },
-        )
-        .taking(&[Parameter::Count("queries")]),
-        opponent("random", "contests any subclaim", |_| {
-            built(Opponent::Random)
+        prover("random", |_| built(Prover::Random)),
+        opponent("honest", |order| {
+            built(Opponent::Honest(order.omniscient()?))
+        }),
+        opponent("bounded", |order| {
+            let (informed, queries) = (order.informed(), order.count());
+            built(Opponent::Bounded { informed, queries })
         })
-        .asking_nothing(),
+        .taking(&[Parameter::Count("queries")]),
+        opponent("random", |_| built(Opponent::Random)).asking_nothing(),
     ]
 }

@@ -1,8 +1,9 @@
 //! The registry: every strategy by name, with what it takes and how it is built.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock};
 
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::{Policy, PolicyStrategy, Strategy};
@@ -80,18 +81,39 @@ pub struct StrategyEntry<N: Number> {
     pub build: Build<N>,
 }
 
+/// The lines about players of some seats of a protocol.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StrategyWords {
+    protocol: Option<Kind>,
+    seats: Vec<Seat>,
+    #[serde(borrow)]
+    players: HashMap<&'static str, &'static str>,
+}
+
+/// One line on what a player does.
+fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
+    // A test holds that the file can be read.
+    static WORDS: LazyLock<Vec<StrategyWords>> =
+        LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
+    let mut groups = WORDS.iter();
+    let own = groups.find(|group| group.protocol == protocol && group.seats.contains(&seat))?;
+    own.players.get(name).copied()
+}
+
 impl<N: Number> StrategyEntry<N> {
-    /// What makes strategies of one seat of a protocol, which take no arguments and may ask about claims.
+    /// What makes strategies of one seat, of one protocol or of all, which take no arguments and may ask about claims.
     pub(super) fn maker(
-        protocol: Kind,
+        protocol: impl Into<Option<Kind>>,
         seat: Seat,
-    ) -> impl Fn(&'static str, &'static str, Build<N>) -> Self {
-        move |name, about, build| Self {
+    ) -> impl Fn(&'static str, Build<N>) -> Self {
+        let protocol = protocol.into();
+        move |name, build| Self {
             name,
             seat,
-            protocol: Some(protocol),
+            protocol,
             parameters: &[],
-            about,
+            about: words(protocol, seat, name).unwrap_or_default(),
             asks_nothing: false,
             build,
         }
@@ -614,5 +636,29 @@ impl PlayerFiles {
     /// The bytes of a file.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Exact;
+
+    #[test]
+    fn every_player_has_its_line_and_every_line_its_player() {
+        let read: Vec<StrategyWords> = ron::from_str(include_str!("words.ron")).expect("words");
+        let lines = read
+            .iter()
+            .map(|group| group.seats.len() * group.players.len());
+        let registry = Registry::<Exact>::builtin();
+        assert_eq!(registry.entries().len(), lines.sum::<usize>());
+        for entry in registry.entries() {
+            assert!(
+                !entry.about.is_empty(),
+                "{:?} {}",
+                entry.protocol,
+                entry.name
+            );
+        }
     }
 }

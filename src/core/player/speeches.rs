@@ -193,23 +193,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let seats = [Seat::Prover, Seat::Opponent].map(|seat| {
         let put = StrategyEntry::maker(Kind::Speeches, seat);
         [
-            put(
-                "quoter",
-                "quotes the sentences of the source that share most words with its answer",
-                |_| built(Debater::Quoter),
-            ),
-            put("silent", "says nothing", |_| built(Debater::Silent)),
-            put(
-                "random",
-                "quotes any sentence of the source, each as likely",
-                |_| built(Debater::Random),
-            ),
-            put(
-                RECORDED,
-                "makes the speeches of a file, one a round",
-                recorded,
-            )
-            .taking(&[Parameter::File("file")]),
+            put("quoter", |_| built(Debater::Quoter)),
+            put("silent", |_| built(Debater::Silent)),
+            put("random", |_| built(Debater::Random)),
+            put(RECORDED, recorded).taking(&[Parameter::File("file")]),
         ]
     });
     seats.into_iter().flatten().collect()
@@ -217,9 +204,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
 
 /// The built-in judge of free speeches alone, who looks at no oracle.
 pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
-    let about = "believes whoever quotes more, and hears all rounds";
     let put = StrategyEntry::maker(Kind::Speeches, Seat::Judge);
-    vec![put("swayed", about, |_| built(Swayed))]
+    vec![put("swayed", |_| built(Swayed))]
 }
 
 #[cfg(test)]

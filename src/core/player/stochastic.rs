@@ -325,45 +325,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Stochastic, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Stochastic, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "says the mean of samples that it draws of the oracle",
-            |_| seated(Prover::Honest),
-        ),
-        prover("exact", "says the true probability", |_| {
-            seated(Prover::Exact)
-        }),
-        prover(
-            "liar",
-            "lies at one step, the one with a number or else the asked one that earns it \
-             most, where it calls certain what helps it",
-            |order| {
-                let named = order.optional_count();
-                let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
-                seated(Prover::Liar(step))
-            },
-        )
+        prover("honest", |_| seated(Prover::Honest)),
+        prover("exact", |_| seated(Prover::Exact)),
+        prover("liar", |order| {
+            let named = order.optional_count();
+            let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
+            seated(Prover::Liar(step))
+        })
         .taking(&[Parameter::OptionalCount("at")]),
-        prover(
-            "drifting",
-            "moves every probability by so much towards what helps it",
-            |order| seated(Prover::Drifting(order.number())),
-        )
-        .taking(&[Parameter::Probability("by")]),
-        prover("random", "says any probability", |_| seated(Prover::Random)),
-        opponent(
-            "honest",
-            "draws samples of its own and objects where Alice is too far from their mean",
-            |_| seated(Opponent::Honest),
-        ),
-        opponent("silent", "never objects", |_| seated(Opponent::Silent)),
-        opponent(
-            "false-alarm",
-            "objects to the first step that is right",
-            |_| seated(Opponent::FalseAlarm),
-        ),
-        opponent("random", "objects at every other step on average", |_| {
-            seated(Opponent::Random)
-        }),
+        prover("drifting", |order| seated(Prover::Drifting(order.number())))
+            .taking(&[Parameter::Probability("by")]),
+        prover("random", |_| seated(Prover::Random)),
+        opponent("honest", |_| seated(Opponent::Honest)),
+        opponent("silent", |_| seated(Opponent::Silent)),
+        opponent("false-alarm", |_| seated(Opponent::FalseAlarm)),
+        opponent("random", |_| seated(Opponent::Random)),
     ]
 }

@@ -52,49 +52,32 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Verified, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Verified, Seat::Opponent);
     vec![
-        prover(
-            "honest",
-            "the inner debate's honest player, then writes down what every gate truly says",
-            |order| player(order, "honest", Write(TranscriptWriter::Honest)),
-        ),
-        prover(
-            "liar",
-            "the inner debate's liar, then claims by one false gate, the last or the one with a \
-             number, that its verifier says 1",
-            |order| {
-                player(
-                    order,
-                    "liar",
-                    Write(TranscriptWriter::Liar(order.optional_count())),
-                )
-            },
-        )
+        prover("honest", |order| {
+            player(order, "honest", Write(TranscriptWriter::Honest))
+        }),
+        prover("liar", |order| {
+            player(
+                order,
+                "liar",
+                Write(TranscriptWriter::Liar(order.optional_count())),
+            )
+        })
         .taking(&[Parameter::OptionalCount("at")]),
-        prover(
-            "random",
-            "the inner debate's random player, then writes down any bits",
-            |order| player(order, "random", Write(TranscriptWriter::Random)),
-        ),
-        opponent(
-            "honest",
-            "the inner debate's honest player, then points at the first wrong gate",
-            |order| player(order, "honest", Point(Examiner::Honest)),
-        ),
-        opponent(
-            "silent",
-            "the inner debate's honest player, then points at nothing",
-            |order| player(order, "honest", Point(Examiner::Silent)),
-        ),
-        opponent(
-            "false-alarm",
-            "the inner debate's player of that name, then points at a gate that is right",
-            |order| player(order, "false-alarm", Point(Examiner::FalseAlarm)),
-        ),
-        opponent(
-            "random",
-            "the inner debate's random player, then points at any gate or at none",
-            |order| player(order, "random", Point(Examiner::Random)),
-        ),
+        prover("random", |order| {
+            player(order, "random", Write(TranscriptWriter::Random))
+        }),
+        opponent("honest", |order| {
+            player(order, "honest", Point(Examiner::Honest))
+        }),
+        opponent("silent", |order| {
+            player(order, "honest", Point(Examiner::Silent))
+        }),
+        opponent("false-alarm", |order| {
+            player(order, "false-alarm", Point(Examiner::FalseAlarm))
+        }),
+        opponent("random", |order| {
+            player(order, "random", Point(Examiner::Random))
+        }),
     ]
 }
 

@@ -21,11 +21,10 @@ use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
 use super::event::{Check, Round, Sink};
-use super::parameter::choices;
+use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, Conditions, Introduction, Kind, Misfit, Parameter, ParameterValue, Refused,
-    Rules, Seat, View, reward,
+    Account, Bound, Conditions, Kind, Misfit, ParameterValue, Refused, Rules, Seat, View, reward,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -40,11 +39,6 @@ pub enum Half {
     /// In the other one, as the swapped label of the figure has it: then the lie is never looked at.
     Printed,
 }
-
-choices!(Half {
-    Disputed => "the one that is disputed",
-    Printed => "the other, by the label that is printed",
-});
 
 /// The parameters, as scenario files write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,15 +62,9 @@ impl Conditions for Parameters {
         computed.is_some_and(|problem| worlds.all(|world| problem.run(world).is_some()))
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "half",
-            label: "Half gone on with",
-            about: "In which half of the computation the debate goes on: the one that Bob disputes, \
-                    or the other, as a swapped label of DE Figure 4 has it.",
-            changes: "In the other half the lie is never looked at, so that a liar wins.",
-            value: ParameterValue::Choice(&mut self.half),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        let all = [Half::Disputed, Half::Printed];
+        with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
@@ -101,23 +89,6 @@ impl Conditions for Parameters {
         ]
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "bisection",
-    examples: &["Bisection"],
-    guarantee: "whoever is right about a machine of T steps can win, and the verifier reads \
-                ⌈log2 T⌉ + 2 configurations and asks the oracle once at most (DE Theorem 5.1)",
-    about: "the prover says how a long computation stands at its end and then at its middle; the \
-            challenger says in which half the lie is, until one step is left to check",
-    rules: "The prover writes down the machine's last configuration. Then, round by round, the \
-            prover writes down the one in the middle, and the challenger says in which half the \
-            lie is. The debate goes on in that half. When a single step is left the verifier \
-            checks it, and the prover wins if it is right.",
-    opponent: "challenger",
-    prover_task: "say how the machine stands at the end, then in the middle of every half",
-    opponent_task: "say in which half the prover's account goes wrong",
-    judge_task: super::ORACLE,
-};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::examination::pointer_bits;
-use super::{Kind, Parameter, Protocol, Refused, Seat, Warrants};
+use super::{Kind, ParameterValue, Protocol, Refused, Seat, Warrants};
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
@@ -49,7 +49,7 @@ pub trait Conditions {
     }
 
     /// Calls a function with each parameter, in the order in which a form shows them.
-    fn each_parameter(&mut self, _with: &mut dyn FnMut(Parameter<'_>)) {}
+    fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
     /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
     /// an instance that their probabilities are rounded.
@@ -133,7 +133,7 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
     let examples = Kind::ALL
         .iter()
-        .flat_map(|kind| kind.introduction().examples);
+        .flat_map(|kind| &kind.introduction().examples);
     examples.copied().filter(fits).collect()
 }
 
@@ -192,7 +192,7 @@ pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBou
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
     // Of several examples of one protocol each says all that there is to say.
-    let own = rules.kind().introduction().examples;
+    let own = &rules.kind().introduction().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
     let bounds = |text: &'static str| {
         let example = Protocol::parse(text).ok()?;
@@ -321,8 +321,13 @@ mod tests {
             worlds: [world],
         };
         let kinds = [Kind::ProverEstimator, Kind::Recursive];
-        let examples = kinds.map(|kind| kind.introduction().examples);
-        assert_eq!(fitting_protocols(&problem), examples.concat());
+        let introductions = kinds.iter().map(|kind| kind.introduction());
+        let examples: Vec<&str> = introductions
+            .flat_map(|one| &one.examples)
+            .copied()
+            .collect();
+        assert_eq!(fitting_protocols(&problem), examples);
+
         let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
         let protocol = Protocol::parse("Recursive").unwrap();
         let mut debate = protocol.start::<Exact>(&instance).unwrap();

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Round, Sink};
 use super::examination::{self, Examination};
+use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
-    Refused, Rules, Seat, reward,
+    Account, Bound, ComputationTranscript, Conditions, ParameterValue, Refused, Rules, Seat, reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -44,15 +44,8 @@ impl Conditions for Parameters {
         computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "witness",
-            label: "A witness first",
-            about: "Whether Alice first gives a witness that the computation reads. It must be what \
-                    the problem's computation does.",
-            changes: "With a witness Alice may choose what is computed on, and so has one more move.",
-            value: ParameterValue::Choice(&mut self.witness),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        with("witness", one_of(&mut self.witness, &[false, true]));
     }
 
     fn summary(&self) -> String {
@@ -77,24 +70,6 @@ impl Conditions for Parameters {
         })
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "cross-examination",
-    examples: &["CrossExamination", "CrossExamination(witness: true)"],
-    guarantee: "whoever is right can win, whatever the other replies; the verifier reads ⌈log2 m⌉ + 3 bits of \
-                m steps that read two bits each, and asks the oracle once at most (DE Theorem \
-                5.3, DQC Theorem 6)",
-    about: "the prover writes down every step of the computation, the challenger points at one, \
-            and only that one is checked",
-    rules: "The prover claims that a computation says yes and writes down every one of its steps. \
-            The challenger points at a step that does not follow from what it reads, or at none. \
-            Only that step is checked: if it is wrong the challenger wins, if it is right the \
-            prover wins. Pointing at none is pointing at the last step, which must also say yes.",
-    opponent: "challenger",
-    prover_task: "write down what every step of the computation says",
-    opponent_task: "find a step that does not follow from what it reads and point at it",
-    judge_task: super::ORACLE,
-};
 
 /// A debate with cross-examination under way.
 #[derive(Clone, Debug)]

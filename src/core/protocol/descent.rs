@@ -19,9 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
-use super::{
-    Account, Bound, Conditions, Introduction, Kind, Misfit, Refused, Rules, Seat, View, reward,
-};
+use super::{Account, Bound, Conditions, Kind, Misfit, Refused, Rules, Seat, View, reward};
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNot, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
@@ -54,22 +52,6 @@ impl Conditions for Parameters {
         true
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "descent",
-    examples: &["Descent"],
-    guarantee: "whoever is right about the output can win, and the verifier reads at most the \
-                circuit's depth + 1 bits (DQC Theorem 5)",
-    about: "prover and challenger walk down a circuit from its output to one input; only that bit \
-            is read",
-    rules: "The prover says if the circuit's output is 1. Where one input of a gate is enough for \
-            what is claimed, the prover points to it; where both are needed, the challenger \
-            points to the one to dispute. The input that they end at decides.",
-    opponent: "challenger",
-    prover_task: "say what the output is, point to inputs that show it",
-    opponent_task: "point to the inputs where what the prover claims is wrong",
-    judge_task: super::ORACLE,
-};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {

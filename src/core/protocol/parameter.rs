@@ -3,11 +3,15 @@
 //! A protocol names its own in [`super::Conditions::each_parameter`]. What is written into one is not
 //! checked against its range here: [`super::Conditions::check`] does that for all of them.
 
+use serde::Deserialize;
+
 use super::Protocol;
 use crate::number::{Decimal, parse, short_exact};
 
-/// A parameter, and its place in a protocol.
-pub struct Parameter<'p> {
+/// The words about a parameter, for people.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterWords {
     /// The name in scenario files.
     pub name: &'static str,
     /// The name for people: "ε, the margin".
@@ -16,59 +20,65 @@ pub struct Parameter<'p> {
     pub about: &'static str,
     /// What else a change of it changes, in a sentence.
     pub changes: &'static str,
+    /// The values that a form goes through: all of a choice, in a few words each; usual ones of a number, in
+    /// ascending order.
+    #[serde(borrow)]
+    pub values: Vec<&'static str>,
+}
+
+/// A parameter, lent by a protocol.
+pub struct Parameter<'p> {
+    pub words: &'static ParameterWords,
     /// The value.
     pub value: ParameterValue<'p>,
 }
 
 /// The value of a parameter.
 pub enum ParameterValue<'p> {
-    /// A number, and some that are usual, in ascending order.
-    Number(&'p mut Decimal, &'static [&'static str]),
-    /// A whole number, and some that are usual, in ascending order.
-    Count(&'p mut u64, &'static [&'static str]),
+    /// Any number: what a sweep can vary.
+    Number(&'p mut Decimal),
+    /// A whole number.
+    Count(&'p mut u64),
     /// One of a few values.
-    Choice(&'p mut dyn ParameterChoice),
+    Choice(Box<dyn ParameterChoice + 'p>),
 }
 
 /// A parameter as it stands, for lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterListing {
-    /// The name in scenario files.
-    pub name: &'static str,
-    pub label: &'static str,
-    pub about: &'static str,
-    pub changes: &'static str,
+    pub words: &'static ParameterWords,
     /// The value as people write it.
     pub text: String,
-    /// The number of values that [`Parameter::turn`] goes through.
-    pub steps: usize,
     pub kind: ParameterKind,
 }
 
 /// The kind of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
-    /// Any number: what a sweep can vary.
     Number,
-    /// A whole number.
     Count,
-    /// One of a few values.
     Choice,
 }
 
 impl Protocol {
+    /// Lends the parameters that have words, in the order in which a form shows them.
+    fn lend_parameters(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        let words = &self.kind().introduction().parameters;
+        self.conditions_mut().each_parameter(&mut |name, value| {
+            if let Some(words) = words.iter().find(|words| words.name == name) {
+                with(Parameter { words, value });
+            }
+        });
+    }
+
     /// The parameters as they stand, in the order in which a form shows them.
     pub fn parameters(&self) -> Vec<ParameterListing> {
         let mut listed = Vec::new();
         // They are lent out to be changed, which is done to a copy here.
-        self.clone().conditions_mut().each_parameter(&mut |one| {
+        self.clone().lend_parameters(&mut |one| {
             listed.push(ParameterListing {
-                name: one.name,
-                label: one.label,
-                about: one.about,
-                changes: one.changes,
+                words: one.words,
                 text: one.text(),
-                steps: one.steps(),
                 kind: one.kind(),
             });
         });
@@ -82,8 +92,8 @@ impl Protocol {
         with: impl FnOnce(&mut Parameter<'_>) -> T,
     ) -> Option<T> {
         let (mut with, mut answer) = (Some(with), None);
-        self.conditions_mut().each_parameter(&mut |mut one| {
-            if one.name == name
+        self.lend_parameters(&mut |mut one| {
+            if one.words.name == name
                 && let Some(with) = with.take()
             {
                 answer = Some(with(&mut one));
@@ -95,17 +105,40 @@ impl Protocol {
 
 /// A parameter that takes one of a few values.
 pub trait ParameterChoice {
-    /// The values in a few words each.
-    fn options(&self) -> Vec<&'static str>;
     /// The place of the value among them.
     fn chosen(&self) -> usize;
     /// Takes the value at a place.
     fn choose(&mut self, place: usize);
 }
 
+struct OneOf<'p, T> {
+    value: &'p mut T,
+    all: &'p [T],
+}
+
+impl<T: Clone + PartialEq> ParameterChoice for OneOf<'_, T> {
+    fn chosen(&self) -> usize {
+        let place = self.all.iter().position(|one| one == self.value);
+        place.unwrap_or(0)
+    }
+
+    fn choose(&mut self, place: usize) {
+        if let Some(value) = self.all.get(place) {
+            self.value.clone_from(value);
+        }
+    }
+}
+
+/// A value that is one of a few, in the order of their words.
+pub(super) fn one_of<'p, T: Clone + PartialEq>(
+    value: &'p mut T,
+    all: &'p [T],
+) -> ParameterValue<'p> {
+    ParameterValue::Choice(Box::new(OneOf { value, all }))
+}
+
 impl Parameter<'_> {
-    /// The kind of its value.
-    pub fn kind(&self) -> ParameterKind {
+    fn kind(&self) -> ParameterKind {
         match self.value {
             ParameterValue::Number(..) => ParameterKind::Number,
             ParameterValue::Count(..) => ParameterKind::Count,
@@ -116,9 +149,9 @@ impl Parameter<'_> {
     /// The value as people write it: `1/9`, or a few words.
     pub fn text(&self) -> String {
         match &self.value {
-            ParameterValue::Number(number, _) => short_exact(&number.0),
-            ParameterValue::Count(count, _) => count.to_string(),
-            ParameterValue::Choice(choice) => choice.options()[choice.chosen()].to_owned(),
+            ParameterValue::Number(number) => short_exact(&number.0),
+            ParameterValue::Count(count) => count.to_string(),
+            ParameterValue::Choice(choice) => self.words.values[choice.chosen()].to_owned(),
         }
     }
 
@@ -129,48 +162,37 @@ impl Parameter<'_> {
     pub fn write(&mut self, written: &str) -> Result<(), String> {
         let text = written.trim();
         match &mut self.value {
-            ParameterValue::Number(number, _) => {
+            ParameterValue::Number(number) => {
                 number.0 = parse(text).map_err(|error| error.to_string())?;
             }
-            ParameterValue::Count(count, _) => {
+            ParameterValue::Count(count) => {
                 **count = text
                     .parse()
                     .map_err(|_error| format!("`{text}` is no whole number"))?;
             }
             ParameterValue::Choice(choice) => {
-                let options = choice.options();
-                let place = options
-                    .iter()
-                    .position(|option| *option == text)
-                    .ok_or_else(|| format!("take one of: {}", options.join("; ")))?;
-                choice.choose(place);
+                let values = &self.words.values;
+                let place = values.iter().position(|value| *value == text);
+                choice.choose(place.ok_or_else(|| format!("take one of: {}", values.join("; ")))?);
             }
         }
         Ok(())
     }
 
-    /// The number of values that [`Self::turn`] goes through.
-    pub fn steps(&self) -> usize {
-        match &self.value {
-            ParameterValue::Number(_, usual) | ParameterValue::Count(_, usual) => usual.len(),
-            ParameterValue::Choice(choice) => choice.options().len(),
-        }
-    }
-
-    /// Takes the usual value next to the one that stands, so many places on or back, round the ends.
+    /// Takes the value next to the one that stands, so many places on or back, round the ends.
     pub fn turn(&mut self, by: isize) {
+        let values = &self.words.values;
         match &mut self.value {
             ParameterValue::Choice(choice) => {
-                let place = around(choice.chosen(), choice.options().len(), by);
-                choice.choose(place);
+                choice.choose(around(choice.chosen(), values.len(), by));
             }
-            ParameterValue::Number(number, usual) => {
-                let values: Vec<_> = usual.iter().filter_map(|text| parse(text).ok()).collect();
-                number.0 = turned(&number.0, &values, by);
+            ParameterValue::Number(number) => {
+                let usual: Vec<_> = values.iter().filter_map(|text| parse(text).ok()).collect();
+                number.0 = turned(&number.0, &usual, by);
             }
-            ParameterValue::Count(count, usual) => {
-                let values: Vec<u64> = usual.iter().filter_map(|text| text.parse().ok()).collect();
-                **count = turned(count, &values, by);
+            ParameterValue::Count(count) => {
+                let usual: Vec<u64> = values.iter().filter_map(|text| text.parse().ok()).collect();
+                **count = turned(count, &usual, by);
             }
         }
     }
@@ -197,53 +219,19 @@ fn around(place: usize, count: usize, by: isize) -> usize {
     usize::try_from((place + by).rem_euclid(count)).unwrap_or(0)
 }
 
-impl ParameterChoice for bool {
-    fn options(&self) -> Vec<&'static str> {
-        vec!["no", "yes"]
-    }
-
-    fn chosen(&self) -> usize {
-        usize::from(*self)
-    }
-
-    fn choose(&mut self, place: usize) {
-        *self = place > 0;
-    }
-}
-
-/// Makes a plain enum a [`ParameterChoice`]: each value with the words for it.
-macro_rules! choices {
-    ($type:ty { $($value:ident => $words:literal,)* }) => {
-        impl $crate::protocol::parameter::ParameterChoice for $type {
-            fn options(&self) -> Vec<&'static str> {
-                vec![$($words),*]
-            }
-
-            fn chosen(&self) -> usize {
-                let values = [$(<$type>::$value),*];
-                values.iter().position(|value| value == self).unwrap_or(0)
-            }
-
-            fn choose(&mut self, place: usize) {
-                let values = [$(<$type>::$value),*];
-                if let Some(value) = values.get(place) {
-                    *self = *value;
-                }
-            }
-        }
-    };
-}
-pub(super) use choices;
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::number::{Exact, Number as _};
-    use crate::protocol::Kind;
+    use crate::protocol::{Introduction, Kind};
 
     fn examples() -> impl Iterator<Item = &'static str> {
         let kinds = Kind::ALL.iter();
-        kinds.flat_map(|kind| kind.introduction().examples).copied()
+        kinds
+            .flat_map(|kind| &kind.introduction().examples)
+            .copied()
     }
 
     /// The names of the fields that a protocol reads, as its parser says them.
@@ -258,6 +246,29 @@ mod tests {
     }
 
     #[test]
+    fn every_protocol_and_every_parameter_has_its_words() {
+        let read: Result<Vec<Introduction>, _> = ron::from_str(include_str!("words.ron"));
+        assert_eq!(read.expect("introductions").len(), Kind::ALL.len());
+        let custom = "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.2, b: 0.3, q: 0.1, v: 0.1))";
+        let panel = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
+        for kind in Kind::ALL {
+            let introduction = kind.introduction();
+            let mut lent = BTreeSet::new();
+            for text in introduction.examples.iter().chain([&custom, &panel]) {
+                let mut protocol = Protocol::parse(text).unwrap();
+                let own = introduction.examples.contains(text);
+                assert!(protocol.kind() == *kind || !own, "{text}");
+                if protocol.kind() == *kind {
+                    let conditions = protocol.conditions_mut();
+                    conditions.each_parameter(&mut |name, _| lent.extend([name]));
+                }
+            }
+            let words = introduction.parameters.iter().map(|words| words.name);
+            assert_eq!(lent, words.collect(), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn every_field_of_a_protocol_is_a_parameter() {
         let mut seen = Vec::new();
         for example in examples() {
@@ -268,13 +279,18 @@ mod tests {
                 let fixed = protocol.kind() == Kind::Stochastic && field == "witness";
                 // Lists, limits and what may be left out are for files.
                 let in_files = protocol.kind() == Kind::Speeches && !field.starts_with("judge");
-                let known = listed.iter().any(|one| one.name == field);
+                let known = listed.iter().any(|one| one.words.name == field);
                 assert!(known || fixed || in_files, "{example}: {field}");
                 seen.push(field);
             }
             for one in listed {
-                assert!(!one.label.is_empty() && one.steps > 0, "{}", one.name);
-                assert!(one.about.ends_with('.') && one.changes.ends_with('.'));
+                let words = one.words;
+                assert!(
+                    !words.label.is_empty() && !words.values.is_empty(),
+                    "{}",
+                    words.name
+                );
+                assert!(words.about.ends_with('.') && words.changes.ends_with('.'));
             }
         }
         for field in ["epsilon", "direction", "half", "k", "verifier"] {
@@ -288,8 +304,14 @@ mod tests {
             let protocol = Protocol::parse(example).unwrap();
             for parameter in protocol.parameters() {
                 let mut turned = protocol.clone();
-                for _ in 0..=parameter.steps {
-                    turned.change(parameter.name, |one| one.turn(1)).unwrap();
+                let (name, values) = (parameter.words.name, &parameter.words.values);
+                let mut texts = BTreeSet::new();
+                for _ in values {
+                    let text = turned.change(name, |one| {
+                        one.turn(1);
+                        one.text()
+                    });
+                    texts.insert(text.unwrap());
                     if let Err(refused) = turned.check() {
                         // A judge alone is asked from the start; the form turns on to the next value.
                         assert!(example.contains("rounds: 0"), "{example}: {refused}");
@@ -297,12 +319,8 @@ mod tests {
                     }
                     assert_eq!(Protocol::parse(&turned.to_string()).unwrap(), turned);
                 }
-                turned.change(parameter.name, |one| one.turn(-1)).unwrap();
-                turned.change(parameter.name, |one| one.turn(-1)).unwrap();
                 // Every value was seen; the words of each are different ones.
-                let back = turned.parameters();
-                let back = back.iter().find(|one| one.name == parameter.name).unwrap();
-                assert_eq!(back.steps, parameter.steps);
+                assert_eq!(texts, values.iter().map(ToString::to_string).collect());
             }
         }
     }
@@ -311,13 +329,16 @@ mod tests {
     fn a_number_between_two_usual_ones_goes_to_its_neighbours() {
         let turned = |from: Exact, by| {
             let mut number = Decimal(from);
-            let usual = &["0.1", "0.2", "0.3"];
-            let mut one = Parameter {
+            let words = ParameterWords {
                 name: "epsilon",
                 label: "ε",
                 about: "",
                 changes: "",
-                value: ParameterValue::Number(&mut number, usual),
+                values: vec!["0.1", "0.2", "0.3"],
+            };
+            let mut one = Parameter {
+                words: Box::leak(Box::new(words)),
+                value: ParameterValue::Number(&mut number),
             };
             one.turn(by);
             one.text()
@@ -358,7 +379,7 @@ mod tests {
         let mut protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
         let names = |protocol: &Protocol| -> Vec<&str> {
             let listed = protocol.parameters().into_iter();
-            listed.map(|one| one.name).collect()
+            listed.map(|one| one.words.name).collect()
         };
         assert_eq!(names(&protocol), ["k", "constants", "witness"]);
         let chosen = protocol.change("constants", |one| one.write("a panel of people"));

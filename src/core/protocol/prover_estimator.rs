@@ -24,31 +24,12 @@ use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Conditions, Introduction, Refused, Rules, Seat, Warrants, warrants};
+use super::{Account, Conditions, Refused, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
 use crate::number::{Number, powers, small};
 use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "prover-estimator",
-    examples: &["ProverEstimator(epsilon: 0.25, rho: 0.5)"],
-    guarantee: "an honest prover expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
-                Lemma A.5); that lies earn less takes a decomposition in which a claim follows \
-                from whatever subclaims the prover chooses (PE Definition 5.1), and in which no \
-                leaf reads the prover's bits, or the claim fixes the machine (PE equation 10)",
-    about: "the estimator gives probabilities, the prover bets on where they are wrong \
-            and goes on there",
-    rules: "The prover answers and splits the claim into subclaims; the estimator says how likely \
-            each is, and coins fall by these numbers. The prover bets that an estimate is too low \
-            or too high, then goes on with one subclaim; the last one is judged. Deeper rounds \
-            are worth more.",
-    opponent: "estimator",
-    prover_task: "say if the claim is true, split it, bet where the estimates are off",
-    opponent_task: "say how likely each claim is; the prover bets that you are wrong",
-    judge_task: super::ORACLE,
-};
 
 /// The constants of a debate.
 #[derive(Debug)]

@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Check, Round, Sink};
 use super::examination::{self, Examination};
-use super::parameter::choices;
+use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
-    Refused, Rules, Seat, View, reward,
+    Account, Bound, ComputationTranscript, Conditions, ParameterValue, Refused, Rules, Seat, View,
+    reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::netlist::Netlist;
@@ -41,11 +41,6 @@ pub enum Verifier {
     #[default]
     CrossExamined,
 }
-
-choices!(Verifier {
-    Direct => "every variable",
-    CrossExamined => "one gate",
-});
 
 /// The parameters of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,16 +61,9 @@ impl Conditions for Parameters {
         computed.is_some_and(|problem| problem.formula(0).is_some())
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "verifier",
-            label: "The verifier reads",
-            about: "What is looked at when all variables have values: every variable that occurs, or \
-                    one gate of the formula's circuit (DQC Lemma 8).",
-            changes: "With one gate Alice writes down what every gate says and Bob points at one: a \
-                      move more each, and far fewer bits read.",
-            value: ParameterValue::Choice(&mut self.verifier),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        let all = [Verifier::Direct, Verifier::CrossExamined];
+        with("verifier", one_of(&mut self.verifier, &all));
     }
 
     fn summary(&self) -> String {
@@ -124,28 +112,6 @@ impl Conditions for Parameters {
         }
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "quantifiers",
-    examples: &[
-        "Quantifiers(verifier: Direct)",
-        "Quantifiers(verifier: CrossExamined)",
-    ],
-    guarantee: "the prover can win exactly where the formula is true, whatever the challenger \
-                does, and the challenger exactly where it is false; of a matrix of m gates the \
-                verifier reads ⌈log2 m⌉ + 3 bits (DQC Theorem 9, Lemma 8)",
-    about: "a formula as a game: the prover chooses values for ∃, the challenger for ∀, and only \
-            one gate of the rest is checked",
-    rules: "The prover says that a formula with ∃ and ∀ is true. From the outside inwards the \
-            prover chooses the values of the ∃ variables, the challenger those of the ∀ \
-            variables. Then what stands inside must hold. The verifier reads all of it; or the \
-            prover writes down what every gate says, the challenger points at one, and the \
-            verifier checks that one alone.",
-    opponent: "challenger",
-    prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
-    opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",
-    judge_task: super::ORACLE,
-};
 
 #[derive(Clone, Debug)]
 enum Step {

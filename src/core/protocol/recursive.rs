@@ -19,7 +19,7 @@ use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Account, Bound, Conditions, Introduction, Parameter, Refused, Rules, Seat, View, Warrants,
+    Account, Bound, Conditions, ParameterValue, Refused, Rules, Seat, View, Warrants,
     conditions::is_default, reward, warrants,
 };
 use crate::number::{Number, small};
@@ -47,8 +47,8 @@ impl Conditions for Parameters {
         self.warrants
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(self.warrants.parameter());
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        self.warrants.parameter(with);
     }
 
     fn hides_the_instance(&self) -> bool {
@@ -59,23 +59,6 @@ impl Conditions for Parameters {
         vec![Bound::new("oracle_queries", 1, "arXiv:1805.00899")]
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "recursive",
-    examples: &["Recursive"],
-    guarantee: "true claims are defended, and false ones caught where the challenger knows every \
-                truth, a claim follows from whatever subclaims the prover chooses and no leaf \
-                reads the prover's bits; where nobody can find the flaw, the liar wins (PE §7)",
-    about: "the prover claims answers to all subclaims, the challenger picks the one to contest; \
-            a liar can hide a flaw neither can find",
-    rules: "The prover answers, splits the claim and claims an answer to each subclaim; the \
-            challenger contests one, and so on down to a claim that is judged. The prover wins if \
-            the judge confirms what was claimed of it.",
-    opponent: "challenger",
-    prover_task: "say if the claim is true, split it, claim an answer to every part",
-    opponent_task: "find the part of the prover's claims that is wrong and contest it",
-    judge_task: super::ORACLE,
-};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {

@@ -20,36 +20,12 @@ pub use parameters::{Judged, Parameters, Scoring, Side};
 use super::event::{Event, Log, Round, Seal, Sink};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Introduction, Refused, Rules, Seat, View};
+use super::{Account, Refused, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
 /// The most rounds of a debate.
 pub const MAX_ROUNDS: u32 = 1000;
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "speeches",
-    examples: &[
-        "Speeches(rounds: 3)",
-        "Speeches(rounds: 3, simultaneous: true)",
-        "Speeches(rounds: 3, consultant: First)",
-        "Speeches(rounds: 0)",
-    ],
-    guarantee: "none is proved: what it is worth is measured with judges (Michael et al. 2023, \
-                arXiv:2311.08702)",
-    about: "two debaters argue for two answers in free text with quotes from a source, and a judge who \
-            has not read it says how likely each is",
-    rules: "A question has two answers. The prover argues for the first and the second debater for \
-            the second, in their own words and in quotes from a source that the judge has not read; \
-            a quote stands only if the source says it. After each round the judge says how likely \
-            the first answer is and may hear another round or end the debate. The prover receives \
-            what the judge's last probability of the first answer is above one half, the second \
-            debater the opposite.",
-    opponent: "second debater",
-    prover_task: "argue for the first answer, in your own words and with quotes",
-    opponent_task: "argue for the second answer, in your own words and with quotes",
-    judge_task: "say how likely the first answer is, and whether to hear more",
-};
 
 /// The request that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,31 +28,10 @@ pub use parameters::{Constants, Parameters};
 
 use super::event::{Check, Event, Round, Seal, Sink};
 use super::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
-use super::{Account, Conditions, Introduction, Refused, Rules, Seat, View, reward};
+use super::{Account, Conditions, Refused, Rules, Seat, View, reward};
 use crate::number::{Exact, Number, place, small};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "stochastic",
-    examples: &["Stochastic(k: 1)"],
-    guarantee: "where the computation says 1 two times in three an honest prover wins with \
-                probability 3/5 at least against every challenger, where it does so one time in \
-                three an honest challenger against every prover; the verifier draws about 106 000 \
-                K² samples whatever the length (DE Theorem 6.2, machine-checked, with oracles \
-                indexed by history)",
-    about: "the prover says how likely each step is to come out 1, a coin falls for it, and the \
-            challenger may have one of these numbers checked",
-    rules: "A plan asks people and counts their answers. For each step the prover says how likely \
-            it is to come out 1, and a coin falls with that probability. The challenger may have \
-            one of these probabilities checked: then people are asked, and the prover wins if the \
-            number is near theirs, else the challenger. If nothing is checked, the prover wins if \
-            the last step came out 1.",
-    opponent: "challenger",
-    prover_task: "say for every step how likely it is to come out 1",
-    opponent_task: "have the one probability checked that is furthest from the truth",
-    judge_task: super::ORACLE,
-};
 
 /// More steps than this are not all opened at once in the tree.
 const MOST_SHOWN: u64 = 1024;

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Seal, Sink};
 use super::examination::{self, Examination};
-use super::parameter::ParameterChoice;
+use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, Introduction, Parameter, ParameterValue,
-    Protocol, Refused, Rules, Seat, State, View,
+    Account, Bound, ComputationTranscript, Conditions, Kind, ParameterValue, Protocol, Refused,
+    Rules, Seat, State, View,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -39,30 +39,9 @@ impl Parameters {
 }
 
 /// The inner debates of the protocol's examples.
-impl ParameterChoice for Parameters {
-    fn options(&self) -> Vec<&'static str> {
-        let inner = inner_debates().map(|inner| inner.kind().name());
-        inner.collect()
-    }
-
-    fn chosen(&self) -> usize {
-        let mut kinds = inner_debates().map(|inner| inner.kind());
-        kinds.position(|kind| kind == self.0.kind()).unwrap_or(0)
-    }
-
-    fn choose(&mut self, place: usize) {
-        if let Some(inner) = inner_debates().nth(place) {
-            *self.0 = inner;
-        }
-    }
-}
-
 fn inner_debates() -> impl Iterator<Item = Protocol> {
-    let read = INTRODUCTION
-        .examples
-        .iter()
-        .map(|example| Protocol::parse(example));
-    read.filter_map(|protocol| match protocol {
+    let examples = Kind::Verified.introduction().examples.iter();
+    examples.filter_map(|example| match Protocol::parse(example) {
         Ok(Protocol::Verified(outer)) => Some(*outer.0),
         _ => None,
     })
@@ -89,14 +68,9 @@ impl Conditions for Parameters {
         self.0.fits(problem)
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "inner",
-            label: "The inner debate",
-            about: "Which debate is played before its verifier is cross-examined.",
-            changes: "It changes who speaks, and about what; the last two moves stay.",
-            value: ParameterValue::Choice(self),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        let all: Vec<Protocol> = inner_debates().collect();
+        with("inner", one_of(&mut *self.0, &all));
     }
 
     fn summary(&self) -> String {
@@ -117,26 +91,6 @@ impl Conditions for Parameters {
         verifier.map(bound).into_iter().collect()
     }
 }
-
-pub(super) const INTRODUCTION: Introduction = Introduction {
-    name: "verified",
-    examples: &[
-        "Verified(Descent)",
-        "Verified(Quantifiers(verifier: Direct))",
-    ],
-    guarantee: "whoever wins the inner debate wins; of a verifier of m gates ⌈log2 m⌉ + 3 bits are \
-                read (DQC Lemma 8, Theorem 9)",
-    about: "another debate is played, then its verifier is cross-examined: the prover writes down \
-            what each of its gates says, the challenger points at one",
-    rules: "Prover and challenger play the inner debate to its end. Instead of a verdict the \
-            prover writes down what every gate of its verifier says about what was said. The \
-            challenger points at a gate that does not follow, or at none. That gate decides; else \
-            what was written for the output.",
-    opponent: "challenger",
-    prover_task: "play the inner debate, then write down its verifier's gates",
-    opponent_task: "play the inner debate, then point at a gate that does not follow",
-    judge_task: super::ORACLE,
-};
 
 /// A debate with a cross-examined verifier under way.
 #[derive(Clone, Debug)]

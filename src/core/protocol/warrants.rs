@@ -11,9 +11,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parameter::choices;
+use super::parameter::one_of;
 use super::request::{Illegal, probability};
-use super::{Parameter, ParameterValue, Request, Seat, Turn};
+use super::{ParameterValue, Request, Seat, Turn};
 use crate::number::Number;
 use crate::scenario::ClaimId;
 
@@ -27,11 +27,6 @@ pub enum Warrants {
     Challenge,
 }
 
-choices!(Warrants {
-    None => "no",
-    Challenge => "yes",
-});
-
 impl Warrants {
     /// True if steps can be disputed.
     #[inline]
@@ -39,17 +34,9 @@ impl Warrants {
         self == Self::Challenge
     }
 
-    /// The parameter of a protocol that has warrants.
-    pub(super) fn parameter(&mut self) -> Parameter<'_> {
-        Parameter {
-            name: "warrants",
-            label: "A step can be disputed",
-            about: "Whether Bob may dispute that a claim follows from the subclaims that Alice \
-                    chose. The judge then answers for that step, which ends the debate.",
-            changes: "With it nobody can hide a lie in a step that does not follow; one more \
-                      question a round.",
-            value: ParameterValue::Choice(self),
-        }
+    /// Lends the parameter to be changed.
+    pub(super) fn parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        with("warrants", one_of(self, &[Self::None, Self::Challenge]));
     }
 }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::{is_default, require};
-use crate::protocol::parameter::choices;
-use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Warrants};
+use crate::protocol::parameter::one_of;
+use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
 /// Which probability is carried into the next round.
@@ -50,21 +50,6 @@ pub enum Direction {
     /// At once.
     Public,
 }
-
-choices!(Carry {
-    Conditional => "given the coins before it",
-    Marginal => "its own",
-});
-
-choices!(EarlyLeaf {
-    Jump => "as much as the last round",
-    InPlace => "as much as its own round",
-});
-
-choices!(Direction {
-    Sealed => "when the round is paid",
-    Public => "at once",
-});
 
 /// The parameters, as scenario files write them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,56 +127,16 @@ impl Conditions for Parameters {
         Some(self.ratio())
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "epsilon",
-            label: "ε, the margin",
-            about: "How far off an estimate must be before a bet on it pays. Above 0 and below \
-                        1/2.",
-            changes: "With a smaller ε more supports are stable; r = ε (1 − ρ) / 4 falls with it, \
-                          so that early rounds weigh less beside the last.",
-            value: ParameterValue::Number(
-                &mut self.epsilon,
-                &["0.05", "0.1", "0.2", "0.25", "0.3", "0.4", "0.45"],
-            ),
-        });
-        with(Parameter {
-            name: "rho",
-            label: "ρ, the part passed on",
-            about: "How much of ε a gate may pass on when every subclaim is off by ε (PE \
-                        Definition 5.3). Above 0 and below 1.",
-            changes: "With a larger ρ more supports are stable; r = ε (1 − ρ) / 4 falls, so that \
-                          early rounds weigh less beside the last.",
-            value: ParameterValue::Number(&mut self.rho, &["1/9", "0.25", "0.5", "0.75", "0.9"]),
-        });
-        with(Parameter {
-            name: "carry",
-            label: "Estimate carried on",
-            about: "Which estimate of the chosen subclaim the next round starts from: the one \
-                        given after the coins before it fell (the figure as printed), or its own, \
-                        asked for before any coin.",
-            changes: "With its own the estimator is asked for one more number a subclaim; the \
-                          paper's theorems are about the other.",
-            value: ParameterValue::Choice(&mut self.carry),
-        });
-        with(Parameter {
-            name: "early_leaf",
-            label: "Claim with no parts",
-            about: "How much a claim weighs that cannot be split and is reached before the last \
-                        round.",
-            changes: "Where claims are split to different depths it changes the stakes at the \
-                          shallow ones; elsewhere nothing.",
-            value: ParameterValue::Choice(&mut self.early_leaf),
-        });
-        with(Parameter {
-            name: "direction",
-            label: "The bet is shown",
-            about: "When the estimator sees in which direction the prover bet.",
-            changes: "Shown at once it can be used in the next estimates; the paper's estimator \
-                          does not see it.",
-            value: ParameterValue::Choice(&mut self.direction),
-        });
-        with(self.warrants.parameter());
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        let carry = [Carry::Conditional, Carry::Marginal];
+        let early_leaf = [EarlyLeaf::Jump, EarlyLeaf::InPlace];
+        let direction = [Direction::Sealed, Direction::Public];
+        with("epsilon", ParameterValue::Number(&mut self.epsilon));
+        with("rho", ParameterValue::Number(&mut self.rho));
+        with("carry", one_of(&mut self.carry, &carry));
+        with("early_leaf", one_of(&mut self.early_leaf, &early_leaf));
+        with("direction", one_of(&mut self.direction, &direction));
+        self.warrants.parameter(with);
     }
 
     fn summary(&self) -> String {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::MAX_ROUNDS;
 use crate::number::{Decimal, Exact, Number};
 use crate::protocol::conditions::{is_default, require};
-use crate::protocol::parameter::{Parameter, ParameterValue, choices};
+use crate::protocol::parameter::{ParameterValue, one_of};
 use crate::protocol::{Conditions, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, SpeechLimits};
 
@@ -170,35 +170,18 @@ impl Parameters {
     }
 }
 
-choices!(Judged {
-    FromStart => "before the first round and after each",
-    EachRound => "after each round",
-    AtEnd => "after the last round",
-});
-
 impl Conditions for Parameters {
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "simultaneous",
-            label: "Both speak at once",
-            about: "Whether the debaters write the speeches of a round without reading each other's.",
-            changes: "In turn, whoever speaks second can answer what was just said.",
-            value: ParameterValue::Choice(&mut self.simultaneous),
-        });
-        with(Parameter {
-            name: "judged",
-            label: "The judge is asked",
-            about: "When the judge says how likely each answer is.",
-            changes: "A judge who is asked after each round may end the debate there.",
-            value: ParameterValue::Choice(&mut self.judged),
-        });
-        with(Parameter {
-            name: "judge_feedback",
-            label: "The judge writes back",
-            about: "Whether the judge writes some words to the debaters after each round.",
-            changes: "With feedback each round has one more move of the judge.",
-            value: ParameterValue::Choice(&mut self.judge_feedback),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        let judged = [Judged::FromStart, Judged::EachRound, Judged::AtEnd];
+        with(
+            "simultaneous",
+            one_of(&mut self.simultaneous, &[false, true]),
+        );
+        with("judged", one_of(&mut self.judged, &judged));
+        with(
+            "judge_feedback",
+            one_of(&mut self.judge_feedback, &[false, true]),
+        );
     }
 
     fn check(&self) -> Result<(), Refused> {

@@ -1,13 +1,15 @@
 //! The parameters of stochastic debate.
 
+use std::mem::discriminant;
+
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::constants::{FormalConstants, MeanTest, Terms};
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::{is_default, require};
-use crate::protocol::parameter::ParameterChoice;
-use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Seat};
+use crate::protocol::parameter::one_of;
+use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
 /// The most samples that anybody may have to draw.
@@ -144,35 +146,12 @@ impl Conditions for Parameters {
         (!terms.are_exact()).then(|| terms.most())
     }
 
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        with(Parameter {
-            name: "k",
-            label: "K, how much answers move",
-            about: "How much the answer moves at most for a small move of the oracle (DE Definition \
-                    6.1). Above 0 and at most 100.",
-            changes: "The numbers of samples grow with K squared; your own limits and a panel do not \
-                      depend on it.",
-            value: ParameterValue::Number(&mut self.k, &["0.5", "1", "2", "5", "10"]),
-        });
-        with(Parameter {
-            name: "constants",
-            label: "Samples and limits",
-            about: "How many samples everybody draws, how far off a number may be, and who makes the \
-                    coins: as in the machine-checked proof, as printed in DE Figure 2, by numbers of \
-                    your own, or by a panel of people who vote.",
-            changes: "It changes how many questions the judge can be asked, and how small a lie is \
-                      caught.",
-            value: ParameterValue::Choice(&mut self.constants),
-        });
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+        with("k", ParameterValue::Number(&mut self.k));
+        let all = self.constants.each_kind();
+        with("constants", one_of(&mut self.constants, &all));
         self.constants.each_parameter(with);
-        with(Parameter {
-            name: "witness",
-            label: "A witness first",
-            about: "Whether Alice first gives a witness that the computation reads (DE Theorem \
-                    7.2). It must be what the problem's computation does.",
-            changes: "With a witness Alice may choose what is computed on, and so has one more move.",
-            value: ParameterValue::Choice(&mut self.witness),
-        });
+        with("witness", one_of(&mut self.witness, &[false, true]));
     }
 
     fn summary(&self) -> String {
@@ -213,126 +192,38 @@ impl Conditions for Parameters {
     }
 }
 
-/// A panel, and numbers of one's own, begin with numbers that work.
-impl ParameterChoice for Constants {
-    fn options(&self) -> Vec<&'static str> {
-        vec![
-            "the machine-checked proof",
-            "DE Figure 2",
-            "numbers of your own",
-            "a panel of people",
-        ]
-    }
-
-    fn chosen(&self) -> usize {
-        match self {
-            Self::Formal => 0,
-            Self::Paper => 1,
-            Self::Custom { .. } => 2,
-            Self::Panel { .. } => 3,
-        }
-    }
-
-    fn choose(&mut self, place: usize) {
-        let part = |of: i64| Decimal(Exact::ratio(1, of));
-        *self = match place {
-            place if place == self.chosen() => return,
-            0 => Self::Formal,
-            1 => Self::Paper,
-            2 => Self::Custom {
-                c: part(20),
-                s: part(10),
-                b: part(5),
-                q: part(100),
-                v: part(20),
-            },
-            _ => Self::Panel {
-                size: 9,
-                threshold: Decimal(Exact::ratio(2, 5)),
-            },
-        };
-    }
-}
-
 impl Constants {
-    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
-        const LIMITS: &[&str] = &["0.01", "0.02", "0.05", "0.1", "0.2", "0.4"];
-        const CHANCES: &[&str] = &["0.001", "0.01", "0.05", "0.1"];
+    /// One value of each kind, these ones among them; the numbers of the others are such that work.
+    fn each_kind(&self) -> [Self; 4] {
+        let part = |of: i64| Decimal(Exact::ratio(1, of));
+        let custom = Self::Custom {
+            c: part(20),
+            s: part(10),
+            b: part(5),
+            q: part(100),
+            v: part(20),
+        };
+        let panel = Self::Panel {
+            size: 9,
+            threshold: Decimal(Exact::ratio(2, 5)),
+        };
+        [Self::Formal, Self::Paper, custom, panel].map(|usual| {
+            let same = discriminant(&usual) == discriminant(self);
+            if same { self.clone() } else { usual }
+        })
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         match self {
             Self::Paper | Self::Formal => {}
             Self::Custom { c, s, b, q, v } => {
-                let finer = "The smaller the differences of c, s and b, the more samples.";
-                let rarer = "The smaller it is, the more samples.";
-                for (name, label, about, changes, number, usual) in [
-                    (
-                        "c",
-                        "c, honest misses",
-                        "The most by which honest Alice misses the truth. Above 0.",
-                        finer,
-                        c,
-                        LIMITS,
-                    ),
-                    (
-                        "s",
-                        "s, accepted up to",
-                        "The error up to which the verifier may accept. Above c.",
-                        finer,
-                        s,
-                        LIMITS,
-                    ),
-                    (
-                        "b",
-                        "b, objected from",
-                        "The error from which Bob objects for certain. Above s.",
-                        finer,
-                        b,
-                        LIMITS,
-                    ),
-                    (
-                        "q",
-                        "q, a debater errs",
-                        "The chance that a debater's mean of one step is further off. Above 0 and \
-                         at most 1.",
-                        rarer,
-                        q,
-                        CHANCES,
-                    ),
-                    (
-                        "v",
-                        "v, the verifier errs",
-                        "The chance that the verifier's mean is further off. Above 0 and at most 1.",
-                        rarer,
-                        v,
-                        CHANCES,
-                    ),
-                ] {
-                    with(Parameter {
-                        name,
-                        label,
-                        about,
-                        changes,
-                        value: ParameterValue::Number(number, usual),
-                    });
+                for (name, number) in [("c", c), ("s", s), ("b", b), ("q", q), ("v", v)] {
+                    with(name, ParameterValue::Number(number));
                 }
             }
             Self::Panel { size, threshold } => {
-                with(Parameter {
-                    name: "size",
-                    label: "People on the panel",
-                    about: "How many people vote after an objection, from 1 to 1000; everybody else \
-                            draws as many samples.",
-                    changes: "The judge's seat casts so many votes.",
-                    value: ParameterValue::Count(size, &["1", "3", "5", "9", "25", "100"]),
-                });
-                with(Parameter {
-                    name: "threshold",
-                    label: "Caught from",
-                    about: "Alice is caught where the share of yes is at least so far from what she \
-                            said. Above 0 and at most 1.",
-                    changes: "The smaller it is, the smaller the lies that are caught, and the more \
-                              often an honest Alice is caught by chance.",
-                    value: ParameterValue::Number(threshold, &["0.1", "0.2", "0.3", "0.4", "0.5"]),
-                });
+                with("size", ParameterValue::Count(size));
+                with("threshold", ParameterValue::Number(threshold));
             }
         }
     }

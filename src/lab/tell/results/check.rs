@@ -271,7 +271,7 @@ fn query_bound(page: &mut Page, row: &QueryBoundReport) {
     };
     let mut examples = Kind::ALL
         .iter()
-        .flat_map(|kind| kind.introduction().examples);
+        .flat_map(|kind| &kind.introduction().examples);
     let example = examples.find(|example| **example == protocol.as_str());
     let name = example.map_or(protocol.as_str(), |example| called(example));
     if most.is_empty() {
