@@ -1,7 +1,6 @@
 //! `search`: small games in which a statement close to those of the papers fails, and what variants of the rules buy.
 
 use std::io::{self, Write as _};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -79,17 +78,17 @@ pub(super) struct SearchArgs {
 struct SpaceArgs {
     /// The leaves: up to so many, or from A..B; at most 4.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<4>)]
-    width: RangeInclusive<usize>,
+    width: [usize; 2],
     /// The most levels of gates.
     #[arg(long, value_name = "1|2", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=2))]
     depth: u32,
     /// The instances of μ: up to so many, or from A..B.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<16>)]
-    worlds: RangeInclusive<usize>,
+    worlds: [usize; 2],
     /// The sum of the instances' weights, which are whole numbers: up to so much, or from A..B.
     #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = up_to::<64>)]
-    weight: RangeInclusive<usize>,
+    weight: [usize; 2],
     /// Only gates that count true subclaims.
     #[arg(long)]
     counting: bool,
@@ -148,12 +147,12 @@ fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
 }
 
 /// A range as `N`, from 1 on, or `A..B`, up to `MOST`.
-fn up_to<const MOST: usize>(text: &str) -> Result<RangeInclusive<usize>, String> {
+fn up_to<const MOST: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
         let (least, most) = (least.parse().ok()?, most.parse().ok()?);
         let fits = (1..=most).contains(&least) && most <= MOST;
-        fits.then_some(least..=most)
+        fits.then_some([least, most])
     };
     read().ok_or_else(|| format!("write a number from 1 to {MOST}, or two such as 1..2"))
 }
@@ -162,7 +161,7 @@ fn up_to<const MOST: usize>(text: &str) -> Result<RangeInclusive<usize>, String>
 fn statements() -> impl Iterator<Item = PossibleValue> {
     let named = Statement::ALL
         .into_iter()
-        .map(|one| PossibleValue::new(one.name()).help(one.says()));
+        .map(|(name, statement)| PossibleValue::new(name).help(statement.says()));
     let frontier = PossibleValue::new(FRONTIER)
         .help("what each variant of the rules guarantees honesty, and what it leaves liars");
     named.chain([frontier])
@@ -195,10 +194,10 @@ impl SpaceArgs {
             _ => Supports::Sound,
         };
         Ok(SpaceTerms {
-            leaves: self.width.clone(),
+            leaves: self.width,
             depth: self.depth,
-            worlds: self.worlds.clone(),
-            weight: small(*self.weight.start())..=small(*self.weight.end()),
+            worlds: self.worlds,
+            weight: self.weight.map(small),
             counting: self.counting,
             supports: self.supports.unwrap_or(standard),
             stable: self.stable,
@@ -320,9 +319,9 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Fa
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
-    let statement = Statement::ALL
-        .into_iter()
-        .find(|one| one.name() == name)
+    let mut named = Statement::ALL.into_iter();
+    let (_, statement) = named
+        .find(|(known, _)| *known == name)
         .ok_or_else(|| Failure::input("name a statement"))?;
     let space = Space::new(args.space.terms(statement)?).map_err(Failure::input)?;
     Ok((statement, space, None))

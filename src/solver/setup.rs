@@ -49,19 +49,20 @@ pub use error::{
     Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
 };
 pub use load::STDIN;
+use reader::ProblemForm as _;
 pub use reader::{LoadedFile, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 
 /// Every problem that a scenario may ask about.
 pub const PROBLEMS: &[ProblemKind] = &[
-    argument::PROBLEM,
-    primality::PROBLEM,
-    machine::PROBLEM,
-    qbf::PROBLEM,
-    circuit::PROBLEM,
-    plan::PROBLEM,
-    question::PROBLEM,
+    argument::RonArgument::KIND,
+    primality::RonPrimality::KIND,
+    machine::RonMachine::KIND,
+    qbf::RonQbf::KIND,
+    circuit::RonCircuit::KIND,
+    plan::RonPlan::KIND,
+    question::RonQuestion::KIND,
 ];
 
 /// The protocols under which a problem can be debated in one of its decompositions.

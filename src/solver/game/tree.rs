@@ -377,15 +377,10 @@ pub(crate) fn leaves_of<'i>(
 ) -> Option<Vec<ClaimKey>> {
     let mut leaves: Vec<ClaimKey> = Vec::new();
     for instance in instances {
-        let mut known = std::collections::HashSet::from([instance.root()]);
-        let mut open = vec![instance.root()];
-        while let Some(claim) = open.pop() {
-            let supports = instance.supports(claim);
-            if supports.is_empty() && !leaves.contains(instance.key(claim)) {
+        for claim in instance.claims_below(instance.root()) {
+            if instance.supports(claim).is_empty() && !leaves.contains(instance.key(claim)) {
                 leaves.push(instance.key(claim).clone());
             }
-            let below = supports.iter().flat_map(|support| &support.on);
-            open.extend(below.filter(|below| known.insert(**below)));
             if leaves.len() > most {
                 return None;
             }

@@ -11,26 +11,12 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::error::LimitFlag;
-use super::reader::{Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind, RonDecomposition};
+use super::reader::{Method, ProblemForm, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Decomposition, OpenLimits, Path, SupportSpec, WorldSpec,
-};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Argument",
-    kind: "argument",
-    about: "claims in words under gates, with evidence for the judge at the leaves",
-    example: r#"Argument(root: "safe", claims: {
-        "safe": Claim(text: "The bridge is safe.", supports: [
-            Support(gate: All, on: ["steel", "deck"]),
-        ]),
-        "steel": Claim(text: "The steel is sound.", truth: true),
-        "deck": Claim(text: "The deck is sound.", truth: true),
-    })"#,
-    decompositions: &[None, Some("Stable(5)")],
 };
 
 #[derive(Deserialize)]
@@ -102,20 +88,31 @@ struct RonWorld<'f> {
     evidence: MapEntries<String>,
 }
 
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: RonArgument<'_>,
-    method: Option<&RonDecomposition>,
-    at: &Path,
-) -> Result<Argument> {
-    reader.own_decomposition(
-        method,
-        "an Argument is decomposed by its own supports; write `Explicit` or leave this out",
-    )?;
-    let spec = spec(reader, written, at)?;
-    let built = Argument::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
-    reader.depth(built.size(0).depth, &at.then("claims"))?;
-    Ok(built)
+impl ProblemForm for RonArgument<'_> {
+    type Problem = Argument;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Argument",
+        kind: "argument",
+        about: "claims in words under gates, with evidence for the judge at the leaves",
+        example: r#"Argument(root: "safe", claims: {
+        "safe": Claim(text: "The bridge is safe.", supports: [
+            Support(gate: All, on: ["steel", "deck"]),
+        ]),
+        "steel": Claim(text: "The steel is sound.", truth: true),
+        "deck": Claim(text: "The deck is sound.", truth: true),
+    })"#,
+        decompositions: &[None, Some("Stable(5)")],
+    };
+    const OWN_DECOMPOSITION: Option<&'static str> =
+        Some("an Argument is decomposed by its own supports; write `Explicit` or leave this out");
+
+    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Argument> {
+        let at = &Self::path();
+        let spec = spec(reader, self, at)?;
+        let built = Argument::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+        reader.depth(built.size(0).depth, &at.then("claims"))?;
+        Ok(built)
+    }
 }
 
 fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {

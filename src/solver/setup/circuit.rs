@@ -11,8 +11,7 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::locator;
-use super::reader::{Result, ScenarioReader};
+use super::reader::{Method, ProblemForm, Result, ScenarioReader};
 use super::written::{ProblemKind, RonDecomposition};
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
@@ -21,20 +20,6 @@ use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Circuit",
-    kind: "circuit",
-    about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
-            order",
-    example: r#"Circuit(made: Parity(4), input: "0111")"#,
-    decompositions: &[
-        Some("Gates"),
-        Some("Halves"),
-        Some("Blocks(width: 4)"),
-        Some("Stable(5)"),
-    ],
-};
 
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
@@ -82,22 +67,34 @@ enum CircuitFormat {
     Bristol,
 }
 
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: &RonCircuit<'_>,
-    method: Option<&RonDecomposition>,
-    at: &Path,
-) -> Result<CircuitDecomposition> {
-    check_method(reader, method)?;
-    let netlist = Arc::new(netlist(reader, written, at)?);
-    let inputs = inputs(reader, written, netlist.inputs(), at)?;
-    CircuitDecomposition::build(&netlist, written.output, inputs, at)
-        .and_then(|problem| problem.with_witness(written.witness, at))
-        .map_err(|flaw| reader.flaw(&flaw))
+impl ProblemForm for RonCircuit<'_> {
+    type Problem = CircuitDecomposition;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Circuit",
+        kind: "circuit",
+        about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+                order",
+        example: r#"Circuit(made: Parity(4), input: "0111")"#,
+        decompositions: &[
+            Some("Gates"),
+            Some("Halves"),
+            Some("Blocks(width: 4)"),
+            Some("Stable(5)"),
+        ],
+    };
+    fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem> {
+        let at = &Self::path();
+        check_method(reader, method)?;
+        let netlist = Arc::new(netlist(reader, &self, at)?);
+        let inputs = inputs(reader, &self, netlist.inputs(), at)?;
+        CircuitDecomposition::build(&netlist, self.output, inputs, at)
+            .and_then(|problem| problem.with_witness(self.witness, at))
+            .map_err(|flaw| reader.flaw(&flaw))
+    }
 }
 
 /// Checks how the claim is decomposed, where the transcript is not split.
-fn check_method(reader: &ScenarioReader<'_>, written: Option<&RonDecomposition>) -> Result<()> {
+fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> {
     match written {
         None | Some(RonDecomposition::Gates | RonDecomposition::Explicit) => Ok(()),
         Some(_) => reader.flawed(
@@ -279,7 +276,7 @@ fn several(
     let mut inputs = Vec::with_capacity(list.len());
     for (index, raw) in list.into_iter().enumerate() {
         let path = || at.item(index);
-        let written = if locator::value(raw.get_ron()).starts_with(['"', 'r']) {
+        let written = if raw.trim().get_ron().starts_with(['"', 'r']) {
             RonInput {
                 bits: reader.part::<String>(raw)?,
                 name: None,

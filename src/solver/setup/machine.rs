@@ -3,28 +3,10 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::reader::{OneOf, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind, RonDecomposition};
+use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Machine",
-    kind: "machine",
-    about: "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
-    example: r#"Machine(
-        turing: (start: "look", accept: "yes", reject: "no", rules: [
-            ("look", "0", "look", "0", Right), ("look", "1", "yes", "1", Stay),
-        ]),
-        input: "001", steps: 4, cells: 4,
-    )"#,
-    decompositions: &[
-        None,
-        Some("Halves"),
-        Some("Blocks(width: 4)"),
-        Some("Stable(copies: 5, of: Halves)"),
-    ],
-};
 
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
@@ -87,25 +69,41 @@ struct RonAnswer<'f> {
     judged_true: Option<&'f RawValue>,
 }
 
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: RonMachine<'_>,
-    method: Option<&RonDecomposition>,
-    at: &Path,
-) -> Result<Machine> {
-    reader.own_decomposition(
-        method,
+impl ProblemForm for RonMachine<'_> {
+    type Problem = Machine;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Machine",
+        kind: "machine",
+        about: "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
+        example: r#"Machine(
+        turing: (start: "look", accept: "yes", reject: "no", rules: [
+            ("look", "0", "look", "0", Right), ("look", "1", "yes", "1", Stay),
+        ]),
+        input: "001", steps: 4, cells: 4,
+    )"#,
+        decompositions: &[
+            None,
+            Some("Halves"),
+            Some("Blocks(width: 4)"),
+            Some("Stable(copies: 5, of: Halves)"),
+        ],
+    };
+    const OWN_DECOMPOSITION: Option<&'static str> = Some(
         "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
          these, or leave `decomposition` out",
-    )?;
-    let spec = MachineSpec {
-        turing: turing(reader, written.turing, &at.then("turing"))?,
-        inputs: inputs(reader, written.input, written.inputs, at)?,
-        steps: written.steps,
-        cells: written.cells,
-        oracle_state: oracle_state(reader, written.oracle_state, at)?,
-    };
-    Machine::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+    );
+
+    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Machine> {
+        let at = &Self::path();
+        let spec = MachineSpec {
+            turing: turing(reader, self.turing, &at.then("turing"))?,
+            inputs: inputs(reader, self.input, self.inputs, at)?,
+            steps: self.steps,
+            cells: self.cells,
+            oracle_state: oracle_state(reader, self.oracle_state, at)?,
+        };
+        Machine::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+    }
 }
 
 /// The inputs, of which there is one or a list.

@@ -4,24 +4,11 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::locator;
-use super::reader::{OneOf, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind, RonDecomposition};
+use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Plan",
-    kind: "plan",
-    about: "a plan in words: each step is asked of people or computed from earlier steps",
-    example: r#"Plan(steps: [
-        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
-        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
-        Step(id: "good", compute: All, on: ["clear", "short"]),
-    ])"#,
-    decompositions: &[None, Some("Stable(5)")],
-};
 
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
@@ -49,18 +36,29 @@ struct RonStep<'f> {
     witness: Option<bool>,
 }
 
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: RonPlan<'_>,
-    method: Option<&RonDecomposition>,
-    at: &Path,
-) -> Result<Plan> {
-    let why = "a plan is decomposed by its own steps; leave `decomposition` out";
-    reader.own_decomposition(method, why)?;
-    let spec = spec(reader, written, at)?;
-    let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
-    reader.depth(built.size(0).depth, &at.then("steps"))?;
-    Ok(built)
+impl ProblemForm for RonPlan<'_> {
+    type Problem = Plan;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Plan",
+        kind: "plan",
+        about: "a plan in words: each step is asked of people or computed from earlier steps",
+        example: r#"Plan(steps: [
+        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
+        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
+        Step(id: "good", compute: All, on: ["clear", "short"]),
+    ])"#,
+        decompositions: &[None, Some("Stable(5)")],
+    };
+    const OWN_DECOMPOSITION: Option<&'static str> =
+        Some("a plan is decomposed by its own steps; leave `decomposition` out");
+
+    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Plan> {
+        let at = &Self::path();
+        let spec = spec(reader, self, at)?;
+        let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+        reader.depth(built.size(0).depth, &at.then("steps"))?;
+        Ok(built)
+    }
 }
 
 fn spec(reader: &ScenarioReader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
@@ -101,22 +99,23 @@ fn step(
         .text
         .map(|text| words(reader, text, || path().then("text")))
         .transpose()?;
-    let refuse = |strays: &[(&'static str, bool)], why: &str| {
-        let stray = strays.iter().find(|(_, given)| *given);
+    let given = [
+        ("ask", written.ask.is_some()),
+        ("compute", written.compute.is_some()),
+        ("judged_true", written.judged_true.is_some()),
+        ("evidence", written.evidence.is_some()),
+        ("truth", written.truth.is_some()),
+        ("on", written.on.is_some()),
+        ("not", written.not.is_some()),
+    ];
+    let refuse = |strays: &[&str], why: &str| {
+        let mut given = given.iter().filter(|(_, is_given)| *is_given);
+        let stray = given.find(|(field, _)| strays.contains(field));
         stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
     };
     if written.witness == Some(true) {
-        let strays = [
-            ("ask", written.ask.is_some()),
-            ("compute", written.compute.is_some()),
-            ("judged_true", written.judged_true.is_some()),
-            ("evidence", written.evidence.is_some()),
-            ("truth", written.truth.is_some()),
-            ("on", written.on.is_some()),
-            ("not", written.not.is_some()),
-        ];
         refuse(
-            &strays,
+            &given.map(|(field, _)| field),
             "Alice gives a bit of the witness; remove this, or `witness`",
         )?;
         return Ok(PlanStep {
@@ -129,9 +128,8 @@ fn step(
     let given = (written.ask, written.compute);
     let action = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
         OneOf::First(question) => {
-            let strays = [("on", written.on.is_some()), ("not", written.not.is_some())];
             refuse(
-                &strays,
+                &["on", "not"],
                 "a step that asks reads no gate's steps; remove this, or compute",
             )?;
             let Some(raw) = written.judged_true else {
@@ -148,13 +146,8 @@ fn step(
             }
         }
         OneOf::Second(compute) => {
-            let strays = [
-                ("judged_true", written.judged_true.is_some()),
-                ("evidence", written.evidence.is_some()),
-                ("truth", written.truth.is_some()),
-            ];
             refuse(
-                &strays,
+                &["judged_true", "evidence", "truth"],
                 "a step that computes asks nobody; remove this, or ask",
             )?;
             let (on, not) = (
@@ -194,7 +187,7 @@ fn table(
     raw: &RawValue,
     path: impl Fn() -> Path,
 ) -> Result<Vec<(String, Exact)>> {
-    if !locator::value(raw.get_ron()).starts_with('{') {
+    if !raw.trim().get_ron().starts_with('{') {
         return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
     }
     let entries: MapEntries<&RawValue> = reader.part(raw)?;

@@ -6,26 +6,12 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{OneOf, Result, ScenarioReader};
-use super::written;
-use super::written::ProblemKind;
+use super::reader::{self, OneOf, ProblemForm, Result, ScenarioReader};
+use super::written::{self, ProblemKind};
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
     Primality, PrimalitySpec,
-};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Primality",
-    kind: "primality",
-    about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
-    example: "Primality(number: 97)",
-    decompositions: &[
-        Some("Intervals(width: 4)"),
-        Some("Witnesses(bases: [2, 3, 5])"),
-        Some("Pratt"),
-        Some("Stable(5)"),
-    ],
 };
 
 /// The most digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
@@ -59,22 +45,37 @@ enum RonNumbers<'f> {
     Semiprimes { bits: u32, count: u32 },
 }
 
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: &RonPrimality<'_>,
-    decomposition: Option<&written::RonDecomposition>,
-    at: &Path,
-) -> Result<Primality> {
-    let (numbers, largest) = numbers(reader, written.number, written.numbers, at)?;
-    let spec = PrimalitySpec {
-        numbers,
-        estimator_knows: written.estimator_knows,
-        method: method(reader, decomposition)?,
+impl ProblemForm for RonPrimality<'_> {
+    type Problem = Primality;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Primality",
+        kind: "primality",
+        about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
+        example: "Primality(number: 97)",
+        decompositions: &[
+            Some("Intervals(width: 4)"),
+            Some("Witnesses(bases: [2, 3, 5])"),
+            Some("Pratt"),
+            Some("Stable(5)"),
+        ],
     };
-    let built = Primality::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
-    let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
-    reader.depth(built.size(largest).depth, &Path::field("decomposition"))?;
-    Ok(built)
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        decomposition: reader::Method<'_>,
+    ) -> Result<Primality> {
+        let at = &Self::path();
+        let (numbers, largest) = numbers(reader, self.number, self.numbers, at)?;
+        let spec = PrimalitySpec {
+            numbers,
+            estimator_knows: self.estimator_knows,
+            method: method(reader, decomposition)?,
+        };
+        let built = Primality::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+        let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
+        reader.depth(built.size(largest).depth, &Path::field("decomposition"))?;
+        Ok(built)
+    }
 }
 
 /// Which numbers are asked about, and the index of the largest where it is not the last.
@@ -100,7 +101,7 @@ fn several(
     raw: &RawValue,
     at: &Path,
 ) -> Result<(Numbers, Option<usize>)> {
-    if super::locator::value(raw.get_ron()).starts_with('[') {
+    if raw.trim().get_ron().starts_with('[') {
         let list = reader
             .part::<Vec<&RawValue>>(raw)?
             .into_iter()
@@ -184,10 +185,7 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
 }
 
 /// The decomposition of the root claim.
-fn method(
-    reader: &ScenarioReader<'_>,
-    written: Option<&written::RonDecomposition>,
-) -> Result<Method> {
+fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),

@@ -2,17 +2,9 @@
 
 use serde::Deserialize;
 
-use super::reader::{Result, ScenarioReader, ron_options};
-use super::written::{ProblemKind, RonDecomposition};
-use debate_core::scenario::{Path, Question, QuestionSpec};
-
-pub(super) const PROBLEM: ProblemKind = ProblemKind {
-    name: "Question",
-    kind: "question",
-    about: "which of two answers is right, by a text that the debaters quote from",
-    example: r#"Question(text: "Who left first?", answers: ("The cook", "The pilot"), source: "The cook stayed. The pilot left at noon.", correct: 1)"#,
-    decompositions: &[None],
-};
+use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
+use super::written::ProblemKind;
+use debate_core::scenario::{Question, QuestionSpec};
 
 #[derive(Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
@@ -45,25 +37,31 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
     Some(format!("{before}{swapped}{after}"))
 }
 
-/// The problem that a question asks about.
-pub(super) fn problem(
-    reader: &ScenarioReader<'_>,
-    written: RonQuestion,
-    method: Option<&RonDecomposition>,
-    at: &Path,
-) -> Result<Question> {
-    let why = "a question is answered in free speeches; leave `decomposition` out";
-    reader.own_decomposition(method, why)?;
-    let text = reader.prose(written.text, || at.then("text"))?;
-    let answer = |text, place| reader.prose(text, || at.then("answers").item(place));
-    let (first, second) = written.answers;
-    let answers = [answer(first, 0)?, answer(second, 1)?];
-    let source = reader.prose(written.source, || at.then("source"))?;
-    let spec = QuestionSpec {
-        text,
-        answers,
-        source,
-        correct: written.correct,
+impl ProblemForm for RonQuestion {
+    type Problem = Question;
+    const KIND: ProblemKind = ProblemKind {
+        name: "Question",
+        kind: "question",
+        about: "which of two answers is right, by a text that the debaters quote from",
+        example: r#"Question(text: "Who left first?", answers: ("The cook", "The pilot"), source: "The cook stayed. The pilot left at noon.", correct: 1)"#,
+        decompositions: &[None],
     };
-    Question::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+    const OWN_DECOMPOSITION: Option<&'static str> =
+        Some("a question is answered in free speeches; leave `decomposition` out");
+
+    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
+        let at = &Self::path();
+        let text = reader.prose(self.text, || at.then("text"))?;
+        let answer = |text, place| reader.prose(text, || at.then("answers").item(place));
+        let (first, second) = self.answers;
+        let answers = [answer(first, 0)?, answer(second, 1)?];
+        let source = reader.prose(self.source, || at.then("source"))?;
+        let spec = QuestionSpec {
+            text,
+            answers,
+            source,
+            correct: self.correct,
+        };
+        Question::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+    }
 }

@@ -8,11 +8,11 @@ use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
 use super::error::{LimitFlag, Limits, NamedSource, Origin, SetupError};
-use super::reader::{FileLoader, Result, ScenarioReader, ron_options};
+use super::reader::{FileLoader, Method, ProblemForm, Result, ScenarioReader, ron_options};
 use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
 use super::written::{
-    CopyCount, MapEntries, ProblemKind, RonDecomposition, RonEvidence, RonKnowledge, RonOracle,
-    RonPlayers, RonSeat, RonStable,
+    CopyCount, MapEntries, RonDecomposition, RonEvidence, RonKnowledge, RonOracle, RonPlayers,
+    RonSeat, RonStable,
 };
 use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
 use debate_core::player::{Knowledge, Spec};
@@ -56,16 +56,6 @@ pub(super) struct RonScenario<'f> {
     pub(super) queries: MapEntries<u32, RonSeat>,
     #[serde(default)]
     pub(super) tags: MapEntries<String>,
-}
-
-/// The part of a scenario that is debated, as it is written.
-#[derive(Deserialize)]
-#[serde(rename = "Scenario")]
-pub(super) struct RonProblemText<'f> {
-    #[serde(borrow)]
-    pub(super) problem: &'f RawValue,
-    #[serde(borrow)]
-    pub(super) decomposition: Option<&'f RawValue>,
 }
 
 // The names of types stand in messages: "there is no gate `Most`".
@@ -129,9 +119,8 @@ pub(super) fn setup(
 
 /// The problem and its decomposition as a whole file writes them.
 pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
-    let written: RonProblemText<'_> = ron_options().from_str(text).ok()?;
-    let method = written.decomposition.map_or("", RawValue::get_ron);
-    Some([written.problem.get_ron(), method].map(locator::value))
+    let [problem, method] = locator::fields(text, ["problem", "decomposition"]);
+    Some([problem?, method.unwrap_or_default()])
 }
 
 /// The problem and its decomposition of a whole file, which reads no other.
@@ -149,14 +138,6 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
     let method = reader.method(file.decomposition)?;
     let (_, decomposition) = reader.decomposed(file.problem, method, &protocol)?;
     Ok(decomposition)
-}
-
-/// A problem with the name of its kind.
-fn built(
-    problem: &ProblemKind,
-    decomposition: impl Decomposition + 'static,
-) -> (&'static str, Arc<dyn Decomposition>) {
-    (problem.kind, Arc::new(decomposition))
 }
 
 /// The file as it is written.
@@ -333,7 +314,7 @@ impl ScenarioReader<'_> {
         let Some(raw) = raw else {
             return Ok(default_protocol());
         };
-        let text = locator::value(raw.get_ron());
+        let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
             Refused::Parameter { name, .. } => {
                 self.flaw(&Path::field("protocol").then(name).flaw(refused))
@@ -352,7 +333,7 @@ impl ScenarioReader<'_> {
 
     fn method(&self, raw: Option<&RawValue>) -> Result<Option<RonDecomposition>> {
         let Some(raw) = raw else { return Ok(None) };
-        let text = locator::value(raw.get_ron());
+        let text = raw.trim().get_ron();
         match ron_options().from_str(text) {
             Ok(RonStable::Stable(copies)) => {
                 Ok(Some(RonDecomposition::Stable { copies, of: None }))
@@ -395,40 +376,36 @@ impl ScenarioReader<'_> {
     fn problem(
         &self,
         problem: RonProblem<'_>,
-        method: Option<&RonDecomposition>,
+        method: Method<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         use RonProblem as P;
-        let at = Path::field("problem");
-        let circuit = |written: &circuit::RonCircuit<'_>| {
-            let problem = circuit::problem(self, written, method, &at)?;
-            Ok::<_, SetupError>(built(&circuit::PROBLEM, problem))
-        };
-        let generated = |size| circuit(&circuit::RonCircuit::generated(size));
-        Ok(match problem {
-            P::Argument(written) => built(
-                &argument::PROBLEM,
-                argument::problem(self, written, method, &at)?,
-            ),
-            P::Primality(written) => built(
-                &primality::PROBLEM,
-                primality::problem(self, &written, method, &at)?,
-            ),
-            P::Machine(written) => built(
-                &machine::PROBLEM,
-                machine::problem(self, written, method, &at)?,
-            ),
-            P::Qbf(written) => built(&qbf::PROBLEM, qbf::problem(self, written, method, &at)?),
-            P::Question(written) => built(
-                &question::PROBLEM,
-                question::problem(self, written, method, &at)?,
-            ),
-            P::Plan(written) => built(&plan::PROBLEM, plan::problem(self, written, method, &at)?),
-            P::Circuit(written) => circuit(&written)?,
-            P::Parity(n) => generated(GeneratedCircuit::Parity(n))?,
-            P::MajorityOf(n) => generated(GeneratedCircuit::MajorityOf(n))?,
-            P::Adder(n) => generated(GeneratedCircuit::Adder(n))?,
-            P::Multiplier(n) => generated(GeneratedCircuit::Multiplier(n))?,
-        })
+        let generated = |size| self.built(circuit::RonCircuit::generated(size), method);
+        match problem {
+            P::Argument(written) => self.built(written, method),
+            P::Primality(written) => self.built(written, method),
+            P::Machine(written) => self.built(written, method),
+            P::Qbf(written) => self.built(written, method),
+            P::Question(written) => self.built(written, method),
+            P::Plan(written) => self.built(written, method),
+            P::Circuit(written) => self.built(written, method),
+            P::Parity(n) => generated(GeneratedCircuit::Parity(n)),
+            P::MajorityOf(n) => generated(GeneratedCircuit::MajorityOf(n)),
+            P::Adder(n) => generated(GeneratedCircuit::Adder(n)),
+            P::Multiplier(n) => generated(GeneratedCircuit::Multiplier(n)),
+        }
+    }
+
+    /// A problem with the name of its kind.
+    fn built<F: ProblemForm>(
+        &self,
+        form: F,
+        method: Method<'_>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let is_own = matches!(method, None | Some(RonDecomposition::Explicit));
+        if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
+            return self.flawed(&Path::field("decomposition"), why);
+        }
+        Ok((F::KIND.kind, Arc::new(form.problem(self, method)?)))
     }
 
     fn oracle(
@@ -477,7 +454,7 @@ impl ScenarioReader<'_> {
     fn requested_world(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
         let path = || Path::field("instance");
-        let written = locator::value(raw.get_ron());
+        let written = raw.trim().get_ron();
         // A number may stand without quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
             written.to_owned()

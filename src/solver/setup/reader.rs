@@ -22,10 +22,10 @@ use super::error::{
     LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
     first_unsafe, kind_of, quoted, sentence,
 };
-use super::written::{MapEntries, RonDecomposition};
+use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::digest::Digest;
 use debate_core::number::{self, Exact, Number as _};
-use debate_core::scenario::{Flaw, Path};
+use debate_core::scenario::{Decomposition, Flaw, Path};
 
 /// The text, the limits and the files for one reading.
 pub(super) struct ScenarioReader<'s> {
@@ -50,6 +50,25 @@ pub fn ron_options() -> ron::Options {
 /// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
+/// A problem of one kind as a scenario file writes it.
+pub(super) trait ProblemForm {
+    const KIND: ProblemKind;
+    /// Where the problem is decomposed by itself alone: what to do about anything else.
+    const OWN_DECOMPOSITION: Option<&'static str> = None;
+    type Problem: Decomposition + 'static;
+
+    /// The checked problem.
+    fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem>;
+
+    /// The place of the problem in the file.
+    fn path() -> Path {
+        Path::field("problem")
+    }
+}
+
+/// How a problem is to be decomposed, where the file says so.
+pub(super) type Method<'m> = Option<&'m RonDecomposition>;
+
 /// One of two fields that mean the same in two ways.
 pub(super) enum OneOf<A, B> {
     First(A),
@@ -71,19 +90,6 @@ impl ScenarioReader<'_> {
 
     pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
         Err(self.flaw(&path.flaw(what)))
-    }
-
-    /// Refuses any decomposition but the problem's own.
-    pub(super) fn own_decomposition(
-        &self,
-        method: Option<&RonDecomposition>,
-        why: &str,
-    ) -> Result<()> {
-        if matches!(method, None | Some(RonDecomposition::Explicit)) {
-            return Ok(());
-        }
-        let at = Path::field("decomposition");
-        self.flawed(&at, format_args!("{why}"))
     }
 
     /// Checks a text of one line: a title, an id, a label, a name.

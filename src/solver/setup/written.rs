@@ -10,8 +10,6 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::locator;
-
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProblemKind {
@@ -67,7 +65,7 @@ pub(super) enum CopyCount {
 impl<'de> Deserialize<'de> for CopyCount {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(reader)?;
-        match locator::value(raw.get_ron()) {
+        match raw.trim().get_ron() {
             "auto" => Ok(Self::Auto),
             number => number.parse().map(Self::Number).map_err(|_error| {
                 D::Error::custom("a number of copies is odd, such as 5, or the word auto")

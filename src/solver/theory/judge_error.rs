@@ -7,8 +7,6 @@
 
 mod polynomial;
 
-use std::collections::HashSet;
-
 use polynomial::Polynomial;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -173,11 +171,8 @@ fn mean(
 fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     let mut leaves: Vec<CostlyLeaf> = Vec::new();
     for (_, instance) in instances {
-        let mut known = HashSet::from([instance.root()]);
-        let mut open = vec![instance.root()];
-        while let Some(claim) = open.pop() {
-            let supports = instance.supports(claim);
-            if supports.is_empty() {
+        for (count, claim) in instance.claims_below(instance.root()).enumerate() {
+            if instance.supports(claim).is_empty() {
                 let id = instance.id(claim).map(str::to_owned);
                 let name = id.unwrap_or_else(|| instance.key(claim).to_string());
                 if leaves.iter().all(|known| known.leaf != name) {
@@ -188,9 +183,7 @@ fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
                     });
                 }
             }
-            let below = supports.iter().flat_map(|support| &support.on);
-            open.extend(below.filter(|below| known.insert(**below)));
-            if leaves.len() > MAX_LEAVES || known.len() > 64 * MAX_LEAVES {
+            if leaves.len() > MAX_LEAVES || count >= 64 * MAX_LEAVES {
                 return None;
             }
         }

@@ -71,11 +71,17 @@ impl BooleanFunction {
     }
 
     /// Its value at a row.
+    #[inline]
     pub fn at(self, row: usize) -> bool {
         self.rows >> row & 1 == 1
     }
 
-    fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
+    /// The rows at which it is 1, as bits.
+    pub(super) fn rows(self) -> u32 {
+        self.rows
+    }
+
+    pub(super) fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
@@ -105,6 +111,16 @@ impl BooleanFunction {
                 .fold(0, |sum, (_, place)| sum | self.bit(*place))
         };
         Self::of(relevant.len(), |row| self.at(row_of(row)))
+    }
+
+    /// The function of the opposites of these inputs.
+    pub(super) fn turned(self, mask: usize) -> Self {
+        Self::of(self.inputs, |row| self.at(row ^ mask))
+    }
+
+    /// The function that is 1 where it is 0.
+    pub(super) fn opposite(self) -> Self {
+        Self::of(self.inputs, |row| !self.at(row))
     }
 
     /// The function with an input put to a value, as one of as many inputs.

@@ -270,7 +270,7 @@ impl SearchReport {
             }
         };
         Ok(Self {
-            statement: statement.name(),
+            statement: name_of(statement),
             says: statement.says(),
             space: space.terms.to_string(),
             complete: results.first == 0 && results.end == space.len(),
@@ -310,9 +310,9 @@ impl FrontierRow {
     /// The row of a variant, with what was found of each of [`Self::STATEMENTS`].
     pub fn of(variant: &SpaceTerms, statements: Vec<SearchReport>) -> Self {
         Self {
-            carry: name_of(variant.carry, &CARRIES),
-            early_leaf: name_of(variant.early_leaf, &EARLY_LEAVES),
-            warrants: name_of(variant.warrants, &WARRANTS),
+            carry: name_of(variant.carry),
+            early_leaf: name_of(variant.early_leaf),
+            warrants: name_of(variant.warrants),
             statements,
         }
     }

@@ -9,12 +9,14 @@ use thiserror::Error;
 
 use super::descent::{DescentProblem, TestSet, TestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
+use crate::expectation::{Gain, Unsolved};
+use crate::game::{self, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::EstimateQuery;
-use debate_core::player::{BuildError, Built, PolicyState};
+use debate_core::player::{BuildError, Built};
 use debate_core::protocol::{
-    Draw, Illegal, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
+    Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, Turn, View,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
@@ -45,15 +47,22 @@ pub enum TrainingError {
     /// The prover cannot be built.
     #[error("{0}")]
     Prover(#[from] BuildError),
-    /// The prover has no reply.
-    #[error("the prover has no reply to a request; the scenario does not say enough for it")]
-    NoReply,
-    /// The prover breaks the rules.
-    #[error("the prover gave an illegal reply: {0}")]
-    Illegal(#[from] Illegal),
+    /// The prover does not play on.
+    #[error(transparent)]
+    Unplayed(Unsolved),
     /// The truth is not known.
     #[error("some claims cannot be decided here, so there is no truth to learn")]
     Undecided,
+}
+
+impl From<Unsolved> for TrainingError {
+    fn from(error: Unsolved) -> Self {
+        match error {
+            Unsolved::Exceeded(exceeded) => Self::Exceeded(exceeded),
+            Unsolved::Countless(_) => Self::Countless,
+            error => Self::Unplayed(error),
+        }
+    }
 }
 
 /// Advice on a shorter training.
@@ -69,14 +78,22 @@ fn advice(exceeded: &Exceeded) -> &'static str {
 /// A debate as it stands, reached with this probability.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
-    pub(super) state: State<'i, T>,
-    /// The prover's memory.
-    pub(super) mind: PolicyState,
+    pub(super) at: Node<'i, T>,
     pub(super) weight: T,
 }
 
-/// A reply, and where it leads.
-type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
+impl<'i, T: Number> ReachedState<'i, T> {
+    fn turn(&self) -> Result<Turn<T>, TrainingError> {
+        let turn = self.at.state.request();
+        Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
+    }
+
+    /// True if the debate goes on with such a request.
+    fn is_asked(&self, such: impl Fn(&Request<T>) -> bool) -> bool {
+        let turn = self.at.state.request();
+        turn.is_some_and(|turn| such(&turn.request))
+    }
+}
 
 /// The instances of μ with the prover of each, and how many replies were played.
 pub(super) struct Training<'i, T: Number> {
@@ -87,15 +104,17 @@ pub(super) struct Training<'i, T: Number> {
 }
 
 impl<'i, T: Number> Training<'i, T> {
+    /// The debate after a reply.
     fn reply(
         &self,
         point: &ReachedState<'i, T>,
+        seat: Seat,
         reply: Reply<T>,
     ) -> Result<ReachedState<'i, T>, TrainingError> {
         self.played.set(self.played.get() + 1);
         self.budget.taken(self.played.get(), "replies")?;
         let mut next = point.clone();
-        next.state.reply(reply, &mut ())?;
+        next.at.reply_to(seat, reply, &mut ())?;
         Ok(next)
     }
 
@@ -103,26 +122,15 @@ impl<'i, T: Number> Training<'i, T> {
     fn branch(
         &self,
         world: usize,
-        point: &ReachedState<'i, T>,
-    ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
-        let turn = point.state.request().ok_or(TrainingError::NoReply)?;
-        let mut mind = point.mind;
-        let prover = &self.provers[world];
-        let choice = prover.choose(
-            View::new(&point.state, Seat::Prover),
-            &turn.request,
-            &mut mind,
-        );
-        let each = choice
-            .ok_or(TrainingError::NoReply)?
-            .each()
-            .ok_or(TrainingError::Countless)?
-            .into_iter();
-        each.filter(|(chance, _)| !chance.is_zero())
+        mut point: ReachedState<'i, T>,
+    ) -> Result<Vec<(Reply<T>, ReachedState<'i, T>)>, TrainingError> {
+        let turn = point.turn()?;
+        let prover = Some(&*self.provers[world]);
+        let each = (point.at).chances(&turn, prover, &mut Gain::default())?;
+        each.into_iter()
             .map(|(chance, reply)| {
-                let mut next = self.reply(point, reply.clone())?;
-                next.mind = mind;
-                next.weight = point.weight.clone() * chance;
+                let mut next = self.reply(&point, turn.seat, reply.clone())?;
+                next.weight *= chance;
                 Ok((reply, next))
             })
             .collect()
@@ -138,23 +146,20 @@ impl<'i, T: Number> Training<'i, T> {
         let mut done = Vec::new();
         let mut open = vec![(0, 0_usize, point.clone())];
         while let Some((seen, outcomes, point)) = open.pop() {
-            let turn = point.state.request().ok_or(TrainingError::NoReply)?;
+            let turn = point.turn()?;
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
-                let p = estimates
-                    .answer(asked, before)
-                    .ok_or(TrainingError::NoReply)?
-                    .clone();
-                let next = self.reply(&point, Reply::Probability(p))?;
+                let p = estimates.answer(asked, before);
+                let p = p.ok_or(Unsolved::NoReply(Seat::Opponent))?.clone();
+                let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
-            } else if let Some((_, Draw::Bernoulli(p))) = turn.request.draw() {
+            } else if let Some((_, draw)) = turn.request.draw() {
                 // The last pushed is played first, so that outcomes come in their order.
-                for (bit, chance) in [(1, p.clone()), (0, T::one() - p.clone())] {
-                    if chance > T::zero() {
-                        let mut next = self.reply(&point, Reply::Drawn(bit))?;
-                        next.weight = point.weight.clone() * chance;
-                        open.push((seen + 1, outcomes << 1 | usize::from(bit == 1), next));
-                    }
+                for (chance, reply) in game::outcomes(draw, None)? {
+                    let bit = usize::from(matches!(reply, Reply::Drawn(1)));
+                    let mut next = self.reply(&point, turn.seat, reply)?;
+                    next.weight *= chance;
+                    open.push((seen + 1, outcomes << 1 | bit, next));
                 }
             } else {
                 done.push((outcomes, point));
@@ -178,7 +183,7 @@ impl<'i, T: Number> Training<'i, T> {
         let mut sum = T::zero();
         let mut open = vec![(outcomes & 1 == 1, one)];
         while let Some((holds, point)) = open.pop() {
-            for (reply, next) in self.branch(input.world, &point)? {
+            for (reply, next) in self.branch(input.world, point)? {
                 match reply {
                     Reply::Select(place) => {
                         let from_last = (input.width - 1).saturating_sub(place as usize);
@@ -202,8 +207,8 @@ impl<'i, T: Number> Training<'i, T> {
         world: usize,
         point: ReachedState<'i, T>,
     ) -> Result<Vec<ReachedState<'i, T>>, TrainingError> {
-        if is_asked(&point, |request| matches!(request, Request::Select { .. })) {
-            let each = self.branch(world, &point)?;
+        if point.is_asked(|request| matches!(request, Request::Select { .. })) {
+            let each = self.branch(world, point)?;
             return Ok(each.into_iter().map(|(_, point)| point).collect());
         }
         Ok(vec![point])
@@ -244,13 +249,15 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         for (world, instance) in training.instances.iter().enumerate() {
             let known = &instance.decomposition().worlds()[world].weight;
             let state = protocol.start::<T>(instance);
-            let point = ReachedState {
-                state: state.map_err(|_refused| TrainingError::Protocol)?,
-                mind: PolicyState::default(),
-                weight: T::from_exact(known),
-            };
+            let state = state.map_err(|_refused| TrainingError::Protocol)?;
+            let weight = T::from_exact(known);
+            let at = Node::new(state);
             let truth = instance.truth(instance.root());
-            let points = training.branch(world, &point)?;
+            let start = ReachedState {
+                at,
+                weight: weight.clone(),
+            };
+            let points = training.branch(world, start)?;
             inputs.push(Input {
                 world,
                 set: InformationSet {
@@ -261,7 +268,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
                     p: 0,
                     root_p: 0,
                 },
-                weight: point.weight,
+                weight,
                 width: 1,
                 truth: usize::from(truth.ok_or(TrainingError::Undecided)?),
                 points: points.into_iter().map(|(_, point)| point).collect(),
@@ -307,9 +314,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             for point in &input.points {
                 for (_, point) in training.run(point, estimates)? {
                     for point in training.to_bet(input.world, point)? {
-                        let mut key = Vec::new();
-                        point.state.state_key(&mut key);
-                        let key = (input.world, key, point.mind.memory);
+                        let key = (input.world, point.at.state_key());
                         let place = *places.entry(key).or_insert(entered.len());
                         match entered.get_mut(place) {
                             Some((_, same)) => same.weight += point.weight,
@@ -325,12 +330,12 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         };
         let mut rows: HashMap<(usize, InformationSet), usize> = HashMap::new();
         for (world, point) in entered {
-            for (_, bet) in training.branch(world, &point)? {
+            for (_, bet) in training.branch(world, point)? {
                 // At a leaf nobody is asked to estimate again.
-                if !is_asked(&bet, |request| matches!(request, Request::Support { .. })) {
+                if !bet.is_asked(|request| matches!(request, Request::Support { .. })) {
                     continue;
                 }
-                for (_, point) in training.branch(world, &bet)? {
+                for (_, point) in training.branch(world, bet)? {
                     next.add(world, point, &mut rows)?;
                 }
             }
@@ -345,7 +350,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         point: ReachedState<'i, T>,
         rows: &mut HashMap<(usize, InformationSet), usize>,
     ) -> Result<(), TrainingError> {
-        let view = View::new(rules(&point.state)?, Seat::Opponent);
+        let view = View::new(rules(&point.at.state)?, Seat::Opponent);
         let set = information_set(view);
         let place = *rows
             .entry((world, set.clone()))
@@ -371,12 +376,6 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         });
         Ok(())
     }
-}
-
-/// True if the debate goes on with such a request.
-fn is_asked<T: Number>(point: &ReachedState<'_, T>, such: impl Fn(&Request<T>) -> bool) -> bool {
-    let turn = point.state.request();
-    turn.is_some_and(|turn| such(&turn.request))
 }
 
 pub(super) fn rules<'s, 'i, T: Number>(
@@ -411,13 +410,13 @@ fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
         let share = point.weight.clone() / input.weight.clone();
-        let Ok(rules) = rules(&point.state) else {
+        let Ok(rules) = rules(&point.at.state) else {
             continue;
         };
         let view = View::new(rules, Seat::Prover);
         for (z, value) in values.iter_mut().enumerate() {
             let says = match view.bet() {
-                None => i64::from(point.state.answer() == Some(z == 1)),
+                None => i64::from(point.at.state.answer() == Some(z == 1)),
                 Some(bet) => {
                     let digits = (0..input.width).rev().map(|at| z >> at & 1 == 1);
                     i64::from(bet.sign()) * i64::from(view.support().gate.says(digits))

@@ -45,13 +45,6 @@ fn what_is_not_there_is_found_as_far_as_it_is() {
 }
 
 #[test]
-fn a_value_is_cut_free_of_comments() {
-    assert_eq!(value(" /* , */ Recursive // so\n"), "Recursive");
-    assert_eq!(value("A(b: \"//\") /* c */"), "A(b: \"//\")");
-    assert_eq!(value("// x\n 12 "), "12");
-}
-
-#[test]
 fn lines_and_columns_lead_there_and_back() {
     let text = "ab\nçd\n\ne";
     for (index, _) in text.char_indices() {
@@ -66,6 +59,5 @@ proptest::proptest! {
     fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
         let path = Path::field("a").entry("b").item(1).then("c");
         locate(&text, &path);
-        value(&text);
     }
 }

@@ -129,7 +129,7 @@ impl<'s> Game<'s> {
             };
             let (id, below): (_, Vec<String>) = (
                 format!("part{}", number + 1),
-                leaves.by_ref().take(gate.width).collect(),
+                leaves.by_ref().take(gate.width()).collect(),
             );
             let _ = writeln!(
                 claims,

@@ -4,7 +4,8 @@ use debate_core::number::{Exact, Number as _, canonical, parse};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, TooLarge};
 
@@ -24,37 +25,13 @@ pub struct SearchPart {
     /// The version of the format.
     debate_tui_search: u32,
     /// The statement by its name.
-    pub statement: String,
-    space: SpaceFile,
+    #[serde(with = "name")]
+    #[schemars(with = "String")]
+    statement: Statement,
+    space: SpaceTerms,
     /// The number after the last game that it was to look at.
     pub until: u64,
     pub results: SearchResults,
-}
-
-/// A space as a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct SpaceFile {
-    leaves: [usize; 2],
-    depth: u32,
-    worlds: [usize; 2],
-    weight: [u32; 2],
-    counting: bool,
-    /// sound, unsound or any.
-    supports: String,
-    stable: bool,
-    epsilons: Vec<String>,
-    rhos: Vec<String>,
-    /// conditional or marginal.
-    carry: String,
-    /// jump or in-place.
-    early_leaf: String,
-    /// none or challenge; none where it is missing.
-    #[serde(default = "no_warrants")]
-    warrants: String,
-}
-
-fn no_warrants() -> String {
-    "none".to_owned()
 }
 
 /// Why a file is no part of a search, or parts are not put together.
@@ -88,47 +65,80 @@ pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
 pub const WARRANTS: [(&str, Warrants); 2] =
     [("none", Warrants::None), ("challenge", Warrants::Challenge)];
 
-/// The choice of a name.
-fn named<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, PartError> {
-    let named = choices.iter().find(|(known, _)| *known == name);
-    let choice = named.map(|(_, choice)| *choice);
-    choice.ok_or_else(|| PartError::Malformed(format!("what is {name:?}?")))
+/// Something that is chosen by its name, in files and on the command line.
+pub(super) trait Named: Copy + PartialEq + 'static {
+    const CHOICES: &'static [(&'static str, Self)];
 }
 
-/// The name of a choice; empty where it has none.
-pub(super) fn name_of<T: Copy + PartialEq>(
-    choice: T,
-    choices: &[(&'static str, T)],
-) -> &'static str {
-    let named = choices.iter().find(|(_, known)| *known == choice);
+impl Named for Statement {
+    const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
+}
+
+impl Named for Supports {
+    const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
+}
+
+impl Named for Carry {
+    const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
+}
+
+impl Named for EarlyLeaf {
+    const CHOICES: &'static [(&'static str, Self)] = &EARLY_LEAVES;
+}
+
+impl Named for Warrants {
+    const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
+}
+
+/// The name of a choice.
+pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
+    let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
+}
+
+/// A choice as its name.
+pub(super) mod name {
+    use super::*;
+
+    pub fn serialize<T: Named, S: Serializer>(choice: &T, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(name_of(*choice))
+    }
+
+    pub fn deserialize<'f, T: Named, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {
+        let name = String::deserialize(from)?;
+        let named = T::CHOICES.iter().find(|(known, _)| *known == name);
+        let choice = named.map(|(_, choice)| *choice);
+        choice.ok_or_else(|| D::Error::custom(format_args!("what is {name:?}?")))
+    }
+}
+
+/// Numbers as texts.
+pub(super) mod numbers {
+    use super::*;
+
+    pub fn serialize<S: Serializer>(numbers: &[Exact], out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(numbers.iter().map(canonical))
+    }
+
+    pub fn deserialize<'f, D: Deserializer<'f>>(from: D) -> Result<Vec<Exact>, D::Error> {
+        let texts = Vec::<String>::deserialize(from)?;
+        let numbers = texts.iter().map(|text| parse(text));
+        numbers.collect::<Result<_, _>>().map_err(D::Error::custom)
+    }
 }
 
 impl SearchPart {
     /// A part with its terms.
     pub fn new(
         statement: Statement,
-        terms: &SpaceTerms,
+        space: &SpaceTerms,
         until: u64,
         results: SearchResults,
     ) -> Self {
         Self {
             debate_tui_search: FORMAT,
-            statement: statement.name().to_owned(),
-            space: SpaceFile {
-                leaves: [*terms.leaves.start(), *terms.leaves.end()],
-                depth: terms.depth,
-                worlds: [*terms.worlds.start(), *terms.worlds.end()],
-                weight: [*terms.weight.start(), *terms.weight.end()],
-                counting: terms.counting,
-                supports: name_of(terms.supports, &SUPPORTS).to_owned(),
-                stable: terms.stable,
-                epsilons: terms.epsilons.iter().map(canonical).collect(),
-                rhos: terms.rhos.iter().map(canonical).collect(),
-                carry: name_of(terms.carry, &CARRIES).to_owned(),
-                early_leaf: name_of(terms.early_leaf, &EARLY_LEAVES).to_owned(),
-                warrants: name_of(terms.warrants, &WARRANTS).to_owned(),
-            },
+            statement,
+            space: space.clone(),
             until,
             results,
         }
@@ -160,62 +170,40 @@ impl SearchPart {
     /// # Errors
     /// If the file says what no search writes, or the space is too large.
     pub fn space(&self) -> Result<(Statement, Space), PartError> {
-        let (statement, terms) = self.terms()?;
-        let space = Space::new(terms)?;
+        let terms = &self.space;
+        let [least, most] = terms.leaves;
+        let small = most <= MAX_LEAVES
+            && least > 0
+            && terms.worlds[0] > 0
+            && (1..=2).contains(&terms.depth)
+            && terms.worlds[1] <= MAX_WORLDS
+            && terms.weight[1] <= MAX_WEIGHT
+            && terms.epsilons.len().max(terms.rhos.len()) <= MAX_NUMBERS;
+        if !small {
+            return Err(PartError::Malformed("its space is too large".to_owned()));
+        }
+        for (numbers, below) in [
+            (&terms.epsilons, Exact::ratio(1, 2)),
+            (&terms.rhos, Exact::ratio(1, 1)),
+        ] {
+            let is_off = |number: &&Exact| **number <= Exact::default() || **number >= below;
+            if let Some(number) = numbers.iter().find(is_off) {
+                let why = format!("{number} is not above 0 and below {below}");
+                return Err(PartError::Malformed(why));
+            }
+        }
+        let space = Space::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
             let why = format!("its games go up to {}, and there are {games}", self.until);
             return Err(PartError::Malformed(why));
         }
-        Ok((statement, space))
+        Ok((self.statement, space))
     }
 
     /// True if a text looks like a part of a search, and not of a simulation.
     pub fn is_one(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
-    }
-
-    fn terms(&self) -> Result<(Statement, SpaceTerms), PartError> {
-        let statements = Statement::ALL.map(|one| (one.name(), one));
-        let space = &self.space;
-        let [least, most] = space.leaves;
-        let small = most <= MAX_LEAVES
-            && least > 0
-            && space.worlds[0] > 0
-            && (1..=2).contains(&space.depth)
-            && space.worlds[1] <= MAX_WORLDS
-            && space.weight[1] <= MAX_WEIGHT
-            && space.epsilons.len().max(space.rhos.len()) <= MAX_NUMBERS;
-        if !small {
-            return Err(PartError::Malformed("its space is too large".to_owned()));
-        }
-        let numbers = |texts: &[String], below: Exact| {
-            let each = texts.iter().map(|text| {
-                let number =
-                    parse(text).map_err(|error| PartError::Malformed(error.to_string()))?;
-                if number > Exact::default() && number < below {
-                    return Ok(number);
-                }
-                let why = format!("{text} is not above 0 and below {below}");
-                Err(PartError::Malformed(why))
-            });
-            each.collect::<Result<Vec<_>, _>>()
-        };
-        let terms = SpaceTerms {
-            leaves: least..=most,
-            depth: space.depth,
-            worlds: space.worlds[0]..=space.worlds[1],
-            weight: space.weight[0]..=space.weight[1],
-            counting: space.counting,
-            stable: space.stable,
-            supports: named(&space.supports, &SUPPORTS)?,
-            epsilons: numbers(&space.epsilons, Exact::ratio(1, 2))?,
-            rhos: numbers(&space.rhos, Exact::ratio(1, 1))?,
-            carry: named(&space.carry, &CARRIES)?,
-            early_leaf: named(&space.early_leaf, &EARLY_LEAVES)?,
-            warrants: named(&space.warrants, &WARRANTS)?,
-        };
-        Ok((named(&self.statement, &statements)?, terms))
     }
 
     /// Puts parts of one search together; with each gap, the numbers of games that are in none.

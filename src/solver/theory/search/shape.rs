@@ -5,91 +5,69 @@ use debate_core::number::{Exact, Number as _};
 
 use debate_core::scenario::stability::{SubclaimProbabilities, reach};
 
-/// A gate over so many subclaims. The first subclaim is the most significant bit of a row's number.
+use crate::theory::query_complexity::BooleanFunction;
+
+/// A gate over so many subclaims, with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
-    pub(super) width: usize,
-    /// Bit n: the gate's value in row n.
-    rows: u32,
+    function: BooleanFunction,
     pub(super) gate: Gate,
 }
 
 impl Table {
-    /// The gate with these rows; by its name where it has one.
-    pub(super) fn new(width: usize, rows: u32) -> Self {
-        let listed: Vec<bool> = (0..1 << width).map(|row| rows >> row & 1 == 1).collect();
+    /// The gate with this table; by its name where it has one.
+    pub(super) fn new(function: BooleanFunction) -> Self {
+        let width = function.inputs();
         let counting = (1..=width)
             .filter_map(|least| u32::try_from(least).ok())
             .map(Gate::AtLeast);
         let mut named = [Gate::All, Gate::Any, Gate::Majority, Gate::Xor]
             .into_iter()
             .chain(counting);
-        let is =
-            |gate: &Gate| (0..1 << width).all(|row| gate.says(digits(width, row)) == listed[row]);
+        let is = |gate: &Gate| {
+            (0..1 << width).all(|row| gate.says(digits(width, row)) == function.at(row))
+        };
         let gate = named
             .find(is)
-            .unwrap_or_else(|| Gate::Table(listed.as_slice().into()));
-        Self { width, rows, gate }
+            .unwrap_or_else(|| Gate::Table((0..1 << width).map(|row| function.at(row)).collect()));
+        Self { function, gate }
+    }
+
+    /// The number of subclaims.
+    #[inline]
+    pub(super) fn width(&self) -> usize {
+        self.function.inputs()
     }
 
     #[inline]
     pub(super) fn holds(&self, row: usize) -> bool {
-        self.rows >> row & 1 == 1
-    }
-
-    /// True if it takes both values, and every subclaim can make a difference.
-    fn depends_on_all(&self) -> bool {
-        (0..self.width).all(|place| {
-            let bit = 1 << place;
-            (0..1_usize << self.width).any(|row| self.holds(row) != self.holds(row ^ bit))
-        })
-    }
-
-    /// True if it depends on the number of true subclaims alone.
-    fn counts(&self) -> bool {
-        let mut by_count = [None; 33];
-        (0..1_usize << self.width).all(|row| {
-            let known = &mut by_count[row.count_ones() as usize];
-            *known.get_or_insert(self.holds(row)) == self.holds(row)
-        })
-    }
-
-    /// The number by which the forms of a gate are ordered: the last row counts least.
-    fn order(width: usize, rows: u32) -> u32 {
-        rows.reverse_bits() >> (32 - (1_u32 << width))
-    }
-
-    /// The rows after each subclaim of `mask` has been turned into its opposite.
-    fn turned(&self, mask: usize) -> u32 {
-        let rows = (0..1_usize << self.width).filter(|row| self.holds(row ^ mask));
-        rows.fold(0, |sum, row| sum | 1 << row)
-    }
-
-    fn opposite(&self, rows: u32) -> u32 {
-        let all = u32::MAX >> (32 - (1_u32 << self.width));
-        !rows & all
-    }
-
-    /// True if no other form of it comes first, claims being turned into their opposites; the
-    /// root too, where `root`.
-    fn is_first(&self, root: bool) -> bool {
-        let own = Self::order(self.width, self.rows);
-        (0..1_usize << self.width).all(|mask| {
-            let rows = self.turned(mask);
-            let after = |rows| Self::order(self.width, rows) >= own;
-            after(rows) && (!root || after(self.opposite(rows)))
-        })
+        self.function.at(row)
     }
 
     /// The sets of subclaims that can be turned into their opposites without a change; with the
     /// root, where `root`.
     pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
         let same = |mask: &usize| {
-            let rows = self.turned(*mask);
-            rows == self.rows || (root && self.opposite(rows) == self.rows)
+            let turned = self.function.turned(*mask);
+            turned == self.function || (root && turned.opposite() == self.function)
         };
-        (1..1_usize << self.width).filter(same).collect()
+        (1..1_usize << self.width()).filter(same).collect()
     }
+}
+
+/// The number by which functions are ordered: the last row counts least.
+fn order(function: BooleanFunction) -> u32 {
+    function.rows().reverse_bits() >> (32 - (1_u32 << function.inputs()))
+}
+
+/// True if no other form of a function comes first, claims being turned into their opposites; the
+/// root too, where `root`.
+fn is_first(function: BooleanFunction, root: bool) -> bool {
+    let after = |other| order(other) >= order(function);
+    (0..1_usize << function.inputs()).all(|mask| {
+        let turned = function.turned(mask);
+        after(turned) && (!root || after(turned.opposite()))
+    })
 }
 
 /// The digits of a row, the first subclaim first.
@@ -109,7 +87,7 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn leaves(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, |gate| gate.width))
+        each.map(|part| part.as_ref().map_or(1, |gate| gate.width()))
             .sum()
     }
 
@@ -121,7 +99,7 @@ impl Shape {
     pub(super) fn parts_in(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaves();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, |gate| gate.width);
+            let width = part.as_ref().map_or(1, |gate| gate.width());
             left -= width;
             let own = row >> left & ((1 << width) - 1);
             part.as_ref().map_or(own == 1, |gate| gate.holds(own))
@@ -146,7 +124,7 @@ impl Shape {
         };
         let mut left = self.leaves();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, |gate| gate.width);
+            let width = part.as_ref().map_or(1, |gate| gate.width());
             left -= width;
             let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
@@ -161,46 +139,30 @@ impl Shape {
             if width == 0 || width > MAX_LEAVES {
                 return Vec::new();
             }
-            let last = u32::MAX >> (32 - (1_u32 << width));
-            let tables: Vec<u32> = if counting {
+            let functions: Vec<BooleanFunction> = if counting {
                 let counts = 0..1_u32 << (width + 1);
                 let of = |wanted: u32| {
-                    let rows =
-                        (0..1_u32 << width).filter(|row| wanted >> row.count_ones() & 1 == 1);
-                    rows.fold(0_u32, |sum, row| sum | 1 << row)
+                    BooleanFunction::of(width, |row| wanted >> row.count_ones() & 1 == 1)
                 };
                 counts.map(of).collect()
             } else {
-                (0..=last).collect()
+                BooleanFunction::all(width).collect()
             };
-            let mut each: Vec<Table> = tables
-                .into_iter()
-                .filter(|rows| *rows != 0 && *rows != last)
-                .map(|rows| Table {
-                    width,
-                    rows,
-                    gate: Gate::Not,
-                })
-                .filter(Table::depends_on_all)
-                .filter(|table| {
-                    if counting {
-                        let order = |rows| Table::order(width, rows);
-                        let opposite = table.opposite(table.rows);
-                        table.counts() && (!sound || order(table.rows) <= order(opposite))
-                    } else {
-                        table.is_first(sound)
-                    }
-                })
-                .collect();
-            for table in &mut each {
-                *table = Table::new(width, table.rows);
-            }
+            let is_listed = |function: &BooleanFunction| {
+                let first = if counting {
+                    !sound || order(*function) <= order(function.opposite())
+                } else {
+                    is_first(*function, sound)
+                };
+                first && function.relevant().len() == width
+            };
+            let listed = functions.into_iter().filter(is_listed);
+            let mut each: Vec<Table> = listed.map(Table::new).collect();
             // Gates that have a name come first.
-            let key = |table: &Table| {
+            each.sort_by_key(|table| {
                 let unnamed = matches!(table.gate, Gate::Table(_));
-                (unnamed, Table::order(width, table.rows))
-            };
-            each.sort_by_key(key);
+                (unnamed, order(table.function))
+            });
             each
         };
         let mut shapes: Vec<Self> = gates(leaves)

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use num_integer::Integer as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::part::{name, numbers};
 use super::shape::{MAX_LEAVES, Shape};
 
 /// Which supports the root claim has.
@@ -24,29 +26,44 @@ pub enum Supports {
 }
 
 /// The games that are looked at.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpaceTerms {
-    /// The leaves, from 1 to [`MAX_LEAVES`].
-    pub leaves: RangeInclusive<usize>,
+    /// The fewest and the most leaves, from 1 to [`MAX_LEAVES`].
+    pub leaves: [usize; 2],
     /// The most levels of gates: 1 or 2.
     pub depth: u32,
-    /// The instances of μ.
-    pub worlds: RangeInclusive<usize>,
-    /// What their weights, whole numbers, sum to.
-    pub weight: RangeInclusive<u32>,
+    /// The fewest and the most instances of μ.
+    pub worlds: [usize; 2],
+    /// The least and the most that their weights, whole numbers, sum to.
+    pub weight: [u32; 2],
     /// Whether only gates are looked at that count true subclaims.
     pub counting: bool,
-    /// Whether the root's support carries the claim.
+    /// Whether the root's support carries the claim: sound, unsound or any.
+    #[serde(with = "name")]
+    #[schemars(with = "String")]
     pub supports: Supports,
     /// Whether only instances are looked at where every gate is stable.
     pub stable: bool,
     /// The values of ε.
+    #[serde(with = "numbers")]
+    #[schemars(with = "Vec<String>")]
     pub epsilons: Vec<Exact>,
     /// The values of ρ.
+    #[serde(with = "numbers")]
+    #[schemars(with = "Vec<String>")]
     pub rhos: Vec<Exact>,
+    /// conditional or marginal.
+    #[serde(with = "name")]
+    #[schemars(with = "String")]
     pub carry: Carry,
+    /// jump or in-place.
+    #[serde(with = "name")]
+    #[schemars(with = "String")]
     pub early_leaf: EarlyLeaf,
-    /// Whether Bob may dispute the step from the parts to the claim.
+    /// Whether Bob may dispute the step from the parts to the claim: none or challenge; none where it
+    /// is missing.
+    #[serde(with = "name", default)]
+    #[schemars(with = "String")]
     pub warrants: Warrants,
 }
 
@@ -91,13 +108,13 @@ impl fmt::Display for SpaceTerms {
             out,
             "{} to {} leaves, {gates}, {support}{stable}, depth up to {}, {} to {} instances with \
              weights that sum to {} to {}, ε of {}, ρ of {}, carry: {:?}, early_leaf: {:?}",
-            self.leaves.start(),
-            self.leaves.end(),
+            self.leaves[0],
+            self.leaves[1],
             self.depth,
-            self.worlds.start(),
-            self.worlds.end(),
-            self.weight.start(),
-            self.weight.end(),
+            self.worlds[0],
+            self.worlds[1],
+            self.weight[0],
+            self.weight[1],
             list(&self.epsilons),
             list(&self.rhos),
             self.carry,
@@ -157,8 +174,8 @@ impl Space {
     /// If its lists would not fit into memory.
     pub fn new(terms: SpaceTerms) -> Result<Self, TooLarge> {
         let mut shapes = Vec::new();
-        let most = *terms.leaves.end().min(&MAX_LEAVES);
-        for leaves in *terms.leaves.start()..=most {
+        let most = terms.leaves[1].min(MAX_LEAVES);
+        for leaves in terms.leaves[0]..=most {
             let kinds: &[bool] = match terms.supports {
                 Supports::Sound => &[true],
                 Supports::Unsound => &[false],
@@ -206,16 +223,16 @@ impl Space {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
             let leaves = of.leaves();
-            let most = *self.terms.worlds.end().min(&(1 << leaves));
-            for worlds in *self.terms.worlds.start()..=most {
+            let most = self.terms.worlds[1].min(1 << leaves);
+            for worlds in self.terms.worlds[0]..=most {
                 let rows = self
                     .rows
                     .entry((leaves, worlds))
                     .or_insert_with(|| subsets(1 << leaves, worlds));
                 let least = u32::try_from(worlds)
                     .unwrap_or(u32::MAX)
-                    .max(*self.terms.weight.start());
-                for weight in least..=*self.terms.weight.end() {
+                    .max(self.terms.weight[0]);
+                for weight in least..=self.terms.weight[1] {
                     let weights = self
                         .weights
                         .entry((worlds, weight))
@@ -266,18 +283,20 @@ impl Space {
 
 /// How many numbers the lists of a space hold.
 fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
-    let widths = terms.leaves.clone().map(|leaves| 1_u64 << leaves);
-    let weights = terms.weight.clone();
-    let per_size = terms.worlds.clone().map(|worlds| {
+    let [leaves, worlds, weights] = [
+        terms.leaves[0]..=terms.leaves[1],
+        terms.worlds[0]..=terms.worlds[1],
+        terms.weight[0] as usize..=terms.weight[1] as usize,
+    ];
+    let per_size = worlds.clone().map(|worlds| {
         let worlds = worlds as u64;
-        let rows = widths.clone().map(|rows| binomial(rows, worlds));
-        let weights = weights
-            .clone()
-            .map(|sum| binomial(u64::from(sum).saturating_sub(1), worlds.saturating_sub(1)));
+        let rows = leaves.clone().map(|leaves| binomial(1 << leaves, worlds));
+        let weights = (weights.clone())
+            .map(|sum| binomial((sum as u64).saturating_sub(1), worlds.saturating_sub(1)));
         let lists = rows.chain(weights).fold(0, u64::saturating_add);
         lists.saturating_mul(worlds)
     });
-    let blocks = terms.worlds.clone().count() * terms.weight.clone().count();
+    let blocks = worlds.clone().count() * weights.clone().count();
     let per_shape = (shapes.len() as u64).saturating_mul((blocks + parameters) as u64);
     per_size.fold(per_shape, u64::saturating_add)
 }

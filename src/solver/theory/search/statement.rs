@@ -34,26 +34,15 @@ pub enum Statement {
 }
 
 impl Statement {
-    pub const ALL: [Self; 6] = [
-        Self::Completeness,
-        Self::Soundness,
-        Self::Posterior,
-        Self::TruthfulBob,
-        Self::Recursion,
-        Self::Leader,
+    /// All, by their names in files and on the command line.
+    pub const ALL: [(&str, Self); 6] = [
+        ("completeness", Self::Completeness),
+        ("soundness", Self::Soundness),
+        ("posterior", Self::Posterior),
+        ("truthful-bob", Self::TruthfulBob),
+        ("recursion", Self::Recursion),
+        ("leader", Self::Leader),
     ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Completeness => "completeness",
-            Self::Soundness => "soundness",
-            Self::Posterior => "posterior",
-            Self::TruthfulBob => "truthful-bob",
-            Self::Recursion => "recursion",
-            Self::Leader => "leader",
-        }
-    }
 
     /// The statement in a sentence.
     pub fn says(self) -> &'static str {

@@ -85,14 +85,14 @@ impl<'g, N: Number> GameValues<'g, N> {
                 None => leaf(first),
                 Some(gate) => {
                     let from = 1 + shape.parts.len() + below.len();
-                    below.extend((first..first + gate.width).map(leaf));
+                    below.extend((first..first + gate.width()).map(leaf));
                     Node {
                         holds: worlds(&|row| shape.parts_in(row)[place]),
-                        gate: Some((gate, (from..from + gate.width).collect())),
+                        gate: Some((gate, (from..from + gate.width()).collect())),
                     }
                 }
             });
-            first += part.as_ref().map_or(1, |gate| gate.width);
+            first += part.as_ref().map_or(1, |gate| gate.width());
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
@@ -298,9 +298,9 @@ impl<'g, N: Number> GameValues<'g, N> {
         if node == 0 && claimed && self.game.step_falls() {
             return false;
         }
-        let answers = (0..1_usize << gate.width).filter(|row| gate.holds(*row) == claimed);
+        let answers = (0..1_usize << gate.width()).filter(|row| gate.holds(*row) == claimed);
         // Bob contests whichever answer of hers does not pass.
-        let mut rows = answers.map(|row| digits(gate.width, row).zip(on));
+        let mut rows = answers.map(|row| digits(gate.width(), row).zip(on));
         rows.any(|mut row| row.all(|(answer, part)| self.lie_passes(*part, answer, world)))
     }
 }
