@@ -69,10 +69,10 @@ const TUI_ROOMS: [(&str, u8); 17] = [
     ("screen", 6),
     ("panel", 7),
     ("ask", 8),
-    ("menu", 8),
-    ("debate", 9),
-    ("settings", 10),
-    ("picture", 10),
+    ("menu", 9),
+    ("debate", 10),
+    ("settings", 11),
+    ("picture", 11),
 ];
 
 /// Folders of crates, the most nested first.

@@ -12,8 +12,8 @@ use super::page::{
 use crate::tui::keys::{Action, COMPARE, LECTURE};
 use crate::tui::menu::{Lecture, LessonOutcome, NextSteps, Paragraphs};
 use crate::tui::tutorial::{
-    AFTER, BEFORE, COMPARED, COMPARISON, COUNT, Coach, DONE, FIRST_COURSE, LESSONS, Lesson, NEXT,
-    Opponents, SCENARIO, SECOND_DONE, figures, place,
+    COMPARED, COMPARISON, COUNT, Coach, FIRST_COURSE, Lesson, Opponents, SCENARIO, TUTORIAL,
+    figures, place,
 };
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -53,16 +53,20 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failu
                     debate-tui tutorial";
         ("A second course".to_owned(), what.to_owned())
     });
-    let choices = NEXT.iter().map(|(label, what, scenario)| {
-        let detail = format!("{what} debate-tui {scenario}");
-        ((*label).to_owned(), detail)
+    let choices = TUTORIAL.next.iter().map(|next| {
+        let detail = format!("{} debate-tui {}", next.about, next.scenario);
+        (next.label.to_owned(), detail)
     });
     let home = "All scenarios, your unfinished debates, and this tutorial again. debate-tui";
     let choices = second
         .into_iter()
         .chain(choices)
         .chain([("Home".to_owned(), home.to_owned())]);
-    let done = if goes_on { DONE } else { SECOND_DONE };
+    let done = if goes_on {
+        TUTORIAL.done
+    } else {
+        TUTORIAL.second_done
+    };
     let page = &mut NextSteps::new("What next?", done, choices, &keys);
     let Some(chosen) = app.show(page)? else {
         return Ok(Transition::back());
@@ -72,12 +76,12 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failu
         return Ok(Transition::Open(AppPage::Tutorial(second)));
     };
     let home = AppPage::Home(HomePage::default());
-    let Some((_, _, scenario)) = NEXT.get(chosen) else {
+    let Some(next) = TUTORIAL.next.get(chosen) else {
         return Ok(Transition::Open(home));
     };
     Ok(Transition::OpenOver {
         next: AppPage::Target {
-            target: HomeTarget::Scenario((*scenario).to_owned()),
+            target: HomeTarget::Scenario(next.scenario.to_owned()),
             how: OpenMode::Plain,
         },
         below: home,
@@ -128,7 +132,7 @@ pub struct Comparison {
 
 impl Comparison {
     pub fn new() -> Result<Self, Failure> {
-        let seed = seed(Some(LESSONS[0].seed))?;
+        let seed = seed(Some(TUTORIAL.lessons[0].seed))?;
         let plans = usual_plans(&planned(SCENARIO, seed, COMPARED)?)?;
         Ok(Self { plans })
     }
@@ -184,7 +188,7 @@ pub(super) fn is_done(folder: &Path) -> bool {
 
 /// The lessons by name, those of the first course and those of the second.
 pub(super) fn titles() -> [Vec<&'static str>; 2] {
-    let (first, second) = LESSONS.split_at(COMPARISON);
+    let (first, second) = TUTORIAL.lessons.split_at(COMPARISON);
     let names = |lessons: &[Lesson]| lessons.iter().map(|lesson| lesson.title).collect();
     let mut first: Vec<&str> = names(first);
     first.push(LAST);
@@ -380,10 +384,10 @@ fn untitled(texts: &[&str]) -> Paragraphs {
 
 /// The text before the comparison.
 pub fn before() -> Paragraphs {
-    untitled(BEFORE)
+    untitled(&TUTORIAL.before)
 }
 
 /// The text below its figures.
 pub fn after() -> Paragraphs {
-    untitled(&[AFTER])
+    untitled(&[TUTORIAL.after])
 }

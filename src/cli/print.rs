@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Failure;
 use super::output::{print_json, print_lines, two_columns};
 use crate::app::Preferences;
-use crate::tui::keys::{ACTIONS, CONTEXTS};
+use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{FIELDS, Settings};
 use crate::tui::theme::{Role, Theme, ThemeChoice};
 
@@ -90,7 +90,7 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
     let map = settings
         .keys()
         .map_err(|error| Failure::System(error.to_string()))?;
-    let entries = ACTIONS.iter().zip(map.all()).map(|(action, entry)| {
+    let entries = actions().iter().zip(map.all()).map(|(action, entry)| {
         let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
         let places: Vec<&str> = CONTEXTS
             .iter()
@@ -110,7 +110,7 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
         return print_json(&bindings.collect::<Vec<_>>());
     }
     let mut lines = Vec::new();
-    let column = ACTIONS
+    let column = actions()
         .iter()
         .map(|action| action.name.len())
         .max()

@@ -9,7 +9,7 @@ use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before};
 use crate::tui::menu::Paragraphs;
-use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
+use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -124,7 +124,11 @@ fn lesson<'a>(
 /// The page after the tutorial.
 fn next_steps(course: &Course) -> Result<(), Failure> {
     let mut out = io::stdout();
-    let done = if course.is_over() { SECOND_DONE } else { DONE };
+    let done = if course.is_over() {
+        TUTORIAL.second_done
+    } else {
+        TUTORIAL.done
+    };
     writeln!(out, "{done} What next?")?;
     if !course.is_over() {
         writeln!(
@@ -132,8 +136,13 @@ fn next_steps(course: &Course) -> Result<(), Failure> {
             "  debate-tui tutorial     A second course: four short lessons on other rules."
         )?;
     }
-    for (label, what, scenario) in NEXT {
-        writeln!(out, "  debate-tui {scenario:<12} {label} {what}")?;
+    for NextDebate {
+        label,
+        about,
+        scenario,
+    } in &TUTORIAL.next
+    {
+        writeln!(out, "  debate-tui {scenario:<12} {label} {about}")?;
     }
     Ok(())
 }

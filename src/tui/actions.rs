@@ -123,7 +123,7 @@ impl<K: Copy> BitOr for FlagSet<K> {
 }
 
 /// Declares constants for the members of a [`FlagSet`], numbered in their
-/// order.
+/// order; with a name for each, a table of them too.
 #[macro_export]
 macro_rules! members {
     (@ $set:ty, $number:expr;) => {};
@@ -131,6 +131,11 @@ macro_rules! members {
         $(#[$doc])*
         pub const $name: $set = <$set>::bit($number);
         $crate::members!(@ $set, $number + 1; $($rest)*);
+    };
+    ($set:ty, $names:ident: $($(#[$doc:meta])* $name:ident $text:literal)*) => {
+        $crate::members!($set: $($(#[$doc])* $name)*);
+        /// The names of the members, in their order.
+        pub const $names: &[(&str, $set)] = &[$(($text, $name)),*];
     };
     ($set:ty: $($members:tt)*) => { $crate::members!(@ $set, 0; $($members)*); };
 }

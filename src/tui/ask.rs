@@ -32,7 +32,7 @@ use debate_core::protocol::{Reply, Turn};
 use debate_lab::tell::step;
 
 pub use factory::figures;
-pub use widget::{Figures, SliderWidget, Widget};
+pub use widget::{Figures, PickList, SliderWidget, Widget};
 
 /// A request and the answer as it stands.
 #[derive(Debug)]

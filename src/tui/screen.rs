@@ -22,7 +22,6 @@ use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::text::safe_multiline;
 
-pub(super) use help::purpose;
 pub(super) use interface::draw_in_ascii;
 pub use interface::{Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenParts};
 pub(super) use interface::{draw_title, footer, hints, page, searching, typing};

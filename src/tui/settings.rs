@@ -137,7 +137,7 @@ impl Settings {
 
 fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
     let bound = bound.iter().map(|(action, keys)| (action, keys));
-    let map = KeyMap::with_overrides(keys::ACTIONS, bound)?;
+    let map = KeyMap::with_overrides(keys::actions(), bound)?;
     let stuck = |action: &&&str| {
         let mut entries = map.all().into_iter();
         entries.any(|entry| entry.name == **action && entry.keys.is_empty())

@@ -6,12 +6,13 @@
 //! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
 //! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.
 
-mod lessons;
 mod moment;
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use num_traits::One as _;
+use serde::Deserialize;
 
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::keys::Action;
@@ -26,16 +27,54 @@ use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::review;
 use moment::Moment;
 
-pub use lessons::{
-    AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, REFERENCE_PROVER, SCENARIO, SECOND_DONE,
-};
-
+/// The bundled scenario of the first course.
+pub const SCENARIO: &str = "primes-small";
+/// The prover whose play lessons teach: hints and the review compare Alice with it.
+pub const REFERENCE_PROVER: &str = "honest";
+/// The liar of the first lesson, under two sets of rules.
+pub const COMPARED: [&str; 3] = ["obfuscator", "bayes", "oracle"];
 /// The place of the comparison among all lessons, counted from 0: the first course ends with it.
 pub const COMPARISON: usize = 3;
 /// The lessons of the first course.
 pub const FIRST_COURSE: usize = COMPARISON + 1;
 /// The lessons of both courses: the debates and the comparison.
-pub const COUNT: usize = LESSONS.len() + 1;
+pub const COUNT: usize = FIRST_COURSE + 4;
+
+/// The lessons and the pages between them, as `tutorial/lessons.ron` has them. That it can be read
+/// is held by a test.
+pub static TUTORIAL: LazyLock<Tutorial> =
+    LazyLock::new(|| ron::from_str(include_str!("tutorial/lessons.ron")).unwrap_or_default());
+
+/// Everything that is written for the tutorial.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tutorial {
+    /// The lessons that are debates.
+    pub lessons: Vec<Lesson>,
+    /// The text before the comparison.
+    #[serde(borrow)]
+    pub before: Vec<&'static str>,
+    /// The text after the comparison, below the figures.
+    pub after: &'static str,
+    /// Said at the end of the first course, before the choices.
+    pub done: &'static str,
+    /// Said at the end of the second course.
+    pub second_done: &'static str,
+    /// What to do after the tutorial.
+    pub next: Vec<NextDebate>,
+}
+
+/// A debate to go on with after the tutorial.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextDebate {
+    /// In a few words.
+    pub label: &'static str,
+    /// The reason to play it, and the seat.
+    pub about: &'static str,
+    /// The bundled scenario.
+    pub scenario: &'static str,
+}
 
 /// The place of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
 pub fn place(lesson: usize) -> String {
@@ -50,18 +89,20 @@ pub fn place(lesson: usize) -> String {
 }
 
 /// A lesson that is a debate.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lesson {
     /// In a few words: "You are Bob".
     pub title: &'static str,
     /// The bundled scenario.
     pub scenario: &'static str,
     /// The players: prover, opponent, judge. The user is `human`.
+    #[serde(borrow)]
     pub players: [&'static str; 3],
     /// The seed of its coins.
     pub seed: &'static str,
     /// The texts; the first step that fits is said.
-    pub steps: &'static [LessonStep],
+    pub steps: Vec<LessonStep>,
 }
 
 impl Lesson {
@@ -74,16 +115,17 @@ impl Lesson {
 }
 
 /// Something that is said at a moment of a debate.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LessonStep {
     /// All of this holds then.
-    pub when: &'static [StepCondition],
+    pub when: Vec<StepCondition>,
     /// The text, with slots.
     pub text: &'static str,
 }
 
 /// A condition of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum StepCondition {
     /// The user is asked for this: the name of a request, or of the bits that it asks for; `Part` is the
     /// probability of a part.
@@ -161,7 +203,10 @@ impl InputMode<'_> {
 impl Coach {
     /// The coach of a debate of the lessons, counted from 0. `None`: there is no such debate.
     pub fn lesson(number: usize) -> Option<Self> {
-        LESSONS.get(number).map(|_| Self { lesson: number })
+        TUTORIAL
+            .lessons
+            .get(number)
+            .map(|_| Self { lesson: number })
     }
 
     /// The coach of a lesson by its place among all. `None`: it is no debate.
@@ -181,14 +226,14 @@ impl Coach {
             let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
             is_its_seed && *players == lesson.players
         };
-        let lesson = Self::lesson(LESSONS.iter().position(is_of)?)?;
+        let lesson = Self::lesson(TUTORIAL.lessons.iter().position(is_of)?)?;
         let setup = Setup::bundled(lesson.debate()?.scenario, &Limits::default()).ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
     /// The debate of the lesson.
     pub fn debate(&self) -> Option<&'static Lesson> {
-        LESSONS.get(self.lesson)
+        TUTORIAL.lessons.get(self.lesson)
     }
 
     /// The place of the lesson among all, counted from 0.

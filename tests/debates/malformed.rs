@@ -364,7 +364,7 @@ proptest! {
             prop_assert_eq!(instance.text(*leaf), format!("x{}", texts[place]));
             prop_assert_eq!(instance.truth(*leaf), Some(truth));
             let judged = instance.judged_true(*leaf).unwrap();
-            prop_assert_eq!(judged, num_rational::BigRational::new(p.into(), 10.into()));
+            prop_assert_eq!(judged, debate_core::number::Exact::new(p.into(), 10.into()));
         }
     }
 }

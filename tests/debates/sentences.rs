@@ -16,7 +16,7 @@ use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, names};
 use debate_lab::simulate::{Side, Simulation, wilson};
-use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, LESSONS, SECOND_DONE};
+use debate_tui::tui::tutorial::TUTORIAL;
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
@@ -588,9 +588,11 @@ fn texts() -> Vec<(String, String)> {
             texts.push((name.to_owned(), briefing.to_owned()));
         }
     }
-    let steps = LESSONS.iter().flat_map(|lesson| lesson.steps);
-    let tutorial = steps.map(|step| step.text).chain(BEFORE.iter().copied());
-    for text in tutorial.chain([AFTER, DONE, SECOND_DONE]) {
+    let steps = TUTORIAL.lessons.iter().flat_map(|lesson| &lesson.steps);
+    let tutorial = steps
+        .map(|step| step.text)
+        .chain(TUTORIAL.before.iter().copied());
+    for text in tutorial.chain([TUTORIAL.after, TUTORIAL.done, TUTORIAL.second_done]) {
         texts.push(("tutorial".to_owned(), text.to_owned()));
     }
     for (_, text) in &mut texts {

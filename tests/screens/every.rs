@@ -10,7 +10,7 @@ use debate_tui::tui::actions::ScreenContext;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::debate::Debate;
 use debate_tui::tui::keys;
-use debate_tui::tui::keys::{ACTIONS, Action, CONTEXTS};
+use debate_tui::tui::keys::{Action, CONTEXTS, actions};
 use debate_tui::tui::menu::Home;
 use debate_tui::tui::theme::{ASCII, Appearance, Theme};
 use proptest::prelude::*;
@@ -200,7 +200,7 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
     }
     let text = picture::text(&screen.at(&Appearance::default(), 80, 24));
     screen.press("esc");
-    let mut same = ACTIONS.iter().filter(|action| action.id == id);
+    let mut same = actions().iter().filter(|action| action.id == id);
     // The name begins its line, so that it is no word of another's.
     same.any(|action| text.contains(&format!("┃{} ", action.name)))
 }
@@ -228,7 +228,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                     let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
                     found == Some(Action::Palette)
                 });
-                for action in ACTIONS {
+                for action in actions() {
                     if action.contexts.meets(here.context) {
                         for key in action.keys {
                             let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
@@ -250,11 +250,11 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
             screen.press("tab");
         }
     });
-    for action in ACTIONS {
+    for action in actions() {
         let help = !action.contexts.meets(Contexts::ALL)
             || [keys::HELP, keys::REVIEW].contains(&action.contexts);
         assert!(help || by_key.contains(action.name), "{}", action.name);
-        let mut same = ACTIONS.iter().filter(|other| other.id == action.id);
+        let mut same = actions().iter().filter(|other| other.id == action.id);
         let offered = same.any(|other| by_palette.contains(other.name));
         // Participants of a study have no palette.
         let needless = help || action.id == Action::Palette || action.name.starts_with("study-");
@@ -272,7 +272,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         ("go-on", &[]),
         ("take-seat", &["s"]),
     ];
-    let map = KeyMap::with_overrides(ACTIONS, other).unwrap();
+    let map = KeyMap::with_overrides(actions(), other).unwrap();
     let setup = primes();
     let scene = setup.scene();
     let (mut session, players) = setup.session(&[Seat::Opponent]);

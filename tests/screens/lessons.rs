@@ -16,7 +16,7 @@ use debate_tui::tui::menu::{Lecture, LessonOutcome, Paragraphs};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
-use debate_tui::tui::tutorial::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO};
+use debate_tui::tui::tutorial::{COMPARED, Coach, Lesson, SCENARIO, TUTORIAL};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
@@ -51,7 +51,7 @@ pub(super) fn in_lesson_with(
     script: &str,
     hand: &mut dyn FnMut(&mut Debate<'_, '_>),
 ) {
-    let (setup, user) = setup(&LESSONS[number]);
+    let (setup, user) = setup(&TUTORIAL.lessons[number]);
     let scene = Scene {
         coach: Coach::lesson(number),
         ..setup.scene()
@@ -170,7 +170,7 @@ fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str
 
 /// Plays a lesson; the steps that were said, with their last text.
 fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
-    let lesson = &LESSONS[number];
+    let lesson = &TUTORIAL.lessons[number];
     let (setup, user) = setup(lesson);
     let scene = Scene {
         coach: Coach::lesson(number),
@@ -227,7 +227,7 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         BTreeSet::from([4]),
     ];
     let mut gained = Vec::new();
-    for (number, lesson) in LESSONS.iter().enumerate() {
+    for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
         let (mut said, end) = walk(number, true, &mut |_| {});
         let otherwise = &contrary[number];
         let all: BTreeSet<usize> = (0..lesson.steps.len()).collect();
@@ -279,7 +279,7 @@ fn some_steps_of_the_lessons() {
 
 #[test]
 fn what_is_said_can_be_hidden_and_the_answer_stays() {
-    let (setup, user) = setup(&LESSONS[0]);
+    let (setup, user) = setup(&TUTORIAL.lessons[0]);
     let scene = Scene {
         coach: Coach::lesson(0),
         ..setup.scene()
@@ -341,7 +341,7 @@ fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
         [case(own, COMPARED[1]), case(own, "stubborn(0.9)")],
     ];
     let kinds = [Kind::Recursive, Kind::ProverEstimator];
-    let seed = Seed::new(LESSONS[0].seed).unwrap();
+    let seed = Seed::new(TUTORIAL.lessons[0].seed).unwrap();
     tutorial::figures(&cases, kinds, &seed, debates, watch).unwrap()
 }
 
@@ -352,9 +352,12 @@ fn the_last_page_computes_what_it_says() {
         let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
         told.collect()
     };
-    let mut before = Lecture::new("Lesson 4 of 4", untitled(BEFORE), &keys);
+    let mut before = Lecture::new("Lesson 4 of 4", untitled(&TUTORIAL.before), &keys);
     let panel = look(&mut before).1;
-    assert!(BEFORE.iter().all(|text| panel.contains(text)), "{panel}");
+    assert!(
+        TUTORIAL.before.iter().all(|text| panel.contains(text)),
+        "{panel}"
+    );
     assert_eq!(before.deadline(), None);
     assert_eq!(
         press(&mut before, "enter"),
@@ -365,7 +368,7 @@ fn the_last_page_computes_what_it_says() {
     let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
     let mut page = page.with_figures(
         |watch| Ok(computed(100, watch)),
-        untitled(&[AFTER]),
+        untitled(&[TUTORIAL.after]),
         &Waker::default(),
     );
     let start = Instant::now();
@@ -382,7 +385,7 @@ fn the_last_page_computes_what_it_says() {
         "Honest Alice in her place: +0.001 = 1/1000",
         // … and a careless Bob pays her on the right.
         "The liar against stubborn(0.9): +0.0116.",
-        AFTER,
+        TUTORIAL.after,
     ] {
         assert!(panel.contains(wanted), "{wanted}\n{screen}");
     }

@@ -24,7 +24,7 @@ use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
-use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, NEXT};
+use debate_tui::tui::tutorial::TUTORIAL;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -256,8 +256,10 @@ pub(super) const TABLE: &[Made] = &[
     made("lesson-end", |hand| {
         in_lesson(2, "enter n enter", &mut |lesson| hand(lesson));
     }),
-    made("lecture", |hand| lecture(BEFORE, false, hand)),
-    made("lecture-computing", |hand| lecture(&[AFTER], true, hand)),
+    made("lecture", |hand| lecture(&TUTORIAL.before, false, hand)),
+    made("lecture-computing", |hand| {
+        lecture(&[TUTORIAL.after], true, hand)
+    }),
     made("lesson-compare", |hand| compare(true, hand)),
     made("next-steps", next_steps),
     made("waiting", waiting),
@@ -446,11 +448,16 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
 
 fn next_steps(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
-    let choices = NEXT.iter().map(|(label, what, _)| {
-        let choice: (String, String) = ((*label).to_owned(), (*what).to_owned());
-        choice
-    });
-    hand(&mut NextSteps::new("What next?", DONE, choices, &keys));
+    let choices = TUTORIAL
+        .next
+        .iter()
+        .map(|next| (next.label.to_owned(), next.about.to_owned()));
+    hand(&mut NextSteps::new(
+        "What next?",
+        TUTORIAL.done,
+        choices,
+        &keys,
+    ));
 }
 
 fn waiting(hand: &mut Hand<'_>) {

@@ -190,8 +190,8 @@ impl Widget for StepList {
         true
     }
 
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let row = self.list.row_at(at.y - area.y, self.count());
+    fn click(&mut self, at: Position, _area: Rect) -> bool {
+        let row = self.list.row_at(at, self.count());
         if let Some(row) = row {
             self.jump.close();
             self.go(row);

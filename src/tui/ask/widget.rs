@@ -3,10 +3,10 @@
 
 use std::fmt::Debug;
 
-use ratatui::crossterm::event::KeyEvent;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::Contexts;
+use crate::tui::actions::{Contexts, Key};
 use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
@@ -14,9 +14,12 @@ use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
 use debate_core::gate::{Gate, Tally};
-use debate_core::number::{COIN_BITS, Exact, Number, parse, percent};
+use debate_core::number::{COIN_BITS, Exact, Number, percent};
 use debate_core::protocol::Reply;
 use debate_lab::tell::Narrator;
+
+/// Characters of a paste that are read.
+const PASTED: usize = 1 << 16;
 
 /// The widget that answers a request: it keeps the answer as it stands.
 pub trait Widget: Debug {
@@ -38,9 +41,11 @@ pub trait Widget: Debug {
         false
     }
 
-    /// Takes a pasted text as a whole; says whether it did.
-    fn paste(&mut self, _text: &str) -> bool {
-        false
+    /// Takes a pasted text; says whether it meant anything. A pasted number is as good as a typed
+    /// one, and so are pasted bits.
+    fn paste(&mut self, text: &str) -> bool {
+        let pasted = text.trim().chars().take(PASTED);
+        pasted.fold(false, |taken, c| self.press(c) | taken)
     }
 
     /// Takes a sentence of the source as a quote; says whether it did.
@@ -51,6 +56,14 @@ pub trait Widget: Debug {
     /// Takes back a typed character.
     fn erase(&mut self) -> bool {
         false
+    }
+
+    /// Takes a key that is none of the table; says whether it meant anything.
+    fn other_key(&mut self, event: KeyEvent) -> bool {
+        match Key::from(event).character() {
+            Some(c) => self.press(c),
+            None => event.code == KeyCode::Backspace && self.erase(),
+        }
     }
 
     /// Ends what is being typed to go somewhere; says whether there was anything, so that enter
@@ -186,6 +199,11 @@ impl SliderWidget {
         }
     }
 
+    /// The value as text, as [`Slider::answer`] has it.
+    pub fn answer(&self) -> Option<String> {
+        self.slider.answer()
+    }
+
     pub fn share() -> Self {
         Self {
             slider: Slider::number(),
@@ -208,7 +226,8 @@ impl Widget for SliderWidget {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let answer = self.slider.answer().ok_or_else(|| {
+        let value = self.slider.value().cloned();
+        value.map(Reply::Probability).ok_or_else(|| {
             let text = match (&self.meaning, self.slider.is_wrong()) {
                 (Meaning::Estimate(_), true) => {
                     "That is no probability: type 33, 0.5 (percent) or 1/3."
@@ -222,10 +241,7 @@ impl Widget for SliderWidget {
                 }
             };
             text.to_owned()
-        })?;
-        parse(&answer)
-            .map(Reply::Probability)
-            .map_err(|error| error.to_string())
+        })
     }
 
     fn act(&mut self, action: Action) -> bool {
@@ -266,9 +282,9 @@ impl Widget for SliderWidget {
     fn notes(&self) -> Vec<(Role, String)> {
         let implied = match &self.meaning {
             Meaning::Estimate(Some(parent)) => {
-                let p = self.slider.answer().and_then(|answer| parse(&answer).ok());
+                let p = self.slider.value();
                 let role = if p.is_some() { Role::Text } else { Role::Faint };
-                Some((role, parent.implied(p.as_ref())))
+                Some((role, parent.implied(p)))
             }
             _ => None,
         };
@@ -304,6 +320,12 @@ impl PickList {
             replies,
             notes: Vec::new(),
         }
+    }
+
+    /// Nothing is chosen to begin with, even where there is one choice.
+    pub fn unmarked(mut self) -> Self {
+        self.made = false;
+        self
     }
 
     pub fn noting(mut self, note: String) -> Self {
@@ -378,12 +400,10 @@ impl Widget for PickList {
         is_item
     }
 
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let Some(place) = self.choice.item_at(at.y - area.y, &self.items) else {
-            return false;
-        };
-        self.mark(place);
-        true
+    fn click(&mut self, at: Position, _area: Rect) -> bool {
+        let hit = self.choice.click(at, &self.items).is_some();
+        self.made |= hit;
+        hit
     }
 
     fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
@@ -416,8 +436,7 @@ impl Widget for PickList {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        self.choice.fit(&self.items, area);
-        self.choice.render(&self.items, self.made, canvas, area);
+        self.choice.draw(&self.items, self.made, canvas, area);
     }
 }
 
@@ -499,9 +518,9 @@ impl Widget for Toggles {
             .is_some_and(|place| self.turn(place))
     }
 
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let place = self.choice.item_at(at.y - area.y, &self.items());
-        place.is_some_and(|place| self.turn(place))
+    fn click(&mut self, at: Position, _area: Rect) -> bool {
+        let hit = self.choice.click(at, &self.items());
+        hit.is_some_and(|(place, _)| self.turn(place))
     }
 
     fn rows(&self, columns: u16) -> usize {
@@ -524,7 +543,6 @@ impl Widget for Toggles {
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let items = self.items();
-        self.choice.fit(&items, area);
-        self.choice.render(&items, true, canvas, area);
+        self.choice.draw(&items, true, canvas, area);
     }
 }

@@ -161,8 +161,8 @@ impl BitsLayout for WrittenSteps {
         action == Action::CarryOn
     }
 
-    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize> {
-        self.list.row_at(at.y - area.y, grid.len())
+    fn place_at(&self, grid: &Grid, at: Position, _area: Rect) -> Option<usize> {
+        self.list.row_at(at, grid.len())
     }
 
     fn rows(&self, grid: &Grid, _columns: u16) -> usize {

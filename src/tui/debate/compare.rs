@@ -321,10 +321,8 @@ impl Screen for Compare<'_, '_> {
         self.base.parts()
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "Two debates on the same instance, with coins from the same seed. Go on in \
-                     both at once; {next-panel} changes which one is scrolled.";
-        [about.to_owned(), self.sides[0].scene().facts.about.clone()]
+    fn scenario_text(&self) -> String {
+        self.sides[0].scene().facts.about.clone()
     }
 
     fn act(&mut self, action: Action) -> Effect<LessonOutcome> {

@@ -7,11 +7,11 @@ use crate::tui::widget::Canvas;
 use std::ops::Range;
 use std::time::Instant;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Contexts, Key, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
 use crate::tui::ask::{SliderWidget, Widget as _};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
@@ -412,11 +412,8 @@ impl Screen for Rejudge<'_> {
         }
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "A finished debate, judged again: you see what its judge saw at each point, and \
-                     nothing of what that judge held, what anybody was paid, how it came out and how \
-                     long it still goes on. In the end both judges stand side by side.";
-        [about.to_owned(), self.case.setup.about.clone()]
+    fn scenario_text(&self) -> String {
+        self.case.setup.about.clone()
     }
 
     fn act(&mut self, action: Action) -> Effect<RejudgeOutcome> {
@@ -427,9 +424,6 @@ impl Screen for Rejudge<'_> {
             Action::Send => {
                 let sent = self.send();
                 self.report_fault(sent);
-            }
-            Action::Lower | Action::Raise | Action::LowerMuch | Action::RaiseMuch => {
-                self.answer.act(action);
             }
             Action::Onward if self.stage == Stage::Over => {
                 return Effect::Leave(RejudgeOutcome::Next);
@@ -454,6 +448,7 @@ impl Screen for Rejudge<'_> {
                 let lines = action.scroll_lines(1).unwrap_or(0);
                 self.notice_view.scroll(&result[..], lines);
             }
+            _ if self.answer.act(action) => {}
             _ => self.panels.act(action, &self.heard.view()),
         }
         Effect::None
@@ -467,15 +462,7 @@ impl Screen for Rejudge<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
         self.leaving = false;
         if self.stage == Stage::Number {
-            match Key::from(event).character() {
-                Some(c) => {
-                    self.answer.press(c);
-                }
-                None if event.code == KeyCode::Backspace => {
-                    self.answer.erase();
-                }
-                None => {}
-            }
+            self.answer.other_key(event);
         }
         Effect::None
     }
@@ -503,9 +490,7 @@ impl Screen for Rejudge<'_> {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if self.stage == Stage::Number {
-            for c in text.trim().chars().take(40) {
-                self.answer.press(c);
-            }
+            self.answer.paste(text);
         }
     }
 

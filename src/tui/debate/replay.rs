@@ -18,7 +18,7 @@ use crate::tui::keys::{
 use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts, purpose};
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
@@ -324,11 +324,8 @@ impl Screen for Replay<'_, '_> {
         }
     }
 
-    fn about(&self) -> [String; 2] {
-        [
-            purpose(self.tasks.context().unwrap_or(TIMELINE)).to_owned(),
-            self.position.scene.facts.about.clone(),
-        ]
+    fn scenario_text(&self) -> String {
+        self.position.scene.facts.about.clone()
     }
 
     fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {

@@ -9,7 +9,7 @@ use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::{Choice, Clicks, Item};
+use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::protocol::Seat;
@@ -56,10 +56,7 @@ pub struct Chooser<'c> {
     offer: &'c ChooserModel<'c>,
     base: ScreenBase<'c>,
     choice: Choice,
-    clicks: Clicks,
     about: Scroll,
-    /// The area of the choices.
-    place: Rect,
     /// The signs of the last frame.
     script: Script,
 }
@@ -76,9 +73,7 @@ impl<'c> Chooser<'c> {
             offer,
             base: ScreenBase::new(keys),
             choice,
-            clicks: Clicks::default(),
             about: Scroll::fixed(0),
-            place: Rect::ZERO,
             script: Script::default(),
         }
     }
@@ -191,9 +186,7 @@ impl Screen for Chooser<'_> {
         self.about
             .draw_panel("What is debated", false, &entries, canvas, upper);
         let inner = canvas.frame("Which seat do you take?", true, lower);
-        self.place = inner;
-        self.choice.fit(&items, inner);
-        self.choice.render(&items, true, canvas, inner);
+        self.choice.draw(&items, true, canvas, inner);
         self.base.footer(self.screen_context(), canvas, last);
     }
 
@@ -218,12 +211,8 @@ impl Screen for Chooser<'_> {
         self.base.parts()
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "Mark a seat, by its number if you like; {sit} takes it.";
-        [
-            about.to_owned(),
-            self.offer.scene.facts.opening_text().to_owned(),
-        ]
+    fn scenario_text(&self) -> String {
+        self.offer.scene.facts.opening_text().to_owned()
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -254,17 +243,15 @@ impl Screen for Chooser<'_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let at = Position::new(event.column, event.row);
-        if event.kind == MouseEventKind::Down(MouseButton::Left) && self.place.contains(at) {
-            let items = self.items();
-            if let Some(place) = self.choice.item_at(at.y - self.place.y, &items) {
-                // A second click on the marked seat takes it.
-                if self.clicks.is_second(place, Some(self.choice.selected())) {
-                    return Effect::Leave(Some(self.chair()));
-                }
-                self.choice.select(place);
-            }
+        let items = self.items();
+        match event.kind {
+            // A second click on the marked seat takes it.
+            MouseEventKind::Down(MouseButton::Left) => match self.choice.click(at, &items) {
+                Some((_, true)) => Effect::Leave(Some(self.chair())),
+                _ => Effect::None,
+            },
+            _ => Effect::None,
         }
-        Effect::None
     }
 
     fn gone(&self) -> Self::Outcome {
@@ -283,8 +270,6 @@ pub struct NextSteps<'k> {
     items: Vec<Item>,
     choice: Choice,
     base: ScreenBase<'k>,
-    /// The area of the choices.
-    place: Rect,
 }
 
 impl<'k> NextSteps<'k> {
@@ -305,7 +290,6 @@ impl<'k> NextSteps<'k> {
             items: choices.into_iter().map(item).collect(),
             choice: Choice::default(),
             base: ScreenBase::new(keys),
-            place: Rect::ZERO,
         }
     }
 }
@@ -319,9 +303,8 @@ impl Screen for NextSteps<'_> {
         let text = [Entry::of(Role::Text, self.text.as_str())];
         canvas.put_wrapped(&self.text, Role::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
-        [_, self.place] = measure::split(inner, taken);
-        self.choice.fit(&self.items, self.place);
-        self.choice.render(&self.items, true, canvas, self.place);
+        let [_, below] = measure::split(inner, taken);
+        self.choice.draw(&self.items, true, canvas, below);
         self.base.footer(self.screen_context(), canvas, last);
     }
 
@@ -337,12 +320,6 @@ impl Screen for NextSteps<'_> {
 
     fn parts(&mut self) -> ScreenParts<'_> {
         self.base.parts()
-    }
-
-    fn about(&self) -> [String; 2] {
-        let about =
-            "Mark what you would like next, by its number if you like; {take-step} opens it.";
-        [about.to_owned(), String::new()]
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -365,17 +342,14 @@ impl Screen for NextSteps<'_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let at = Position::new(event.column, event.row);
-        if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.place.contains(at)
-            && let Some(place) = self.choice.item_at(at.y - self.place.y, &self.items)
-        {
+        match event.kind {
             // A second click on the marked choice takes it.
-            if place == self.choice.selected() {
-                return Effect::Leave(Some(place));
-            }
-            self.choice.select(place);
+            MouseEventKind::Down(MouseButton::Left) => match self.choice.click(at, &self.items) {
+                Some((place, true)) => Effect::Leave(Some(place)),
+                _ => Effect::None,
+            },
+            _ => Effect::None,
         }
-        Effect::None
     }
 
     fn gone(&self) -> Self::Outcome {

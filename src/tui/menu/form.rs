@@ -11,7 +11,6 @@ use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_in_ascii, footer, page};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -89,9 +88,6 @@ pub struct Form<'f> {
     list: Tree,
     line: Option<TextInput>,
     notes: Scroll,
-    clicks: Clicks,
-    /// The area of the fields.
-    place: Rect,
 }
 
 impl<'f> Form<'f> {
@@ -103,8 +99,6 @@ impl<'f> Form<'f> {
             list: Tree::default(),
             line: None,
             notes: Scroll::fixed(0),
-            clicks: Clicks::default(),
-            place: Rect::ZERO,
         }
     }
 
@@ -200,10 +194,8 @@ impl Screen for Form<'_> {
         let most = usize::from(body.height).saturating_sub(least);
         let [upper, lower] = measure::split(body, (rows.len() + 2).min(most).max(3));
         let inner = canvas.frame("Fields", true, upper);
-        self.place = inner;
-        self.list.fit(rows.len(), inner);
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
-        self.list.render(rows.len(), row, true, canvas, inner);
+        self.list.draw(rows.len(), row, true, canvas, inner);
         self.notes
             .draw_panel("What this means", false, &entries, canvas, lower);
         if self.line.is_some() {
@@ -293,20 +285,19 @@ impl Screen for Form<'_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {
-            MouseEventKind::Down(MouseButton::Left)
-                if self.line.is_none() && self.place.contains(at) =>
-            {
+            _ if self.line.is_some() => {}
+            MouseEventKind::Down(MouseButton::Left) => {
                 let count = self.model.fields().len();
-                if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
+                if let Some(row) = self.list.row_at(at, count) {
                     // A second click goes to the next choice.
-                    if self.clicks.is_second(row, Some(self.list.selected())) {
+                    if self.list.is_second(row) {
                         self.turn(1);
                     }
                     self.list.select(row);
                 }
             }
-            MouseEventKind::ScrollDown if self.line.is_none() => self.step(1),
-            MouseEventKind::ScrollUp if self.line.is_none() => self.step(-1),
+            MouseEventKind::ScrollDown => self.step(1),
+            MouseEventKind::ScrollUp => self.step(-1),
             _ => {}
         }
         Effect::None

@@ -10,7 +10,6 @@ use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{ARRANGEABLE, Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page, searching, typing};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
@@ -40,9 +39,6 @@ pub struct Home<'h, L: HomeModel> {
     /// True if to delete what is marked is asked.
     removing: bool,
     pattern: String,
-    clicks: Clicks,
-    /// The area of the list.
-    place: Rect,
 }
 
 /// A line that is being typed.
@@ -74,8 +70,6 @@ impl<'h, L: HomeModel> Home<'h, L> {
             typing: None,
             removing: false,
             pattern: String::new(),
-            clicks: Clicks::default(),
-            place: Rect::ZERO,
         };
         home.arrange();
         if let Some(marked) = marked {
@@ -282,10 +276,11 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     /// The value of an item: a narrow list shows one only where it shortens no title.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
-        let columns = usize::from(self.place.width);
+        let columns = usize::from(self.list.place.width);
         let title = measure::width(&item.title) + ROW_PADDING;
-        let fits =
-            |value: &&str| self.place.width >= VALUES || title + measure::width(value) <= columns;
+        let fits = |value: &&str| {
+            self.list.place.width >= VALUES || title + measure::width(value) <= columns
+        };
         let values = [item.value.as_str(), item.brief.as_str()];
         values.into_iter().find(fits).unwrap_or_default()
     }
@@ -305,9 +300,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.about
             .draw_text(&self.preview.about, true, canvas, upper);
         let mut view = Tree::default();
-        view.fit(claims, lower);
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
-        view.render(claims, row, false, canvas, lower);
+        view.draw(claims, row, false, canvas, lower);
     }
 }
 
@@ -453,15 +447,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             format!("Open: {}", self.pattern)
         };
         let inner = canvas.frame(&name, true, sections);
-        self.place = inner;
-        self.list.fit(self.rows.len(), inner);
-        self.list.render(
-            self.rows.len(),
-            |row| self.row(row, &look),
-            true,
-            canvas,
-            inner,
-        );
+        let count = self.rows.len();
+        self.list.fit(count, inner);
+        let row = |row| self.row(row, &look);
+        self.list.render(count, row, true, canvas, inner);
         if self.rows.is_empty() {
             let notice = "Nothing has these words; / changes them.";
             canvas.put(notice, Role::Faint, inner);
@@ -506,14 +495,8 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         self.base.parts()
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "Mark something and open it with {open}. A scenario is a question that two \
-                     players debate before a judge; you can take any seat.";
-        [about.to_owned(), String::new()]
-    }
-
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
-        let page = isize::try_from(self.place.height).unwrap_or(1);
+        let page = isize::try_from(self.list.place.height).unwrap_or(1);
         self.moved = true;
         self.wanted = None;
         match action {
@@ -602,13 +585,13 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         }
         let at = Position::new(event.column, event.row);
         match event.kind {
-            MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {
-                let row = self.list.row_at(at.y - self.place.y, self.rows.len());
+            MouseEventKind::Down(MouseButton::Left) => {
+                let row = self.list.row_at(at, self.rows.len());
                 let Some(row) = row.filter(|row| self.item_at(*row).is_some()) else {
                     return Effect::None;
                 };
                 // A second click on the marked book opens it.
-                if self.clicks.is_second(row, Some(self.list.selected())) {
+                if self.list.is_second(row) {
                     return self.act(Action::Open);
                 }
                 self.moved = true;

@@ -137,11 +137,6 @@ impl Screen for Lecture<'_> {
         self.base.parts()
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "A page of the tutorial.";
-        [about.to_owned(), String::new()]
-    }
-
     fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
         match action {
             Action::Onward => return Effect::Leave(LessonOutcome::Continue),
@@ -225,11 +220,6 @@ impl Screen for StudyStatusScreen<'_> {
 
     fn parts(&mut self) -> ScreenParts<'_> {
         self.base.parts()
-    }
-
-    fn about(&self) -> [String; 2] {
-        let about = "Who takes part in the study, and how far they are. It is looked up again every two seconds.";
-        [about.to_owned(), String::new()]
     }
 
     fn act(&mut self, action: Action) -> Effect<()> {
@@ -332,12 +322,6 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
 
     fn parts(&mut self) -> ScreenParts<'_> {
         self.base.parts()
-    }
-
-    fn about(&self) -> [String; 2] {
-        let about = "The program computes what the next screen needs. {stop} and {quit} do not wait \
-                     for it.";
-        [about.to_owned(), String::new()]
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {

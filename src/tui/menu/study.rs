@@ -1,19 +1,22 @@
 //! A page of a study: what a participant reads, and what is asked of them.
 
 use crate::tui::widget::Canvas;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use crate::tui::actions::{Contexts, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD};
+use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
+use crate::tui::ask::{PickList, SliderWidget, Widget};
+use crate::tui::keys::{
+    Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text,
+};
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::choice::Item;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::slider::Slider;
 use crate::tui::widget::text_input::{InputResult, TextInput};
+use debate_core::protocol::Reply;
 use debate_core::text::safe_multiline;
 use debate_lab::tell::AskKind;
 use debate_study::{Clock, Input, SessionPage};
@@ -51,15 +54,54 @@ pub struct StudyPage<'t> {
     unread: bool,
     /// True once the end of the text was shown: no answer counts before.
     read: bool,
-    slider: Slider,
-    line: TextInput,
-    items: Vec<Item>,
-    choice: Choice,
-    /// True once an option was pointed at: nothing is chosen by going on.
-    pointed: bool,
+    answer: Answer,
     /// The page in words, until they are told.
     news: Option<String>,
     size: (u16, u16),
+}
+
+/// The answer as it stands.
+enum Answer {
+    /// Nothing is asked, but to go on.
+    None,
+    /// One of several; nothing is chosen by going on.
+    Choice(PickList),
+    Percent(SliderWidget),
+    Text(TextInput),
+}
+
+impl Answer {
+    fn new(kind: Option<&AskKind>) -> Self {
+        match kind {
+            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => Self::None,
+            Some(AskKind::OneOf(options)) => {
+                let items = options.iter().map(|option| Item::new(None, option));
+                let places = (0..).map(Reply::Select).take(options.len());
+                let list = PickList::new(items.collect(), places.collect());
+                Self::Choice(list.unmarked())
+            }
+            Some(AskKind::Percent { .. }) => {
+                Self::Percent(SliderWidget::estimate(None, Vec::new()))
+            }
+            Some(AskKind::Text { .. }) => Self::Text(TextInput::default()),
+        }
+    }
+
+    fn widget(&self) -> Option<&dyn Widget> {
+        match self {
+            Self::Choice(list) => Some(list),
+            Self::Percent(slider) => Some(slider),
+            Self::None | Self::Text(_) => None,
+        }
+    }
+
+    fn widget_mut(&mut self) -> Option<&mut dyn Widget> {
+        match self {
+            Self::Choice(list) => Some(list),
+            Self::Percent(slider) => Some(slider),
+            Self::None | Self::Text(_) => None,
+        }
+    }
 }
 
 /// What is new on a page and what it asks, in words.
@@ -82,19 +124,13 @@ fn in_words(page: &SessionPage) -> String {
 impl<'t> StudyPage<'t> {
     /// A page as it is shown first.
     pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
-        let items = match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            Some(AskKind::OneOf(options)) => options
-                .iter()
-                .map(|option| Item::new(None, option))
-                .collect(),
-            _ => Vec::new(),
-        };
         let mut scroll = Scroll::fixed(0);
         if page.new_from > 0 {
             scroll.jump(&page.page.lines[..], page.new_from);
         }
         Self {
             news: Some(in_words(&page)),
+            answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
             shown: page.page.lines.clone(),
             page,
             clock,
@@ -102,11 +138,6 @@ impl<'t> StudyPage<'t> {
             scroll,
             unread: false,
             read: false,
-            slider: Slider::default(),
-            line: TextInput::default(),
-            items,
-            choice: Choice::default(),
-            pointed: false,
             size: (0, 0),
         }
     }
@@ -136,11 +167,11 @@ impl<'t> StudyPage<'t> {
     }
 
     fn context(&self) -> Contexts {
-        match self.ask() {
-            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => STUDY_READ,
-            Some(AskKind::OneOf(_)) => STUDY_CHOICE,
-            Some(AskKind::Percent { .. }) => STUDY_NUMBER,
-            Some(AskKind::Text { .. }) => STUDY_TEXT,
+        match self.answer {
+            Answer::None => STUDY_READ,
+            Answer::Choice(_) => STUDY_CHOICE,
+            Answer::Percent(_) => STUDY_NUMBER,
+            Answer::Text(_) => STUDY_TEXT,
         }
     }
 
@@ -162,49 +193,36 @@ impl<'t> StudyPage<'t> {
 
     /// The rows that the answer takes below the question.
     fn rows(&self, columns: u16) -> u16 {
-        let rows = match self.ask() {
-            Some(AskKind::OneOf(_)) => Choice::rows(&self.items, columns),
-            Some(AskKind::Percent { .. }) => 2,
-            Some(AskKind::Text { .. }) => 1,
-            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => 0,
-        };
-        measure::cells(rows)
+        measure::cells(match &self.answer {
+            Answer::None => 0,
+            Answer::Choice(list) => list.rows(columns),
+            Answer::Percent(_) => 2,
+            Answer::Text(_) => 1,
+        })
     }
 
     fn draw_answer(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        match self.page.page.ask.as_ref().map(|ask| &ask.kind) {
-            Some(AskKind::OneOf(_)) => {
-                self.choice.fit(&self.items, area);
-                self.choice.render(&self.items, self.pointed, canvas, area);
-            }
-            Some(AskKind::Percent { answers, .. }) => {
+        match &mut self.answer {
+            Answer::None => {}
+            Answer::Choice(list) => list.draw(canvas, area),
+            Answer::Percent(slider) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
-                self.slider.render(canvas, track);
-                let [first, second] = answers;
-                let shares = self.percent().map_or_else(
+                slider.draw(canvas, track);
+                let shares = whole_percent(slider).map_or_else(
                     || ["?".to_owned(), "?".to_owned()],
                     |p| [p.to_string(), (100 - p).to_string()],
                 );
-                let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
-                let line = measure::clip(&split, below.width.into(), canvas.look.glyphs.ellipsis);
-                canvas.put(&line, Role::Text, below);
+                if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                    let [first, second] = answers;
+                    let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
+                    canvas.put_clipped(&split, Role::Text, below);
+                }
             }
-            Some(AskKind::Text { .. }) => {
-                let typed = self.line.shown(area.width.into());
+            Answer::Text(line) => {
+                let typed = line.shown(area.width.into());
                 canvas.put(&typed, Role::Title, area);
             }
-            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => {}
         }
-    }
-
-    /// The whole percent that the slider stands at.
-    fn percent(&self) -> Option<u8> {
-        let answer = self.slider.answer()?;
-        answer
-            .strip_suffix('%')?
-            .parse()
-            .ok()
-            .filter(|percent| *percent <= 100)
     }
 
     /// Gives the answer; before the end of the text was shown it reads on instead.
@@ -220,40 +238,34 @@ impl<'t> StudyPage<'t> {
             self.base.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
             return Effect::None;
         }
-        let input = match self.ask() {
-            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
-            Some(AskKind::Size) => Input::Size(Some(self.size)),
-            Some(AskKind::OneOf(_)) if !self.pointed => {
-                self.base.note =
-                    Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
-                return Effect::None;
-            }
-            Some(AskKind::OneOf(_)) => Input::Choice(self.choice.selected()),
-            Some(AskKind::Percent { .. }) => {
-                let Some(answer) = self.slider.answer() else {
-                    let remark = "Set it first: type a number of percent, or use the arrows.";
-                    self.base.note = Some(remark.to_owned());
-                    return Effect::None;
-                };
-                Input::Text(answer)
-            }
-            Some(AskKind::Text { .. }) => Input::Text(self.line.text().to_owned()),
+        let input = match &self.answer {
+            Answer::None if self.ask() == Some(&AskKind::Size) => Ok(Input::Size(Some(self.size))),
+            Answer::None => Ok(Input::Next),
+            Answer::Choice(list) => list
+                .marked()
+                .map(Input::Choice)
+                .ok_or("Choose one: by its number, or with the arrows; then Enter."),
+            Answer::Percent(slider) => slider
+                .answer()
+                .map(Input::Text)
+                .ok_or("Set it first: type a number of percent, or use the arrows."),
+            Answer::Text(line) => Ok(Input::Text(line.text().to_owned())),
         };
-        Effect::Leave(StudyOutcome::Input(input))
-    }
-
-    fn point(&mut self, by: isize) {
-        if self.pointed {
-            self.choice.step(by, &self.items);
-        } else {
-            self.choice.select(if by < 0 {
-                self.items.len().saturating_sub(1)
-            } else {
-                0
-            });
+        match input {
+            Ok(input) => Effect::Leave(StudyOutcome::Input(input)),
+            Err(missing) => {
+                self.base.note = Some(missing.to_owned());
+                Effect::None
+            }
         }
-        self.pointed = true;
     }
+}
+
+/// The whole percent that a slider stands at.
+fn whole_percent(slider: &SliderWidget) -> Option<u8> {
+    let answer = slider.answer()?;
+    let percent = answer.strip_suffix('%')?.parse().ok();
+    percent.filter(|percent| *percent <= 100)
 }
 
 impl Screen for StudyPage<'_> {
@@ -317,26 +329,15 @@ impl Screen for StudyPage<'_> {
         self.base.parts()
     }
 
-    fn about(&self) -> [String; 2] {
-        let about = "A study. Everything that you answer is kept at once. You may leave at any time: what that means \
-                     is asked.";
-        [about.to_owned(), String::new()]
-    }
-
     fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
         match action {
             Action::Send | Action::Onward => return self.send(),
             Action::Quit if self.page.is_last() => return Effect::Leave(StudyOutcome::Gone),
             Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
-            Action::Above => self.point(-1),
-            Action::Below => self.point(1),
-            Action::Lower => self.slider.step(-1),
-            Action::Raise => self.slider.step(1),
-            Action::LowerMuch => self.slider.step(-10),
-            Action::RaiseMuch => self.slider.step(10),
             _ => {
-                if let Some(lines) = action.scroll_lines(self.scroll.page()) {
-                    self.scroll.scroll(&self.shown[..], lines);
+                let widget = self.answer.widget_mut();
+                if !widget.is_some_and(|widget| widget.act(action)) {
+                    scroll_text(action, &mut self.scroll, &self.shown);
                 }
             }
         }
@@ -344,14 +345,7 @@ impl Screen for StudyPage<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        match self.ask() {
-            Some(AskKind::Percent { .. }) => self.slider.in_words(),
-            Some(AskKind::OneOf(_)) if self.pointed => {
-                let item = self.items.get(self.choice.selected())?;
-                Some(item.in_words())
-            }
-            _ => None,
-        }
+        self.answer.widget()?.in_words()
     }
 
     fn spoken(&mut self) -> Option<String> {
@@ -369,10 +363,10 @@ impl Screen for StudyPage<'_> {
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
         self.clock.touch();
-        if !matches!(self.ask(), Some(AskKind::Text { .. })) {
+        let Answer::Text(line) = &mut self.answer else {
             return None;
-        }
-        match self.line.key(event) {
+        };
+        match line.key(event) {
             InputResult::Submitted => Some(self.send()),
             InputResult::Cancelled => Some(Effect::Leave(StudyOutcome::Input(Input::Leave))),
             InputResult::Changed => Some(Effect::None),
@@ -381,25 +375,15 @@ impl Screen for StudyPage<'_> {
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
-        let typed = Key::from(event).character();
-        match (self.context(), typed) {
-            (STUDY_CHOICE, Some(c)) if self.choice.press(c, &self.items).is_some() => {
-                self.pointed = true;
-            }
-            (STUDY_NUMBER, Some(c)) => {
-                self.slider.type_character(c);
-            }
-            (STUDY_NUMBER, None) if event.code == KeyCode::Backspace => {
-                self.slider.erase();
-            }
-            _ => {}
+        if let Some(widget) = self.answer.widget_mut() {
+            widget.other_key(event);
         }
         Effect::None
     }
 
     fn pasted(&mut self, text: &str) {
-        if matches!(self.ask(), Some(AskKind::Text { .. })) {
-            self.line.paste(text);
+        if let Answer::Text(line) = &mut self.answer {
+            line.paste(text);
         }
     }
 }

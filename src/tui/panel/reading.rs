@@ -182,8 +182,8 @@ impl DebatePanels {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             return match self.panel_at(at) {
-                Some((Panel::Ask, _)) => PanelEvent::Below,
-                Some((panel, _)) => {
+                Some(Panel::Ask) => PanelEvent::Below,
+                Some(panel) => {
                     self.wheel(view, panel, lines);
                     PanelEvent::Done
                 }
@@ -219,24 +219,21 @@ impl DebatePanels {
             self.focus(Panel::UPPER[tab]);
             return Some(Panel::UPPER[tab]);
         }
-        let (panel, area) = self.panel_at(at)?;
+        let panel = self.panel_at(at)?;
         self.focus(panel);
-        if panel == Panel::Tree {
-            let inner_top = area.y + u16::from(self.places.framed);
-            if let Some(row) = at.y.checked_sub(inner_top)
-                && let Some(row) = self.tree.row_at(row, self.outline.rows())
-            {
-                self.tree.select(row);
-            }
+        if panel == Panel::Tree
+            && let Some(row) = self.tree.row_at(at, self.outline.rows())
+        {
+            self.tree.select(row);
         }
         Some(panel)
     }
 
-    fn panel_at(&self, at: Position) -> Option<(Panel, Rect)> {
+    fn panel_at(&self, at: Position) -> Option<Panel> {
         let panels = self.places.panels.iter().copied();
-        panels
-            .chain([(Panel::Ask, self.places.ask)])
-            .find(|(_, area)| area.contains(at))
+        let mut places = panels.chain([(Panel::Ask, self.places.ask)]);
+        let (panel, _) = places.find(|(_, area)| area.contains(at))?;
+        Some(panel)
     }
 
     /// Turns the wheel over a panel.

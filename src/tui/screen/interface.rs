@@ -11,7 +11,7 @@ use ratatui::layout::{Layout, Rect};
 
 use super::overlay::{EventResult, Overlay};
 use crate::tui::actions::{Hint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
+use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED, purpose};
 use crate::tui::theme::{Appearance, Role, in_ascii};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
@@ -109,14 +109,21 @@ pub trait Screen {
     fn screen_context(&self) -> ScreenContext;
     /// What every screen has besides its own.
     fn parts(&mut self) -> ScreenParts<'_>;
-    /// Help texts on the panel that has the keys, and on the scenario. In the first,
-    /// names of actions in braces stand for their keys.
-    fn about(&self) -> [String; 2];
     /// Does what is the screen's own.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
+    /// The help text on the scenario.
+    fn scenario_text(&self) -> String {
+        String::new()
+    }
+    /// Help texts on the panel that has the keys, and on the scenario. In the first,
+    /// names of actions in braces stand for their keys.
+    fn about(&self) -> [String; 2] {
+        let panel = purpose(self.screen_context().context);
+        [panel.to_owned(), self.scenario_text()]
+    }
     /// What plays the debate again that is shown or marked; `None` where there is none.
     fn reproduction(&self) -> Option<Reproduction> {
         None

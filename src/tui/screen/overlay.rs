@@ -7,7 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::help::Help;
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
+use crate::tui::keys::{Action, HELP, PANELS, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
@@ -162,5 +162,5 @@ impl Overlay {
 
 /// True if a key opens the background of a question, wherever one is asked.
 fn opens_background(event: KeyEvent, keys: &KeyMap<Action>) -> bool {
-    keys.find(DEBATE, Facts::ALL, Key::from(event)) == Some(Action::Background)
+    keys.find(PANELS, Facts::ALL, Key::from(event)) == Some(Action::Background)
 }

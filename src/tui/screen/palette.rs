@@ -10,7 +10,6 @@ use super::help::is_same;
 use crate::tui::actions::{ActionEntry, Facts, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
@@ -34,11 +33,8 @@ pub struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
-    clicks: Clicks,
     /// The reason why the marked action cannot be done.
     note: Option<String>,
-    /// The area of the list.
-    place: Rect,
 }
 
 impl Palette {
@@ -47,9 +43,7 @@ impl Palette {
             line: TextInput::default(),
             here,
             list: Tree::default(),
-            clicks: Clicks::default(),
             note: None,
-            place: Rect::ZERO,
         }
     }
 
@@ -113,12 +107,12 @@ impl Palette {
     /// A click marks an action, a second one takes it, unless that would quit; beside the list it
     /// closes the palette.
     pub fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
-        if !self.place.contains(at) {
+        if !self.list.place.contains(at) {
             return PaletteResult::Break(None);
         }
         let count = self.entries(keys).len();
-        match self.list.row_at(at.y - self.place.y, count) {
-            Some(row) if !self.clicks.is_second(row, Some(self.list.selected())) => {
+        match self.list.row_at(at, count) {
+            Some(row) if !self.list.is_second(row) => {
                 self.list.select(row);
                 self.note = None;
                 PaletteResult::Continue(())
@@ -176,14 +170,12 @@ impl Palette {
         canvas.put(&line, Role::Title, measure::row(inner, 0));
         let rows = usize::from(inner.height).saturating_sub(2);
         let list = measure::rows(inner, 1, rows);
-        self.place = list;
-        self.list.fit(entries.len(), list);
         let facts = self.here.facts;
         let row = |number: usize| {
             let entry = entries.get(number);
             entry.map_or_else(TreeRow::default, |entry| row(entry, facts, &look))
         };
-        self.list.render(entries.len(), row, true, canvas, list);
+        self.list.draw(entries.len(), row, true, canvas, list);
         let below = match (self.note.as_deref(), entries.get(self.list.selected())) {
             (Some(note), _) => (Role::Warning, note),
             (None, Some(entry)) => (Role::Faint, entry.doc),

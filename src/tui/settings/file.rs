@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::{FIELDS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
 use crate::tui::actions::KeyMapError;
-use crate::tui::keys::ACTIONS;
+use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
@@ -263,8 +263,8 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
     let mut bound: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
         let here = way().entry(&action);
-        if !ACTIONS.iter().any(|known| known.name == action) {
-            let names: Vec<&str> = ACTIONS.iter().map(|known| known.name).collect();
+        if !actions().iter().any(|known| known.name == action) {
+            let names: Vec<&str> = actions().iter().map(|known| known.name).collect();
             let hint = nearest_name(&action, &names).map_or_else(
                 || "`debate-tui --print-keys` lists them all".to_owned(),
                 |name| format!("did you mean `{name}`?"),

@@ -41,16 +41,16 @@ fn is_for_others(step: &LessonStep) -> bool {
 
 #[test]
 fn each_course_is_read_in_four_minutes() {
-    let (first, second) = LESSONS.split_at(COMPARISON);
+    let (first, second) = TUTORIAL.lessons.split_at(COMPARISON);
     let words = |lessons: &[Lesson], more: &[&str]| -> usize {
         let steps = lessons
             .iter()
-            .flat_map(|lesson| lesson.steps)
+            .flat_map(|lesson| &lesson.steps)
             .filter(|step| !is_for_others(step));
         let texts = steps.map(|step| step.text).chain(more.iter().copied());
         texts.map(|text| text.split_whitespace().count()).sum()
     };
-    let first = words(first, &[BEFORE, &[AFTER]].concat());
+    let first = words(first, &[&TUTORIAL.before[..], &[TUTORIAL.after]].concat());
     assert!((600..=850).contains(&first), "{first}");
     let second = words(second, &[]);
     assert!((350..=850).contains(&second), "{second}");
@@ -92,7 +92,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
         let built = registry.build(&spec, seat, &instance, &setup.protocol);
         built.unwrap()
     };
-    let [prover, _, judge] = LESSONS[0].players;
+    let [prover, _, judge] = TUTORIAL.lessons[0].players;
     let alice = build(Seat::Prover, prover);
     let bob = built::<Exact, ProverEstimator<'_, Exact>>(EstimatorSeat(Even)).unwrap();
     let judge = build(Seat::Judge, judge);
@@ -104,7 +104,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
     let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert_eq!(expected.unwrap().value(), Exact::zero());
     // That is no matter of course: to one who believes almost anything she brings a loss.
-    let careless = build(Seat::Opponent, LESSONS[1].players[1]);
+    let careless = build(Seat::Opponent, TUTORIAL.lessons[1].players[1]);
     let actors = [&alice, &careless, &judge].map(|player| Actor::Plays(&**player));
     let budget = Budget {
         steps: 10_000_000,
@@ -112,6 +112,43 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
     };
     let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert!(expected.unwrap().value() > Exact::zero());
+}
+
+#[test]
+fn every_name_in_the_lessons_means_something() {
+    let tutorial: Tutorial = ron::from_str(include_str!("lessons.ron")).unwrap();
+    assert_eq!(tutorial.lessons.len() + 1, COUNT);
+    // Requests by name, and the bits that are asked for.
+    let known = [
+        "Answer",
+        "Probability",
+        "Part",
+        "Direction",
+        "Support",
+        "Select",
+        "Challenge",
+        "Oracle",
+        "Draw",
+        "Configuration",
+        "Block",
+        "Transcript",
+    ];
+    let slots = [
+        "on", "send", "back", "advised", "middle", "p", "weight", "claim", "truth", "err", "bet",
+        "fair", "typed", "share", "implied", "agree", "again", "side", "gap", "worst", "paid",
+        "payoff",
+    ];
+    for step in tutorial.lessons.iter().flat_map(|lesson| &lesson.steps) {
+        for when in &step.when {
+            if let StepCondition::Asked(name) | StepCondition::Awaited(name) = when {
+                assert!(known.contains(name), "{name}");
+            }
+        }
+        for slot in step.text.split('{').skip(1) {
+            let (slot, _) = slot.split_once('}').unwrap();
+            assert!(slots.contains(&slot), "{slot}");
+        }
+    }
 }
 
 #[test]
@@ -133,7 +170,7 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
         assert_eq!(moment.fill(&format!("So {{{slot}}}.")), None);
     }
     assert_eq!(moment.fill("So."), Some("So.".to_owned()));
-    assert!(Coach::lesson(LESSONS.len()).is_none());
+    assert!(Coach::lesson(TUTORIAL.lessons.len()).is_none());
 }
 
 /// The number at the start of a text, in percent.
@@ -223,7 +260,7 @@ fn in_lesson<'a>(
 #[test]
 fn what_is_advised_is_what_the_hint_says() {
     let mut asked = 0;
-    for (number, lesson) in LESSONS.iter().enumerate() {
+    for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
         let setup = Setup::bundled(lesson.scenario, &Limits::default()).unwrap();
         let seed = Seed::new(lesson.seed).unwrap();
         let instance = setup.instance(setup.draw(&seed, 0));
@@ -292,7 +329,8 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
     let instance = setup.instance(0);
     let coach = Coach::lesson(0).unwrap();
     'seeds: for seed in 0..2000 {
-        let (mut seating, _) = in_lesson(&LESSONS[0], &setup, &instance, &seed.to_string());
+        let (mut seating, _) =
+            in_lesson(&TUTORIAL.lessons[0], &setup, &instance, &seed.to_string());
         let mut left = std::iter::once(0)
             .chain(rounds.iter().flatten().copied())
             .peekable();
@@ -366,11 +404,12 @@ fn what_is_said_of_the_second_round_follows_from_both() {
 /// to take the choice back.
 #[test]
 fn a_lost_game_is_called_lost_and_can_be_taken_back() {
-    let number = LESSONS
+    let number = TUTORIAL
+        .lessons
         .iter()
         .position(|lesson| lesson.scenario == "qbf")
         .unwrap();
-    let lesson = &LESSONS[number];
+    let lesson = &TUTORIAL.lessons[number];
     let setup = Setup::bundled(lesson.scenario, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let coach = Coach::lesson(number).unwrap();
@@ -475,10 +514,12 @@ fn every_figure_in_a_sentence_is_what_the_rules_say() {
         "two" => SETS_OF_RULES == 2,
         _ => false,
     };
-    let steps = LESSONS.iter().flat_map(|lesson| lesson.steps);
-    let texts = steps.map(|step| step.text).chain(BEFORE.iter().copied());
+    let steps = TUTORIAL.lessons.iter().flat_map(|lesson| &lesson.steps);
+    let texts = steps
+        .map(|step| step.text)
+        .chain(TUTORIAL.before.iter().copied());
     let mut count = 0;
-    for text in texts.chain([AFTER, DONE]) {
+    for text in texts.chain([TUTORIAL.after, TUTORIAL.done]) {
         for figure in figures_in(text) {
             assert!(holds(&figure), "{figure}: {text}");
             count += 1;
@@ -520,7 +561,7 @@ fn whoever_does_anything_at_all_is_told_something_at_every_question() {
     let registry = Registry::builtin();
     let map = keys::map().unwrap();
     let input_mode = InputMode::Keys(&map);
-    for (number, lesson) in LESSONS.iter().enumerate() {
+    for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
         let coach = Coach::lesson(number).unwrap();
         let setup = Setup::bundled(lesson.scenario, &Limits::default()).unwrap();
         let instance = setup.instance(0);

@@ -1,9 +1,9 @@
 //! A few labelled answers, each with a key, one selected; long ones explain themselves below.
 
 use crate::tui::widget::Canvas;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use super::labels::{LEAST, Label, shortened};
+use super::labels::{LEAST, Label, fitted};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::{safe, safe_multiline};
@@ -65,8 +65,10 @@ impl Item {
 pub struct Choice {
     selected: usize,
     top: usize,
-    height: usize,
+    /// The area where it was drawn.
+    place: Rect,
     columns: usize,
+    clicks: Clicks,
 }
 
 impl Choice {
@@ -99,7 +101,8 @@ impl Choice {
 
     /// Takes the room there is, and brings the selected answer into view.
     pub fn fit(&mut self, items: &[Item], area: Rect) {
-        self.height = area.height.into();
+        self.place = area;
+        let height = usize::from(area.height);
         self.columns = area.width.min(WIDEST).into();
         self.selected = self.selected.min(items.len().saturating_sub(1));
         let heights = || items.iter().map(|item| self.lines_of(item));
@@ -109,12 +112,9 @@ impl Choice {
             + items
                 .get(self.selected)
                 .map_or(0, |item| self.lines_of(item));
-        let lowest = end.saturating_sub(self.height);
-        self.top = self
-            .top
-            .max(lowest)
-            .min(start)
-            .min(total.saturating_sub(self.height));
+        let lowest = end.saturating_sub(height);
+        let last = total.saturating_sub(height);
+        self.top = self.top.max(lowest).min(start).min(last);
     }
 
     /// The rows that all answers take in so many columns.
@@ -127,12 +127,21 @@ impl Choice {
         rows.sum()
     }
 
-    /// The answer under a row of the panel, for a click.
-    pub fn item_at(&self, row: u16, items: &[Item]) -> Option<usize> {
-        if usize::from(row) >= self.height {
+    /// Takes a click: selects the answer under the mouse. Says which that is, and whether it was the
+    /// second click on the selected one.
+    pub fn click(&mut self, at: Position, items: &[Item]) -> Option<(usize, bool)> {
+        let item = self.item_at(at, items)?;
+        let second = self.clicks.is_second(item, Some(self.selected));
+        self.selected = item;
+        Some((item, second))
+    }
+
+    /// The answer under the mouse.
+    fn item_at(&self, at: Position, items: &[Item]) -> Option<usize> {
+        if !self.place.contains(at) {
             return None;
         }
-        let mut rows = self.top + usize::from(row);
+        let mut rows = self.top + usize::from(at.y - self.place.y);
         for (number, item) in items.iter().enumerate() {
             match rows.checked_sub(self.lines_of(item)) {
                 Some(below) => rows = below,
@@ -142,6 +151,12 @@ impl Choice {
         None
     }
 
+    /// Takes the room there is, and draws the answers in view.
+    pub fn draw(&mut self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+        self.fit(items, area);
+        self.render(items, focused, canvas, area);
+    }
+
     /// Draws the answers in view. The selection shows only where `focused`.
     pub fn render(&self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
@@ -149,6 +164,7 @@ impl Choice {
         let area = Rect { width, ..area };
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
+        let height = usize::from(self.place.height);
         let mut labels = self.labels(items, area.width, &look).into_iter();
         let mut line = 0;
         for (number, item) in items.iter().enumerate() {
@@ -166,19 +182,24 @@ impl Choice {
                 canvas.put(detail, Role::Faint, room);
                 line += 1;
             }
-            if line >= self.top + self.height {
+            if line >= self.top + height {
                 break;
             }
         }
     }
 
     /// The labels and the values of the answers whose first lines are in view.
-    fn labels(&self, items: &[Item], width: u16, look: &Appearance) -> Vec<(String, String)> {
+    fn labels<'i>(
+        &self,
+        items: &'i [Item],
+        width: u16,
+        look: &Appearance,
+    ) -> Vec<(String, String)> {
         let room = usize::from(width.saturating_sub(MARGIN));
         let mut line = 0;
         let mut seen = Vec::new();
         for item in items {
-            if line >= self.top + self.height {
+            if line >= self.top + usize::from(self.place.height) {
                 break;
             }
             if line >= self.top {
@@ -193,37 +214,19 @@ impl Choice {
             }
             line += self.lines_of(item);
         }
-        let label = |(item, value): &(&Item, String)| {
-            let value = measure::width(value);
-            (
-                item.label.clone(),
-                room - (value + usize::from(value > 0)).min(room),
-            )
+        let label = |(item, value): &(&'i Item, String)| {
+            let taken = measure::width(value);
+            Label {
+                text: &item.label,
+                id: item.claim,
+                family: 0,
+                columns: room - (taken + usize::from(taken > 0)).min(room),
+            }
         };
-        let texts: Vec<(String, usize)> = seen.iter().map(label).collect();
-        let claims: Vec<Label<'_>> = seen
-            .iter()
-            .zip(&texts)
-            .filter_map(|((item, _), (text, columns))| {
-                Some(Label {
-                    text,
-                    id: item.claim?,
-                    family: 0,
-                    columns: *columns,
-                })
-            })
-            .collect();
-        let mut claims = shortened(&claims, look.glyphs.ellipsis).into_iter();
-        let shown = seen
-            .iter()
-            .zip(&texts)
-            .map(|((item, value), (text, columns))| {
-                let claim = item.claim.and_then(|_| claims.next());
-                let clip =
-                    || measure::clip(&safe(text), *columns, look.glyphs.ellipsis).into_owned();
-                (claim.unwrap_or_else(clip), value.clone())
-            });
-        shown.collect()
+        let labels: Vec<Label<'_>> = seen.iter().map(label).collect();
+        let texts = fitted(&labels, look.glyphs.ellipsis).into_iter();
+        let values = seen.into_iter().map(|(_, value)| value);
+        texts.zip(values).collect()
     }
 
     fn lines_of(&self, item: &Item) -> usize {
@@ -363,15 +366,15 @@ mod tests {
             none of 34–65
          2  and of 4
         ");
-        assert_eq!(choice.item_at(2, &items), Some(0));
+        assert_eq!(choice.item_at(Position::new(0, 2), &items), Some(0));
         choice.step(1, &items);
         insta::assert_snapshot!(picture(&mut choice, &items, 24, 3), @r"
         ›2  and of 4
             a detail that is
             long enough to wrap
         ");
-        assert_eq!(choice.item_at(0, &items), Some(1));
-        assert_eq!(choice.item_at(3, &items), None);
+        assert_eq!(choice.item_at(Position::new(0, 0), &items), Some(1));
+        assert_eq!(choice.item_at(Position::new(0, 3), &items), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::ops::Range;
 use super::measure;
 use super::measure::settled;
 use crate::tui::theme::in_ascii;
+use debate_core::text::safe;
 
 /// Columns that every label should have: enough for the short id of any claim.
 pub const LEAST: usize = 10;
@@ -23,12 +24,26 @@ const WORD: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Label<'a> {
     pub text: &'a str,
-    /// The short id of what it names. Labels of one thing may read alike.
-    pub id: u32,
+    /// The short id of the claim that it names, which no label of another claim may read like.
+    pub id: Option<u32>,
     /// Labels of one family, such as the subclaims of one claim, are cut at what they share.
     pub family: u16,
     /// The columns that there are for it.
     pub columns: usize,
+}
+
+/// The labels as they are shown, each within its columns: those of claims as [`shortened`] has
+/// them, others cut at their ends.
+pub fn fitted(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+    let claims = labels.iter().filter(|label| label.id.is_some());
+    let claims: Vec<Label<'_>> = claims.cloned().collect();
+    let mut claims = shortened(&claims, ellipsis).into_iter();
+    let text = |label: &Label<'_>| {
+        let claim = label.id.and_then(|_| claims.next());
+        let cut = || measure::clip(&safe(label.text), label.columns, ellipsis).into_owned();
+        claim.unwrap_or_else(cut)
+    };
+    labels.iter().map(text).collect()
 }
 
 /// The labels as they are shown, each within its columns. No two with different ids read alike
@@ -282,7 +297,7 @@ impl<'a> Graphemes<'a> {
 
     /// The text with the id of what it names.
     fn named(&self, label: &Label<'_>, ellipsis: &str) -> String {
-        let id = format!("#{}", label.id);
+        let id = format!("#{}", label.id.unwrap_or_default());
         match label.columns.checked_sub(id.len() + 1) {
             Some(room) if room > measure::width(ellipsis) => {
                 let text = self.cut(room, 0..0, ellipsis);

@@ -1,26 +1,22 @@
 //! A probability, set by arrows, by typing or by clicking, and kept exactly.
 //!
-//! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third. The answer
-//! is text again, so that the caller can read it into its own exact numbers.
+//! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third.
 
 use crate::tui::widget::Canvas;
-use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
+use num_bigint::BigInt;
+use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
-use num_rational::Ratio;
+use debate_core::number::{Exact, Number as _, parse};
 
-/// Digits of a number that can be typed. With these limits no step overflows: a quotient of two
-/// such numbers has at most 10^32 below the line, a step of a percent 10^34, rounding 10^38.
-const TYPED_DIGITS: usize = 16;
-const LARGEST_DENOMINATOR: i128 = 10_i128.pow(32);
+/// Characters of a number that can be typed.
+const TYPED: usize = 36;
 /// Decimals of a percentage; a value that needs more is told as a fraction.
 const PLACES: usize = 30;
 /// Columns beside the track, for the value.
 const VALUE_COLUMNS: u16 = 20;
-
-type Exact = Ratio<i128>;
 
 /// The unit of a slider's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,19 +55,24 @@ impl Slider {
 
     /// True if what is being typed is not a probability.
     pub fn is_wrong(&self) -> bool {
-        !self.typed.is_empty() && read(&self.typed, TYPED_DIGITS, self.unit).is_none()
+        !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
+    }
+
+    /// The exact value. None while unset or while what is typed makes no sense.
+    pub fn value(&self) -> Option<&Exact> {
+        self.value.as_ref().filter(|_| !self.is_wrong())
     }
 
     /// The exact value as text: a percentage (`33.3%`) where that is finite, else a fraction
-    /// (`1/3`). None while unset or while what is typed makes no sense.
+    /// (`1/3`); `None` as for [`Slider::value`].
     pub fn answer(&self) -> Option<String> {
-        let value = self.value.filter(|_| !self.is_wrong())?;
+        let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
-    /// The value as it stands, for whoever does not see it; `None` as for [`Slider::answer`].
+    /// The value as it stands, for whoever does not see it; `None` as for [`Slider::value`].
     pub fn in_words(&self) -> Option<String> {
-        let value = self.value.filter(|_| !self.is_wrong())?;
+        let value = self.value()?;
         Some(format!(
             "Set to {}.",
             self.written(value, &Appearance::default())
@@ -81,24 +82,18 @@ impl Slider {
     /// Moves by so many percent, stopping at 0 and 100. From unset, starts at 50.
     pub fn step(&mut self, percent: i32) {
         self.typed.clear();
-        let Some(value) = self.value else {
-            self.value = Some(Exact::new(1, 2));
-            return;
-        };
-        let step = Exact::new(percent.unsigned_abs().into(), 100);
-        let moved = if percent < 0 {
-            value.checked_sub(&step)
-        } else {
-            value.checked_add(&step)
-        };
-        self.value = moved.map(|value| value.clamp(Exact::zero(), Exact::new(1, 1)));
+        let step = Exact::ratio(percent.into(), 100);
+        self.value = Some(match &self.value {
+            Some(value) => (value + step).clamp(Exact::zero(), Exact::one()),
+            None => Exact::ratio(1, 2),
+        });
     }
 
     /// Types a character; says whether it belongs to a number (digits, `.`, `,`, `/`, `%`).
     pub fn type_character(&mut self, c: char) -> bool {
         let c = if c == ',' { '.' } else { c };
         let belongs = c.is_ascii_digit() || matches!(c, '.' | '/' | '%');
-        if belongs && self.typed.len() < 2 * TYPED_DIGITS + 4 {
+        if belongs && self.typed.len() < TYPED {
             self.typed.push(c);
             self.read_typed();
         }
@@ -115,7 +110,7 @@ impl Slider {
     }
 
     fn read_typed(&mut self) {
-        self.value = read(&self.typed, TYPED_DIGITS, self.unit);
+        self.value = read(&self.typed, self.unit);
     }
 
     /// Sets the value from a click; says whether the click was on the track.
@@ -123,10 +118,10 @@ impl Slider {
         let track = track(area);
         let on_track = track.contains((column, row).into());
         if on_track {
-            let steps = i128::from(track.width.saturating_sub(1)).max(1);
-            let hundredths = (i128::from(column - track.x) * 100 + steps / 2) / steps;
+            let steps = i64::from(track.width.saturating_sub(1)).max(1);
+            let hundredths = (i64::from(column - track.x) * 100 + steps / 2) / steps;
             self.typed.clear();
-            self.value = Some(Exact::new(hundredths, 100));
+            self.value = Some(Exact::ratio(hundredths, 100));
         }
         on_track
     }
@@ -147,8 +142,8 @@ impl Slider {
         }
         let right = measure::after(area, track.width + 1);
         canvas.put(glyphs.slider_right, Role::Border, measure::first(right, 1));
-        if let Some(value) = self.value {
-            let steps = i128::from(track.width - 1);
+        if let Some(value) = &self.value {
+            let steps = BigInt::from(track.width - 1);
             let at = (value * steps).round().to_integer();
             let knob = measure::after(track, u16::try_from(at).unwrap_or(0));
             canvas.put(glyphs.slider_knob, Role::Selected, knob);
@@ -165,7 +160,7 @@ impl Slider {
                 " %"
             };
             let typed = format!("{}_{unit}", self.typed);
-            return match self.value {
+            return match &self.value {
                 None => (format!("{typed} ?"), Role::Bad),
                 Some(value) if self.digits(value).is_none() => {
                     let rounded = self.rounded(value, look);
@@ -174,14 +169,14 @@ impl Slider {
                 Some(_) => (typed, Role::Title),
             };
         }
-        match self.value {
+        match &self.value {
             None => ("not set".into(), Role::Faint),
             Some(value) => (self.written(value, look), Role::Title),
         }
     }
 
     /// The value in its unit, rounded where it is long.
-    fn written(&self, value: Exact, look: &Appearance) -> String {
+    fn written(&self, value: &Exact, look: &Appearance) -> String {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
         match (digits.filter(fits), self.unit) {
@@ -192,7 +187,7 @@ impl Slider {
     }
 
     /// The digits of the value as it is written, if they are finitely many.
-    fn digits(&self, value: Exact) -> Option<String> {
+    fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
             Unit::Percent => percent(value),
             Unit::Number => decimals(value),
@@ -200,9 +195,10 @@ impl Slider {
     }
 
     /// To four decimals of the number, marked as rounded.
-    fn rounded(&self, value: Exact, look: &Appearance) -> String {
+    fn rounded(&self, value: &Exact, look: &Appearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
-        let parts = (value * 10_000).round().to_integer();
+        let parts = (value * BigInt::from(10_000)).round().to_integer();
+        let parts = u32::try_from(parts).unwrap_or(0);
         match self.unit {
             Unit::Percent => format!("{about}{}.{:02} %", parts / 100, parts % 100),
             Unit::Number => format!("{about}{}.{:04}", parts / 10_000, parts % 10_000),
@@ -221,61 +217,26 @@ fn track(area: Rect) -> Rect {
 }
 
 /// The digits of a percentage, if it has finitely many.
-fn percent(value: Exact) -> Option<String> {
-    decimals(value.checked_mul(&Exact::from_integer(100))?)
+fn percent(value: &Exact) -> Option<String> {
+    decimals(&(value * BigInt::from(100)))
 }
 
-/// The digits of a number, if it has finitely many.
-fn decimals(value: Exact) -> Option<String> {
-    let mut denominator = *value.denom();
-    let mut places = 0;
-    let mut scale = 1_i128;
-    while denominator != 1 {
-        let common = num_integer::gcd(denominator, 10);
-        if common == 1 {
-            return None;
-        }
-        denominator /= common;
-        places += 1;
-        scale *= 10;
-        if places > PLACES {
-            return None;
-        }
-    }
-    let digits = (value.numer() * (scale / value.denom())).to_string();
-    let digits = format!("{digits:0>width$}", width = places + 1);
-    let (whole, part) = digits.split_at(digits.len() - places);
-    Some(if places == 0 {
-        whole.to_owned()
-    } else {
-        format!("{whole}.{part}")
-    })
+/// The digits of a number, if no more than [`PLACES`] stand behind its point.
+fn decimals(value: &Exact) -> Option<String> {
+    let scaled = value * num_traits::pow(BigInt::from(10), PLACES);
+    let digits = format!("{:0>width$}", scaled.numer(), width = PLACES + 1);
+    let (whole, part) = digits.split_at(digits.len() - PLACES);
+    let text = format!("{whole}.{part}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    scaled.is_integer().then(|| text.to_owned())
 }
 
 /// Reads `33.3`, `33.3%` or `1/3` as a probability; a bare number is one in its unit.
-fn read(text: &str, digits: usize, unit: Unit) -> Option<Exact> {
-    let value = match (text.split_once('/'), text.strip_suffix('%')) {
-        (Some((above, below)), _) => {
-            let below = Some(decimal(below, digits)?).filter(|below| !below.is_zero())?;
-            decimal(above, digits)?.checked_div(&below)?
-        }
-        (None, None) if unit == Unit::Number => decimal(text, digits)?,
-        (None, percent) => {
-            let hundred = Exact::from_integer(100);
-            decimal(percent.unwrap_or(text), digits)?.checked_div(&hundred)?
-        }
-    };
-    let sensible = (Exact::zero()..=Exact::new(1, 1)).contains(&value);
-    (sensible && *value.denom() <= LARGEST_DENOMINATOR).then_some(value)
-}
-
-fn decimal(text: &str, limit: usize) -> Option<Exact> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let digits = format!("{whole}{part}");
-    let readable =
-        (1..=limit).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-    let scale = 10_i128.checked_pow(part.len().try_into().ok()?)?;
-    Some(Exact::new(digits.parse().ok().filter(|_| readable)?, scale))
+fn read(text: &str, unit: Unit) -> Option<Exact> {
+    let value = parse(text).ok()?;
+    let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);
+    let below = BigInt::from(if in_percent { 100 } else { 1 });
+    Some(value / below).filter(Exact::is_probability)
 }
 
 #[cfg(test)]

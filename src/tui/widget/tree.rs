@@ -4,9 +4,10 @@
 //! only where they are seen.
 
 use crate::tui::widget::Canvas;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
-use super::labels::{LEAST, Label, shortened};
+use super::choice::Clicks;
+use super::labels::{LEAST, Label, fitted};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
@@ -37,7 +38,9 @@ pub struct TreeRow {
 pub struct Tree {
     selected: usize,
     top: usize,
-    height: usize,
+    /// The area where it was drawn.
+    pub place: Rect,
+    clicks: Clicks,
 }
 
 impl Tree {
@@ -59,29 +62,47 @@ impl Tree {
 
     /// Moves the view without the selection, until the selection moves again.
     pub fn scroll(&mut self, rows: isize, count: usize) {
-        let last = count.saturating_sub(self.height);
+        let height = usize::from(self.place.height);
+        let last = count.saturating_sub(height);
         self.top = self.top.saturating_add_signed(rows).min(last);
-        let bottom = (self.top + self.height).saturating_sub(1).max(self.top);
+        let bottom = (self.top + height).saturating_sub(1).max(self.top);
         self.selected = self.selected.clamp(self.top, bottom);
     }
 
     /// Takes the room there is and the rows there are, and brings the selection into view.
     pub fn fit(&mut self, count: usize, area: Rect) {
-        self.height = area.height.into();
+        self.place = area;
+        let height = usize::from(area.height);
         self.selected = self.selected.min(count.saturating_sub(1));
-        self.top = self
-            .top
-            .min(count.saturating_sub(self.height))
-            .min(self.selected);
-        if self.selected >= self.top + self.height {
-            self.top = (self.selected + 1).saturating_sub(self.height);
+        let last = count.saturating_sub(height);
+        self.top = self.top.min(last).min(self.selected);
+        if self.selected >= self.top + height {
+            self.top = (self.selected + 1).saturating_sub(height);
         }
     }
 
-    /// The row of the tree under a row of the panel, for a click.
-    pub fn row_at(&self, row: u16, count: usize) -> Option<usize> {
-        let at = self.top + usize::from(row);
-        (usize::from(row) < self.height && at < count).then_some(at)
+    /// The row of the tree under the mouse.
+    pub fn row_at(&self, at: Position, count: usize) -> Option<usize> {
+        let row = self.top + usize::from(at.y.checked_sub(self.place.y)?);
+        (self.place.contains(at) && row < count).then_some(row)
+    }
+
+    /// Takes a click on a row; true if it is the second one on the selected row.
+    pub fn is_second(&mut self, row: usize) -> bool {
+        self.clicks.is_second(row, Some(self.selected))
+    }
+
+    /// Takes the room there is, and draws the rows in view.
+    pub fn draw(
+        &mut self,
+        count: usize,
+        row: impl Fn(usize) -> TreeRow,
+        focused: bool,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        self.fit(count, area);
+        self.render(count, row, focused, canvas, area);
     }
 
     /// Draws the rows in view. The selection shows only where `focused`.
@@ -94,15 +115,15 @@ impl Tree {
         area: Rect,
     ) {
         let look = canvas.look;
-        let lines = self
-            .height
-            .min(area.height.into())
-            .min(count.saturating_sub(self.top));
+        let height = usize::from(self.place.height.min(area.height));
+        let lines = height.min(count.saturating_sub(self.top));
         let numbers = self.top..self.top + lines;
         let rows: Vec<DrawnRow> = numbers
             .map(|number| DrawnRow::of(row(number), &look, area.width))
             .collect();
-        for (line, (row, text)) in rows.iter().zip(texts(&rows, &look)).enumerate() {
+        let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
+        let texts = fitted(&labels, look.glyphs.ellipsis);
+        for (line, (row, text)) in rows.iter().zip(texts).enumerate() {
             let area = measure::row(area, line);
             row.draw(&text, canvas, area);
             if focused && self.top + line == self.selected {
@@ -168,6 +189,16 @@ impl DrawnRow {
         }
     }
 
+    /// Its text, with the room that there is for it.
+    fn label(&self) -> Label<'_> {
+        Label {
+            text: &self.row.text,
+            id: self.row.claim,
+            family: self.row.branches.depth(),
+            columns: self.columns,
+        }
+    }
+
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
         let value = canvas.put_right(&self.value, self.role, area);
         let drawn = measure::after(area, area.width - value);
@@ -183,30 +214,6 @@ impl DrawnRow {
             canvas.put(self.sign, self.role, measure::after(room, 1));
         }
     }
-}
-
-/// The texts of rows that are seen together, those of claims such that they can be told apart.
-fn texts(rows: &[DrawnRow], look: &Appearance) -> Vec<String> {
-    let labels: Vec<Label<'_>> = rows
-        .iter()
-        .filter_map(|row| {
-            Some(Label {
-                text: &row.row.text,
-                id: row.row.claim?,
-                family: row.row.branches.depth(),
-                columns: row.columns,
-            })
-        })
-        .collect();
-    let mut claims = shortened(&labels, look.glyphs.ellipsis).into_iter();
-    let text = |row: &DrawnRow| {
-        let claim = row.row.claim.and_then(|_| claims.next());
-        claim.unwrap_or_else(|| {
-            let text = safe(&row.row.text);
-            measure::clip(&text, row.columns, look.glyphs.ellipsis).into_owned()
-        })
-    };
-    rows.iter().map(text).collect()
 }
 
 /// The lines as text, two columns a level; where they would take more than `columns`, the
@@ -355,8 +362,8 @@ mod tests {
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 0\nrow 1");
         tree.step(1000, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 98\nrow 99");
-        assert_eq!(tree.row_at(1, 100), Some(99));
-        assert_eq!(tree.row_at(2, 100), None);
+        assert_eq!(tree.row_at(Position::new(0, 1), 100), Some(99));
+        assert_eq!(tree.row_at(Position::new(0, 2), 100), None);
         tree.scroll(-10, 100);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 88\nrow 89");
         assert_eq!(tree.selected(), 89);

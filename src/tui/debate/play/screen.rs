@@ -3,7 +3,7 @@
 use crate::tui::widget::Canvas;
 use std::time::Instant;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::live::Goal;
@@ -16,11 +16,8 @@ use crate::tui::keys::{
     Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::{Effect, Errand, Screen, ScreenParts, purpose};
+use crate::tui::screen::{Effect, Errand, Screen, ScreenParts};
 use debate_lab::plan::Reproduction;
-
-/// Characters of a paste that are read.
-const PASTED: usize = 1 << 16;
 
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
@@ -134,18 +131,14 @@ impl Screen for Debate<'_, '_> {
         }
     }
 
-    fn about(&self) -> [String; 2] {
-        let panel = purpose(self.screen_context().context);
-        let seat = self.live.view().reader.seat();
+    fn scenario_text(&self) -> String {
+        let facts = &self.live.scene.facts;
         let texts = if self.live.is_over() {
-            vec![
-                &*self.live.scene.facts.about,
-                &*self.live.scene.facts.debrief,
-            ]
+            vec![&*facts.about, &*facts.debrief]
         } else {
-            self.live.scene.facts.texts_for(seat)
+            facts.texts_for(self.live.view().reader.seat())
         };
-        [panel.to_owned(), texts.join("\n")]
+        texts.join("\n")
     }
 
     fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
@@ -276,12 +269,11 @@ impl Screen for Debate<'_, '_> {
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
         self.leaving = false;
-        let key = Key::from(event);
         if self.next_person().is_some() {
             return Effect::None;
         }
         // Undo and hints are always answered: they say why they cannot be had.
-        match self.keys.find(self.context(), Facts::ALL, key) {
+        match self.keys.find(self.context(), Facts::ALL, Key::from(event)) {
             Some(Action::Undo) => {
                 self.undo();
                 return Effect::None;
@@ -295,15 +287,7 @@ impl Screen for Debate<'_, '_> {
         if self.panels.focus == Panel::Ask
             && let Some(ask) = &mut self.ask
         {
-            match key.character() {
-                Some(c) => {
-                    ask.edit(|widget| widget.press(c));
-                }
-                None if event.code == KeyCode::Backspace => {
-                    ask.widget.erase();
-                }
-                None => {}
-            }
+            ask.edit(|widget| widget.other_key(event));
             self.point();
         }
         Effect::None
@@ -330,13 +314,7 @@ impl Screen for Debate<'_, '_> {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
-            if ask.widget.paste(text) {
-                return;
-            }
-            // A pasted number is as good as a typed one, and so are pasted bits.
-            for c in text.trim().chars().take(PASTED) {
-                ask.edit(|widget| widget.press(c));
-            }
+            ask.edit(|widget| widget.paste(text));
         }
     }
 

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
     let label = |(id, text)| Label {
         text,
-        id,
+        id: Some(id),
         family: 0,
         columns,
     };
@@ -68,7 +68,7 @@ fn equal_texts_get_the_short_id_of_their_claims() {
     // The same claim may stand in two rows.
     let twice = |id| Label {
         text: "a flaw",
-        id,
+        id: Some(id),
         family: 0,
         columns: 20,
     };
@@ -121,7 +121,7 @@ proptest! {
             .iter()
             .map(|(text, id, family, columns)| Label {
                 text,
-                id: *id,
+                id: Some(*id),
                 family: *family,
                 columns: *columns,
             })

@@ -4,14 +4,11 @@ use crate::tui::widget::Canvas;
 use crate::tui::widget::testing::drawn;
 use proptest::prelude::*;
 
-/// Digits of a text that a slider stands at to begin with.
-const READ_DIGITS: usize = 34;
-
 impl Slider {
     /// A slider that stands at a text such as `33.3%` or `1/3`, unset if it is no probability.
     fn at(text: &str) -> Self {
         Self {
-            value: read(text, READ_DIGITS, Unit::Percent),
+            value: read(text, Unit::Percent),
             ..Self::default()
         }
     }
@@ -24,7 +21,7 @@ impl Slider {
     /// Goes to so many percent, at most 100.
     fn set(&mut self, percent: u8) {
         self.typed.clear();
-        self.value = Some(Exact::new(percent.min(100).into(), 100));
+        self.value = Some(Exact::ratio(percent.min(100).into(), 100));
     }
 
     /// Goes back to having no value.
