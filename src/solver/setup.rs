@@ -34,7 +34,7 @@ mod scenario;
 mod tests;
 mod written;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,21 +49,14 @@ pub use error::{
     Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
 };
 pub use load::STDIN;
-use reader::ProblemForm as _;
 pub use reader::{LoadedFile, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 
 /// Every problem that a scenario may ask about.
-pub const PROBLEMS: &[ProblemKind] = &[
-    argument::RonArgument::KIND,
-    primality::RonPrimality::KIND,
-    machine::RonMachine::KIND,
-    qbf::RonQbf::KIND,
-    circuit::RonCircuit::KIND,
-    plan::RonPlan::KIND,
-    question::RonQuestion::KIND,
-];
+pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
+    // A test holds that the file can be read.
+    LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
 /// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -75,7 +75,7 @@ fn protocols() -> String {
 fn debated() -> String {
     let mut table =
         "| problem | `decomposition` | can be debated under |\n| --- | --- | --- |\n".to_owned();
-    for problem in PROBLEMS {
+    for problem in PROBLEMS.iter() {
         for debated in problem.debated().unwrap() {
             let decomposition = debated
                 .decomposition
@@ -432,7 +432,7 @@ fn every_protocol_can_debate_some_example() {
         .iter()
         .flat_map(|kind| &kind.introduction().examples)
         .collect();
-    for problem in PROBLEMS {
+    for problem in PROBLEMS.iter() {
         for debated in problem.debated().unwrap() {
             missing.retain(|example| !debated.protocols.contains(example));
         }

@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use serde::Deserialize;
 
 use crate::analysis::solve::default_grid;
 use crate::closed_form::prover_estimator::BestEstimator;
@@ -30,58 +32,40 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-/// What a prover is said to do who replies best.
-const MOST_OF_ALL: &str =
-    "gets the most there is out of the other players, whom it knows, with every truth";
-/// What an opponent is said to do who replies best to a prover who wins or loses.
-const LEAST_OF_ALL: &str =
-    "leaves the prover, whom it knows, the least that any reply can, with every truth";
+/// What whoever replies best does under a protocol.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BestResponseWords {
+    protocol: Kind,
+    prover: &'static str,
+    opponent: &'static str,
+}
 
-/// The protocols whose replies can be listed, with what it does there as prover and as opponent.
-const PROTOCOLS: [(Kind, &str, &str); 8] = [
-    (
-        Kind::ProverEstimator,
-        MOST_OF_ALL,
-        "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
-         1 − ε and a little beyond",
-    ),
-    (
-        Kind::Recursive,
-        MOST_OF_ALL,
-        "contests whatever costs the prover most, whom it knows, with every truth",
-    ),
-    (Kind::Bisection, MOST_OF_ALL, LEAST_OF_ALL),
-    (Kind::CrossExamination, MOST_OF_ALL, LEAST_OF_ALL),
-    (
-        Kind::Stochastic,
-        "says whatever gets it the most from the challenger, whom it knows, with every truth",
-        "objects wherever that leaves the prover less, whom it knows, with every truth",
-    ),
-    (Kind::Descent, MOST_OF_ALL, LEAST_OF_ALL),
-    (Kind::Quantifiers, MOST_OF_ALL, LEAST_OF_ALL),
-    (Kind::Verified, MOST_OF_ALL, LEAST_OF_ALL),
-];
+/// Under the protocols whose replies can be listed.
+static PROTOCOLS: LazyLock<Vec<BestResponseWords>> =
+    // A test holds that the file can be read.
+    LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
 
 fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
-    PROTOCOLS
-        .into_iter()
-        .flat_map(|(kind, as_prover, as_opponent)| {
-            let entry = |seat, about, build: Build<N>| StrategyEntry {
-                name: BEST_RESPONSE,
-                seat,
-                protocol: Some(kind),
-                parameters: &[],
-                about,
-                asks_nothing: false,
-                build,
-            };
-            [
-                entry(Seat::Prover, as_prover, |order| best(order, Seat::Prover)),
-                entry(Seat::Opponent, as_opponent, |order| {
-                    best(order, Seat::Opponent)
-                }),
-            ]
-        })
+    PROTOCOLS.iter().flat_map(|words| {
+        let entry = |seat, about, build: Build<N>| StrategyEntry {
+            name: BEST_RESPONSE,
+            seat,
+            protocol: Some(words.protocol),
+            parameters: &[],
+            about,
+            asks_nothing: false,
+            build,
+        };
+        [
+            entry(Seat::Prover, words.prover, |order| {
+                best(order, Seat::Prover)
+            }),
+            entry(Seat::Opponent, words.opponent, |order| {
+                best(order, Seat::Opponent)
+            }),
+        ]
+    })
 }
 
 /// The best reply to the others at the table. A person who judges is taken to answer like the

@@ -41,8 +41,9 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     places: Vec<RoundPlaces>,
     /// What it may reply.
     pub(crate) replies: Replies<N>,
-    /// The leaves that it may look up.
+    /// The leaves that it may look up, and how many of them in a debate.
     leaves: Vec<ClaimKey>,
+    queries: u32,
     /// r^0 … r^d where rewards are split by the steps of the soundness proof, else nothing.
     splits: Vec<N>,
     budget: Budget<'p>,
@@ -62,6 +63,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             cases,
             replies: Replies::default(),
             leaves: Vec::new(),
+            queries: 0,
             splits: Vec::new(),
             budget,
             played: 0,
@@ -69,11 +71,15 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
     }
 
-    /// Lets it look up leaves: those of all cases together.
+    /// Lets it look up so many leaves in a debate, of those of all cases together.
     ///
     /// # Errors
     /// If there are more leaves than `most`.
-    pub(crate) fn look_up(&mut self, most: usize) -> Result<(), Unsolved> {
+    pub(crate) fn look_up(&mut self, queries: u32, most: usize) -> Result<(), Unsolved> {
+        if queries == 0 {
+            return Ok(());
+        }
+        self.queries = queries;
         let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
         let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
         self.leaves = leaves.ok_or_else(exceeded)?;
@@ -110,6 +116,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             case,
             weight,
             at: at.before([observer]),
+            queries: self.queries,
+            level: 0,
             trace: ProofTrace::default(),
         }
     }
@@ -120,14 +128,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// If it takes too long, or a player has no reply.
-    pub(crate) fn expected(
-        &mut self,
-        set: &[History<'a, N>],
-        queries: u32,
-    ) -> Result<Planned<N>, Unsolved> {
-        let values = self.planned(set, |search| {
-            search.value(set, queries, 0).map(Option::Some)
-        })?;
+    pub(crate) fn expected(&mut self, set: &[History<'a, N>]) -> Result<Planned<N>, Unsolved> {
+        let values = self.planned(set, |search| search.value(set).map(Some))?;
         values.ok_or(Unsolved::NoReply(self.seat))
     }
 
@@ -175,44 +177,33 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         reply: &Reply<N>,
-        queries: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let values = self.planned(set, |search| search.replied(set, reply, queries, 0))?;
+        let values = self.planned(set, |search| search.replied(set, reply))?;
         Ok(values.map(|(values, _)| values))
     }
 
     /// As [`Self::expected`], looked up where histories meet.
-    fn value(
-        &mut self,
-        set: &[History<'a, N>],
-        queries: u32,
-        level: u32,
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
-        if level > MAX_LEVELS {
+    fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
+        if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
             return Err(deep.exceeded("replies one after the other").into());
         }
-        let Some((key, classes)) = key_of(set, queries) else {
-            return self.worked_out(set, queries, level);
+        let Some((key, classes)) = key_of(set) else {
+            return self.worked_out(set);
         };
         let known = self.table.get(&key).cloned();
         let values = if let Some(known) = known {
             known
         } else {
             let merged = merged(set, &classes);
-            let values = self.worked_out(&merged, queries, level)?;
+            let values = self.worked_out(&merged)?;
             self.table.insert(key, values.clone());
             values
         };
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
-    fn worked_out(
-        &mut self,
-        set: &[History<'a, N>],
-        queries: u32,
-        level: u32,
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
+    fn worked_out(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
             let over = |one: &History<'a, N>| self.places[one.case].over(one.at.state.finding());
             return Ok(set.iter().map(over).collect());
@@ -223,13 +214,13 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 let nothing = |one: &History<'a, N>| self.places[one.case].nothing();
                 return Ok(set.iter().map(nothing).collect());
             }
-            return self.best(set, &turn, queries, level);
+            return self.best(set, &turn);
         }
         let mut branches = Vec::new();
         for (parent, history) in set.iter().enumerate() {
             self.branch(parent, history, &mut branches)?;
         }
-        self.follow(set, branches, queries, level)
+        self.follow(set, branches)
     }
 
     /// Adds the ways on from a history where somebody else is asked.
@@ -339,8 +330,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         mut branches: Vec<Branch<'a, N>>,
-        queries: u32,
-        level: u32,
     ) -> Result<Vec<Expected<N>>, Unsolved> {
         let nothing = |history: &History<'a, N>| self.places[history.case].nothing();
         let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
@@ -351,9 +340,11 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
         }
         for alike in distinguished(branches) {
-            let histories: Vec<History<'a, N>> =
-                alike.iter().map(|branch| branch.next.clone()).collect();
-            let values = self.value(&histories, queries, level + 1)?;
+            let histories = alike.iter().map(|branch| History {
+                level: branch.next.level + 1,
+                ..branch.next.clone()
+            });
+            let values = self.value(&histories.collect::<Vec<_>>())?;
             for (branch, rest) in alike.iter().zip(values) {
                 let [asked, gain] = &branch.gains;
                 sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
@@ -367,8 +358,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         turn: &Turn<N>,
-        queries: u32,
-        level: u32,
     ) -> Result<Vec<Expected<N>>, Unsolved> {
         let mut best: Option<(N, Vec<Expected<N>>)> = None;
         let mut take = |worth: N, values: Vec<Expected<N>>| {
@@ -378,7 +367,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         };
         let is_bit = turn.request.proof_bit().is_some();
         for reply in self.replies.to(turn)? {
-            if let Some(mut values) = self.replied(set, &reply, queries, level)? {
+            if let Some(mut values) = self.replied(set, &reply)? {
                 for expected in values.iter_mut().filter(|_| is_bit) {
                     expected.given.note(&turn.request, &reply);
                 }
@@ -386,9 +375,9 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             }
         }
         // A proof bit does not hang on what is looked up.
-        if queries > 0 && !is_bit {
+        if set.iter().all(|history| history.queries > 0) && !is_bit {
             for leaf in self.leaves.clone() {
-                if let Some(values) = self.looked_up(set, &leaf, queries, level)? {
+                if let Some(values) = self.looked_up(set, &leaf)? {
                     take(self.worth(set, &values), values);
                 }
             }
@@ -413,8 +402,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         reply: &Reply<N>,
-        queries: u32,
-        level: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
         let mut branches = Vec::with_capacity(set.len());
         for (parent, history) in set.iter().enumerate() {
@@ -425,7 +412,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             };
             branches.push(Branch::certain(parent, gain, next, seen));
         }
-        self.follow(set, branches, queries, level).map(Some)
+        self.follow(set, branches).map(Some)
     }
 
     /// The same where the seat first looks up a leaf; `None` where that tells it nothing.
@@ -433,8 +420,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         leaf: &ClaimKey,
-        queries: u32,
-        level: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
         let truth = |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
@@ -451,10 +436,14 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         let branches: Vec<_> = branches
             .map(|(parent, (history, truth))| {
                 let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
-                Branch::certain(parent, spent.clone(), history.clone(), seen)
+                let next = History {
+                    queries: history.queries - 1,
+                    ..history.clone()
+                };
+                Branch::certain(parent, spent.clone(), next, seen)
             })
             .collect();
-        self.follow(set, branches, queries - 1, level).map(Some)
+        self.follow(set, branches).map(Some)
     }
 }
 
@@ -485,6 +474,10 @@ pub(crate) struct History<'a, N> {
     pub(crate) weight: N,
     /// The debate, before the seat's observer.
     pub(crate) at: Node<'a, N, 1>,
+    /// The leaves that the seat may still look up; alike in all histories of a set.
+    queries: u32,
+    /// The replies one after the other so far; alike too.
+    level: u32,
     /// Followed where rewards are split by the steps of a proof.
     trace: ProofTrace,
 }
@@ -516,7 +509,7 @@ impl<'a, N: Number> Branch<'a, N> {
 
 /// The key of a set where its histories are at points where histories meet, and for each
 /// history its place among those that are different.
-fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, Vec<usize>)> {
+fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
     let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
     let mut places = HashMap::new();
     let mut classes = Vec::with_capacity(set.len());
@@ -543,7 +536,7 @@ fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, 
     if total.is_zero() {
         return None;
     }
-    let mut key = vec![u64::from(queries)];
+    let mut key = vec![set.first()?.queries.into()];
     for (own, weight) in kinds {
         key.push(own.len() as u64);
         key.extend(own);

@@ -80,6 +80,14 @@ impl ReviewError {
     }
 }
 
+/// What was found, where it was found: only being stopped ends all else.
+fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
+    match found {
+        Err(error) if error.is_stopped() => Err(error),
+        found => Ok(found.ok()),
+    }
+}
+
 /// True if two replies come to the same.
 fn same(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
@@ -164,10 +172,9 @@ impl ReviewContext {
             plays[seat.index()] = own.unwrap_or_else(|| self.stand_in(seat));
         }
         for seat in people() {
-            match self.build_seat(&plays, seat, &self.instance, budget) {
-                Err(error) if error.is_stopped() => return Err(error),
-                Err(_) => plays[seat.index()] = self.stand_in(seat),
-                Ok(_) => {}
+            let built = self.build_seat(&plays, seat, &self.instance, budget);
+            if unless_stopped(built)?.is_none() {
+                plays[seat.index()] = self.stand_in(seat);
             }
         }
         Ok(self.plays.get_or_init(|| plays))

@@ -222,9 +222,7 @@ impl<N: Number> DebateSolver<'_, N> {
         let mut search = BestReply::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
-        if knowing.queries > 0 {
-            search.look_up(MAX_LEAVES)?;
-        }
+        search.look_up(knowing.queries, MAX_LEAVES)?;
         if let Some(weights) = steps {
             search.split_by_proof_step(weights);
         }
@@ -243,7 +241,7 @@ impl<N: Number> DebateSolver<'_, N> {
                 search.history(*place, instances[*place].0.clone(), at)
             };
             let histories: Vec<History<'_, N>> = places.iter().map(history).collect();
-            let (expected, _) = search.expected(&histories, knowing.queries)?;
+            let (expected, _) = search.expected(&histories)?;
             for (place, expected) in places.into_iter().zip(expected) {
                 expectations[place] = Some(expected);
             }

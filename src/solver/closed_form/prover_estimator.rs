@@ -28,15 +28,12 @@ use round::{RoundSolution, RoundSolver, SelectionRule};
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// The worth of every claim against an estimator who says probabilities of a grid.
+/// What an estimator had best say of every claim, of the probabilities of a grid.
 #[derive(Debug)]
-pub(crate) struct ClaimValues<'a, N> {
-    instance: &'a Instance,
+pub(crate) struct ClaimValues<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
-    /// The worth W of each node, beyond −A·w·p.
-    worth: HashMap<Node, N>,
     /// The rounds with the best words in each.
     rounds: HashMap<Node, RoundSolution<N>>,
     /// The place in the grid of what it says of the root.
@@ -45,6 +42,16 @@ pub(crate) struct ClaimValues<'a, N> {
     value: N,
     /// True if an estimator may gain by disputing a step, which is not worked out here.
     gains_by_dispute: bool,
+}
+
+/// The search for them.
+struct ClaimSearch<'p, 'a, N> {
+    prover: &'p dyn MarkovProver<N>,
+    instance: &'a Instance,
+    steps: StepCounter<'p>,
+    /// The worth W of each node, beyond −A·w·p.
+    worth: HashMap<Node, N>,
+    values: ClaimValues<N>,
 }
 
 /// The terms of the debate.
@@ -87,7 +94,7 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
     reward.value()
 }
 
-impl<'a, N: Number> ClaimValues<'a, N> {
+impl<N: Number> ClaimValues<N> {
     /// Against this prover and a judge who errs so often.
     ///
     /// # Errors
@@ -96,32 +103,35 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         said: WordChoice,
         prover: &dyn MarkovProver<N>,
         flip: N,
-        instance: &'a Instance,
+        instance: &Instance,
         parameters: &Parameters,
         grid: &[N],
         budget: Budget<'_>,
     ) -> Result<Self, Unsolved> {
         let ratio = N::from_exact(&parameters.ratio());
-        let depth = instance.size().depth;
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
-            weights: powers(&ratio, depth + 1).collect(),
+            weights: powers(&ratio, instance.size().depth + 1).collect(),
             parameters: parameters.clone(),
             flip,
             grid: grid.to_vec(),
             said,
         };
-        let mut values = Self {
+        let search = ClaimSearch {
+            prover,
             instance,
-            answer: prover.claims(instance.root()),
-            terms,
+            steps: StepCounter::of(budget),
             worth: HashMap::new(),
-            rounds: HashMap::new(),
-            first: 0,
-            value: N::zero(),
-            gains_by_dispute: false,
+            values: Self {
+                answer: prover.claims(instance.root()),
+                terms,
+                rounds: HashMap::new(),
+                first: 0,
+                value: N::zero(),
+                gains_by_dispute: false,
+            },
         };
-        values.find(prover, budget).map(|()| values)
+        search.found()
     }
 
     /// The prover's bet.
@@ -129,91 +139,77 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    fn find(&mut self, prover: &dyn MarkovProver<N>, budget: Budget<'_>) -> Result<(), Unsolved> {
-        if self.terms.grid.is_empty() {
-            return Err(Unsolved::NoReply(Seat::Opponent));
-        }
-        let mut steps = StepCounter::of(budget);
-        let root = self.instance.root();
-        let depth = self.instance.size().depth;
-        let mut values = Vec::with_capacity(self.terms.grid.len());
-        for p in self.terms.grid.clone() {
-            let mut value = expected_agreement(&self.terms.weights, self.answer, &p);
-            if !self.stops(prover, &p) {
-                value += self.at(prover, root, depth, &p, &mut steps)?;
-            }
-            values.push(value);
-        }
-        let (place, value) = self.terms.said.settled(values.into_iter());
-        (self.first, self.value) = (place as usize, value);
-        Ok(())
-    }
-
     /// True if Alice bets nothing at all after this was said of the root.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.abstains(self.answer, p, &self.terms.epsilon)
     }
+}
+
+impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
+    fn found(mut self) -> Result<ClaimValues<N>, Unsolved> {
+        let grid = self.values.terms.grid.clone();
+        if grid.is_empty() {
+            return Err(Unsolved::NoReply(Seat::Opponent));
+        }
+        let root = self.instance.root();
+        let depth = self.instance.size().depth;
+        let mut each = Vec::with_capacity(grid.len());
+        for p in &grid {
+            let values = &self.values;
+            let mut value = expected_agreement(&values.terms.weights, values.answer, p);
+            if !values.stops(self.prover, p) {
+                value += self.at(root, depth, p)?;
+            }
+            each.push(value);
+        }
+        let (place, value) = self.values.terms.said.settled(each.into_iter());
+        (self.values.first, self.values.value) = (place as usize, value);
+        Ok(self.values)
+    }
 
     /// The node of a claim of which p was said.
-    fn node(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, round: u32, p: &N) -> Node {
-        let bet = self.bet(prover, claim, p);
-        let is_leaf = self.instance.is_leaf(claim);
-        (
-            claim,
-            self.terms.parameters.early_leaf.round_of(is_leaf, round),
-            bet,
-        )
+    fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
+        let early_leaf = self.values.terms.parameters.early_leaf;
+        let round = early_leaf.round_of(self.instance.is_leaf(claim), round);
+        (claim, round, self.values.bet(self.prover, claim, p))
     }
 
     /// The worth of the rest at a claim of which p was said.
-    fn at(
-        &mut self,
-        prover: &dyn MarkovProver<N>,
-        claim: ClaimId,
-        round: u32,
-        p: &N,
-        steps: &mut StepCounter<'_>,
-    ) -> Result<N, Unsolved> {
-        let node = self.node(prover, claim, round, p);
+    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
+        let node = self.node(claim, round, p);
         let (_, round, bet) = node;
-        let beyond = self.worth(prover, node, steps)?;
-        let value = beyond + self.terms.paid(round, bet, false, p.clone());
-        self.weigh_dispute(prover, claim, &value)?;
+        let beyond = self.worth(node)?;
+        let value = beyond + self.values.terms.paid(round, bet, false, p.clone());
+        self.weigh_dispute(claim, &value)?;
         Ok(value)
     }
 
     /// Notes whether it may pay to dispute the step that the prover makes at a claim, the rest being
     /// worth so much to her, or nothing where she bets no more.
-    fn weigh_dispute(
-        &mut self,
-        prover: &dyn MarkovProver<N>,
-        claim: ClaimId,
-        value: &N,
-    ) -> Result<(), Unsolved> {
+    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
         let offered = self.instance.supports(claim);
-        if offered.is_empty() || !self.terms.parameters.warrants.can_be_disputed() {
+        let terms = &self.values.terms;
+        if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
             return Ok(());
         }
-        let place = u32::try_from(prover.support_place(offered)).unwrap_or(u32::MAX);
+        let place = u32::try_from(self.prover.support_place(offered)).unwrap_or(u32::MAX);
         let warrant = self.instance.warrant(claim, place);
-        let yes = self.verdict(prover, warrant)?;
+        let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);
-        for p in self.terms.grid.iter().filter(|p| !p.exceeds(&half)) {
-            let bet = self.bet(prover, warrant, p);
-            let paid = |outcome| self.terms.paid(0, bet, outcome, p.clone());
+        let pays = |p: &N| {
+            let bet = self.values.bet(self.prover, warrant, p);
+            let paid = |outcome| terms.paid(0, bet, outcome, p.clone());
             let disputed = paid(true) * yes.clone() + paid(false) * (N::one() - yes.clone());
-            self.gains_by_dispute |= disputed < *value || disputed < N::zero();
-        }
+            disputed < *value || disputed < N::zero()
+        };
+        let mut low = terms.grid.iter().filter(|p| !p.exceeds(&half));
+        let gains = low.any(pays);
+        self.values.gains_by_dispute |= gains;
         Ok(())
     }
 
     /// W of a node: first of all nodes that it hangs on, however deep these lie.
-    fn worth(
-        &mut self,
-        prover: &dyn MarkovProver<N>,
-        node: Node,
-        steps: &mut StepCounter<'_>,
-    ) -> Result<N, Unsolved> {
+    fn worth(&mut self, node: Node) -> Result<N, Unsolved> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
@@ -223,25 +219,29 @@ impl<'a, N: Number> ClaimValues<'a, N> {
                 continue;
             }
             let before = open.len();
-            open.extend(self.unknown_below(prover, next));
+            open.extend(self.unknown_below(next));
             if open.len() == before {
-                let worth = self.node_worth(prover, next, steps)?;
+                let worth = self.node_worth(next)?;
                 self.worth.insert(next, worth);
             }
         }
         last.ok_or(Unsolved::NoReply(Seat::Opponent))
     }
 
-    /// The nodes that a node hangs on and of which W is not known yet.
-    fn unknown_below(&self, prover: &dyn MarkovProver<N>, (claim, round, _): Node) -> Vec<Node> {
+    /// The support with which the prover goes on at a claim; none at a leaf.
+    fn chosen(&self, claim: ClaimId) -> Option<&'a Support> {
         let offered = self.instance.supports(claim);
-        let chosen = offered.get(prover.support_place(offered));
-        let claims = chosen.into_iter().flat_map(|support| &support.on);
+        offered.get(self.prover.support_place(offered))
+    }
+
+    /// The nodes that a node hangs on and of which W is not known yet.
+    fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
+        let claims = self.chosen(claim).into_iter();
         let mut nodes = Vec::new();
-        for claim in claims {
+        for claim in claims.flat_map(|support| &support.on) {
             let from = nodes.len();
-            for p in &self.terms.grid {
-                let node = self.node(prover, *claim, round - 1, p);
+            for p in &self.values.terms.grid {
+                let node = self.node(*claim, round - 1, p);
                 if !self.worth.contains_key(&node) && !nodes[from..].contains(&node) {
                     nodes.push(node);
                 }
@@ -251,21 +251,15 @@ impl<'a, N: Number> ClaimValues<'a, N> {
     }
 
     /// W of a node, that of all that it hangs on being known.
-    fn node_worth(
-        &mut self,
-        prover: &dyn MarkovProver<N>,
-        node: Node,
-        steps: &mut StepCounter<'_>,
-    ) -> Result<N, Unsolved> {
+    fn node_worth(&mut self, node: Node) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
-        let stake = self.terms.paid(round, bet, true, N::zero());
-        let offered = self.instance.supports(claim);
-        match offered.get(prover.support_place(offered)) {
-            None => Ok(stake * self.verdict(prover, claim)?),
+        let stake = self.values.terms.paid(round, bet, true, N::zero());
+        match self.chosen(claim) {
+            None => Ok(stake * self.verdict(claim)?),
             Some(support) => {
-                let solution = self.round(prover, support, round, stake, steps)?;
+                let solution = self.round(support, round, stake)?;
                 let worth = solution.value().clone();
-                self.rounds.insert(node, solution);
+                self.values.rounds.insert(node, solution);
                 Ok(worth)
             }
         }
@@ -273,19 +267,17 @@ impl<'a, N: Number> ClaimValues<'a, N> {
 
     fn round(
         &mut self,
-        prover: &dyn MarkovProver<N>,
         support: &Support,
         round: u32,
         stake: N,
-        steps: &mut StepCounter<'_>,
     ) -> Result<RoundSolution<N>, Unsolved> {
-        let leads = prover.selection() == Selection::Greatest;
-        let (width, grid) = (support.on.len(), self.terms.grid.len());
-        let cost = round::cost(support, grid, leads);
-        steps.take(cost).map_err(|error| match error {
+        let leads = self.prover.selection() == Selection::Greatest;
+        let (width, grid) = (support.on.len(), self.values.terms.grid.clone());
+        let cost = round::cost(support, grid.len(), leads);
+        self.steps.take(cost).map_err(|error| match error {
             Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
                 width,
-                grid,
+                grid: grid.len(),
                 steps: cost,
                 most: limit,
             },
@@ -293,32 +285,33 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         })?;
         let mut after = Vec::new();
         for claim in &support.on {
-            for p in self.terms.grid.clone() {
-                after.push(self.at(prover, *claim, round - 1, &p, steps)?);
+            for p in &grid {
+                after.push(self.at(*claim, round - 1, p)?);
             }
         }
+        let terms = &self.values.terms;
         let stage = RoundSolver {
             gate: &support.gate,
-            width: support.on.len(),
-            grid: &self.terms.grid,
-            said: self.terms.said,
+            width,
+            grid: &grid,
+            said: terms.said,
             stake,
-            selection: SelectionRule::of(prover, &support.on, &self.terms.grid),
+            selection: SelectionRule::of(self.prover, &support.on, &grid),
             after,
         };
-        Ok(stage.solved(self.terms.parameters.carry))
+        Ok(stage.solved(terms.parameters.carry))
     }
 
     /// The probability that the judge says yes at a leaf, its proof bits being the prover's.
-    fn verdict(&self, prover: &dyn MarkovProver<N>, leaf: ClaimId) -> Result<N, Unsolved> {
+    fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
         let bits = self.instance.reads(leaf).iter();
-        let given = |bit: &BitId| prover.bit(*bit);
+        let given = |bit: &BitId| self.prover.bit(*bit);
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
             .oracle(leaf, &bits)
             .ok_or(Unsolved::NoReply(Seat::Judge))?;
-        let (yes, flip) = (N::of(&yes), self.terms.flip.clone());
+        let (yes, flip) = (N::of(&yes), self.values.terms.flip.clone());
         let kept = yes.clone() * (N::one() - flip.clone());
         Ok(kept + (N::one() - yes) * flip)
     }
@@ -327,7 +320,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
 /// The worst estimator against a prover among those that say the probabilities of a grid.
 pub(crate) struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
-    values: ClaimValues<'a, N>,
+    values: ClaimValues<N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::error::LimitFlag;
 use super::reader::{Method, ProblemForm, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind};
+use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
@@ -90,19 +90,7 @@ struct RonWorld<'f> {
 
 impl ProblemForm for RonArgument<'_> {
     type Problem = Argument;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Argument",
-        kind: "argument",
-        about: "claims in words under gates, with evidence for the judge at the leaves",
-        example: r#"Argument(root: "safe", claims: {
-        "safe": Claim(text: "The bridge is safe.", supports: [
-            Support(gate: All, on: ["steel", "deck"]),
-        ]),
-        "steel": Claim(text: "The steel is sound.", truth: true),
-        "deck": Claim(text: "The deck is sound.", truth: true),
-    })"#,
-        decompositions: &[None, Some("Stable(5)")],
-    };
+    const KIND: &'static str = "argument";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("an Argument is decomposed by its own supports; write `Explicit` or leave this out");
 

@@ -1,6 +1,10 @@
 //! The scenarios that every program has with it, as a course: what each teaches, how hard it is, and
 //! which seats are worth taking.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use super::read;
 use debate_core::protocol::{Kind, Seat};
 
@@ -20,7 +24,7 @@ pub struct BundledScenario {
 }
 
 /// The prerequisites of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub enum Difficulty {
     /// Nothing.
     Easy,
@@ -50,7 +54,7 @@ impl Difficulty {
 }
 
 /// A seat that is worth taking in a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct SeatAdvice {
     pub seat: Seat,
     /// The replies that the built-in player of the seat gives in a debate between the scenario's own
@@ -72,103 +76,75 @@ impl SeatAdvice {
     }
 }
 
-/// A row of the course.
-struct Row {
+/// Some scenarios of the course.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lesson {
     teaches: &'static str,
+    scenarios: Vec<CourseRow>,
+}
+
+/// A row of the course.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CourseRow {
     name: &'static str,
-    text: &'static str,
     difficulty: Difficulty,
-    seats: &'static [SeatAdvice],
+    seats: Vec<SeatAdvice>,
 }
 
 // `src/solver/scenarios` is a link to `scenarios/` at the top, so that the crate's package has the files.
-macro_rules! course {
-    (@ _) => { None };
-    (@ $replies:literal) => { Some($replies) };
-    ($($teaches:literal: {$($name:literal $difficulty:ident [$($seat:ident $replies:tt),+],)+})+) => {
-        &[$($(Row {
-            teaches: $teaches,
-            name: $name,
-            text: include_str!(concat!("../scenarios/", $name, ".ron")),
-            difficulty: Difficulty::$difficulty,
-            seats: &[$(SeatAdvice { seat: Seat::$seat, replies: course!(@ $replies) }),+],
-        }),+),+]
+macro_rules! texts {
+    ($($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../scenarios/", $name, ".ron")))),+]
     };
 }
 
-/// The course, in the order in which it is best played: of each scenario its name, how hard it is,
-/// and the seats worth taking with the replies of each, which a test counts.
-const COURSE: &[Row] = course! {
-    "A lie that nobody can find": {
-        "primes" Easy [Opponent 13, Prover 11],
-        "primes-recursive" Easy [Opponent 3, Prover 7],
-        "primes-small" Easy [Prover 8, Opponent 9],
-    }
-    "Arguments in words": {
-        "pull-request" Easy [Judge 1, Opponent 4],
-        "law" Easy [Opponent 1, Judge 1],
-        "caffeine" Medium [Prover 8, Judge 1],
-        "open" Medium [Prover _, Opponent _, Judge _],
-        "lighthouse" Easy [Judge 10, Prover 3, Opponent 3],
-    }
-    "Checking a computation": {
-        "turing" Medium [Opponent 6, Prover 7],
-        "parity" Easy [Opponent 3, Prover 4],
-        "multiplier" Medium [Opponent 1, Prover 1],
-        "primes-certificate" Medium [Opponent 1, Prover 2],
-    }
-    "Games and votes": {
-        "qbf" Medium [Prover 5, Opponent 4],
-        "caffeine-plan" Medium [Opponent 2, Prover 2],
-        "caffeine-choice" Medium [Prover 4, Opponent 3],
-        "one-question" Hard [Opponent 66],
-    }
-    "What honesty is promised": {
-        "five-parts" Medium [Opponent 6, Prover 5],
-        "five-parts-stable" Hard [Opponent 26],
-        "primes-stable" Medium [Prover 5, Opponent 6],
-    }
-    "Where the promises end": {
-        "primes-liar-witness" Medium [Judge 1, Opponent 6],
-        "hidden-flaw" Hard [Opponent 3, Prover 5],
-        "hidden-flaw-count" Hard [Opponent 5],
-        "two-of-three" Hard [Opponent 7, Prover 5],
-        "three-receipts" Medium [Prover 6],
-    }
+/// The names and texts of the bundled scenarios, in the order in which they are best played.
+const TEXTS: &[(&str, &str)] = texts! {
+    "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
+    "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "caffeine-plan"
+    "caffeine-choice" "one-question" "five-parts" "five-parts-stable" "primes-stable"
+    "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts"
 };
 
 /// The bundled scenarios, in the order in which they are best played.
 pub fn bundled() -> Vec<BundledScenario> {
-    COURSE
-        .iter()
-        .filter_map(|row| {
-            let (title, about, protocol) = read::header(row.text)?;
-            Some(BundledScenario {
-                name: row.name,
-                title,
-                about,
-                protocol: protocol.kind(),
-                teaches: row.teaches,
-                difficulty: row.difficulty,
-                seats: row.seats,
-            })
+    // A test holds that the file can be read.
+    static COURSE: LazyLock<Vec<Lesson>> =
+        LazyLock::new(|| ron::from_str(include_str!("course.ron")).unwrap_or_default());
+    let rows = COURSE.iter().flat_map(|lesson| {
+        let rows = lesson.scenarios.iter();
+        rows.map(|row| (lesson.teaches, row))
+    });
+    rows.filter_map(|(teaches, row)| {
+        let (name, text) = text(row.name)?;
+        let (title, about, protocol) = read::header(text)?;
+        Some(BundledScenario {
+            name,
+            title,
+            about,
+            protocol: protocol.kind(),
+            teaches,
+            difficulty: row.difficulty,
+            seats: &row.seats,
         })
-        .collect()
+    })
+    .collect()
 }
 
 /// The names of the bundled scenarios, in the order in which they are best played.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
-    COURSE.iter().map(|row| row.name)
+    TEXTS.iter().map(|(name, _)| *name)
 }
 
 /// The name of the bundled scenario with this text.
 pub fn bundled_name(text: &str) -> Option<&'static str> {
-    let row = COURSE.iter().find(|row| row.text == text)?;
-    Some(row.name)
+    let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
+    Some(name)
 }
 
 /// The name and the text of a bundled scenario.
 pub(super) fn text(name: &str) -> Option<(&'static str, &'static str)> {
-    let row = COURSE.iter().find(|row| row.name == name)?;
-    Some((row.name, row.text))
+    TEXTS.iter().find(|(known, _)| *known == name).copied()
 }

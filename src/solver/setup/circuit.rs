@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::error::LimitFlag;
 use super::error::quoted;
 use super::reader::{Method, ProblemForm, Result, ScenarioReader};
-use super::written::{ProblemKind, RonDecomposition};
+use super::written::RonDecomposition;
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};
@@ -69,19 +69,7 @@ enum CircuitFormat {
 
 impl ProblemForm for RonCircuit<'_> {
     type Problem = CircuitDecomposition;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Circuit",
-        kind: "circuit",
-        about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
-                order",
-        example: r#"Circuit(made: Parity(4), input: "0111")"#,
-        decompositions: &[
-            Some("Gates"),
-            Some("Halves"),
-            Some("Blocks(width: 4)"),
-            Some("Stable(5)"),
-        ],
-    };
+    const KIND: &'static str = "circuit";
     fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem> {
         let at = &Self::path();
         check_method(reader, method)?;

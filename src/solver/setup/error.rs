@@ -1,7 +1,9 @@
 //! Errors in a scenario file: what is wrong, where, and what to do about it; the limits on its size; how
 //! a text from the file is quoted, and what may not stand in one.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::{fmt, io};
 
 use ron::error::SpannedError;
@@ -245,12 +247,12 @@ fn blames_what_was_read(code: &ron::Error) -> bool {
 /// The parser's error as a sentence that says what to do.
 fn explain(code: &ron::Error) -> String {
     use ron::Error as E;
-    let plain = match code {
+    match code {
         E::NoSuchStructField {
             expected,
             found,
             outer,
-        } => return unknown_field(found, outer.as_deref(), expected),
+        } => unknown_field(found, outer.as_deref(), expected),
         E::NoSuchEnumVariant {
             expected,
             found,
@@ -258,70 +260,55 @@ fn explain(code: &ron::Error) -> String {
         } => {
             let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
             let hint = one_of(found, expected);
-            return format!("there is no {noun} {}; {hint}", quoted(found));
+            format!("there is no {noun} {}; {hint}", quoted(found))
         }
         E::MissingStructField { field, outer } => {
             let within = outer.as_deref().unwrap_or("what ends here");
-            return format!("{within} needs a field `{field}`; add it");
+            format!("{within} needs a field `{field}`; add it")
         }
         E::DuplicateStructField { field, .. } => {
-            return format!("the field `{field}` stands twice; keep one of them");
+            format!("the field `{field}` stands twice; keep one of them")
         }
         E::ExpectedDifferentStructName { expected, found } => {
             let found = quoted(found);
-            return format!("found {found} where `{expected}(…)` is expected");
+            format!("found {found} where `{expected}(…)` is expected")
         }
         E::ExpectedNamedStructLike(name) if !name.is_empty() => {
-            return format!("`{name}(…)` is expected here");
+            format!("`{name}(…)` is expected here")
         }
         E::InvalidValueForType { expected, found } => {
-            return format!("found {found}, but {expected} is expected here");
+            format!("found {found}, but {expected} is expected here")
         }
         E::ExpectedDifferentLength { expected, found } => {
             let expected = expected.rsplit(" with ").next().unwrap_or(expected);
-            return format!("found {found} of {expected} here; write all of them and no more");
+            format!("found {found} of {expected} here; write all of them and no more")
         }
         E::UnexpectedChar(c) => {
             let c = quoted(&c.to_string());
-            return format!("the character {c} has no place here");
+            format!("the character {c} has no place here")
         }
         E::ExceededRecursionLimit => {
-            return format!("brackets nest too deeply here; no file needs {MAX_NESTING} levels");
+            format!("brackets nest too deeply here; no file needs {MAX_NESTING} levels")
         }
         E::InvalidEscape(what) => {
-            return format!("bad escape in this text ({what}); write a backslash as \\\\");
+            format!("bad escape in this text ({what}); write a backslash as \\\\")
         }
         E::NoSuchExtension(name) => {
-            return format!("there is no extension {}; leave it out", quoted(name));
+            format!("there is no extension {}; leave it out", quoted(name))
         }
-        E::Message(what) => return what.clone(),
-        E::Eof => "the file ends too early; a bracket, quote or value is missing",
-        E::ExpectedComma => "a comma is missing before this",
-        E::ExpectedMapColon => "a colon and a value are missing here",
-        E::ExpectedBoolean => "`true` or `false` is expected here",
-        E::ExpectedString => "a text in double quotes is expected here",
-        E::ExpectedStringEnd => "this text has no closing quote; add it",
-        E::ExpectedInteger => "a whole number is expected here",
-        E::IntegerOutOfBounds => "this whole number is out of range",
-        E::ExpectedFloat => "a number is expected here",
-        E::ExpectedArray => "a list in [square brackets] is expected here",
-        E::ExpectedArrayEnd => "this list should end here; add `]` or remove what follows",
-        E::ExpectedMap => "a map in {curly brackets} is expected here",
-        E::ExpectedMapEnd => "this map should end here; add `}` or remove what follows",
-        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
-            "fields in (round brackets) are expected here"
+        E::Message(what) => what.clone(),
+        code => {
+            // A test holds that the file can be read.
+            static MISTAKES: LazyLock<HashMap<&str, &str>> =
+                LazyLock::new(|| ron::from_str(include_str!("mistakes.ron")).unwrap_or_default());
+            let name = format!("{code:?}");
+            let plain = MISTAKES.get(name.split('(').next().unwrap_or_default());
+            plain.map_or_else(
+                || format!("{code}; see the scenario format"),
+                |it| (*it).to_owned(),
+            )
         }
-        E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => {
-            "these brackets should end here; add `)` or remove what follows"
-        }
-        E::ExpectedIdentifier | E::InvalidIdentifier(_) | E::SuggestRawIdentifier(_) => {
-            "a name is expected here, of letters, digits and underscores"
-        }
-        E::UnclosedBlockComment => "this comment has no closing `*/`; add it",
-        E::TrailingCharacters => "nothing may follow the scenario; remove what stands here",
-        _ => return format!("{code}; see the scenario format"),
-    };
-    plain.to_owned()
+    }
 }
 
 fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
@@ -560,6 +547,46 @@ mod texts {
         assert_eq!(first_unsafe("a\rb", true), Some('\r'));
         // Emoji and scripts are spelt with joiners.
         assert_eq!(first_unsafe("👩\u{200d}💻 क\u{94d}\u{200d}ष", false), None);
+    }
+
+    /// Of every mistake in the file the parser knows the name.
+    #[test]
+    fn mistakes_are_explained_by_the_names_that_the_parser_gives_them() {
+        use ron::Error as E;
+        let name = String::new;
+        let known = [
+            E::Eof,
+            E::ExpectedComma,
+            E::ExpectedMapColon,
+            E::ExpectedBoolean,
+            E::ExpectedString,
+            E::ExpectedStringEnd,
+            E::ExpectedInteger,
+            E::IntegerOutOfBounds,
+            E::ExpectedFloat,
+            E::ExpectedArray,
+            E::ExpectedArrayEnd,
+            E::ExpectedMap,
+            E::ExpectedMapEnd,
+            E::ExpectedStructLike,
+            E::ExpectedNamedStructLike(""),
+            E::ExpectedStructLikeEnd,
+            E::ExpectedOptionEnd,
+            E::ExpectedIdentifier,
+            E::InvalidIdentifier(name()),
+            E::SuggestRawIdentifier(name()),
+            E::UnclosedBlockComment,
+            E::TrailingCharacters,
+        ];
+        let table: HashMap<&str, &str> =
+            ron::from_str(include_str!("mistakes.ron")).expect("mistakes");
+        assert_eq!(table.len(), known.len());
+        for mistake in known {
+            assert!(
+                table.values().any(|text| *text == explain(&mistake)),
+                "{mistake:?}"
+            );
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind};
+use super::written::MapEntries;
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 
@@ -71,23 +71,7 @@ struct RonAnswer<'f> {
 
 impl ProblemForm for RonMachine<'_> {
     type Problem = Machine;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Machine",
-        kind: "machine",
-        about: "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
-        example: r#"Machine(
-        turing: (start: "look", accept: "yes", reject: "no", rules: [
-            ("look", "0", "look", "0", Right), ("look", "1", "yes", "1", Stay),
-        ]),
-        input: "001", steps: 4, cells: 4,
-    )"#,
-        decompositions: &[
-            None,
-            Some("Halves"),
-            Some("Blocks(width: 4)"),
-            Some("Stable(copies: 5, of: Halves)"),
-        ],
-    };
+    const KIND: &'static str = "machine";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
         "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
          these, or leave `decomposition` out",

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind};
+use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
@@ -38,17 +38,7 @@ struct RonStep<'f> {
 
 impl ProblemForm for RonPlan<'_> {
     type Problem = Plan;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Plan",
-        kind: "plan",
-        about: "a plan in words: each step is asked of people or computed from earlier steps",
-        example: r#"Plan(steps: [
-        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
-        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
-        Step(id: "good", compute: All, on: ["clear", "short"]),
-    ])"#,
-        decompositions: &[None, Some("Stable(5)")],
-    };
+    const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a plan is decomposed by its own steps; leave `decomposition` out");
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::error::LimitFlag;
 use super::error::quoted;
 use super::reader::{self, OneOf, ProblemForm, Result, ScenarioReader};
-use super::written::{self, ProblemKind};
+use super::written;
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
@@ -47,18 +47,7 @@ enum RonNumbers<'f> {
 
 impl ProblemForm for RonPrimality<'_> {
     type Problem = Primality;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Primality",
-        kind: "primality",
-        about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
-        example: "Primality(number: 97)",
-        decompositions: &[
-            Some("Intervals(width: 4)"),
-            Some("Witnesses(bases: [2, 3, 5])"),
-            Some("Pratt"),
-            Some("Stable(5)"),
-        ],
-    };
+    const KIND: &'static str = "primality";
     fn problem(
         self,
         reader: &ScenarioReader<'_>,

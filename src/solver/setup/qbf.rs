@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind};
+use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
 
 #[derive(Deserialize)]
@@ -19,13 +19,7 @@ pub(super) struct RonQbf {
 
 impl ProblemForm for RonQbf {
     type Problem = Qbf;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Qbf",
-        kind: "qbf",
-        about: "whether a quantified formula is true: a game between ∃ and ∀",
-        example: r#"Qbf(inline: "p cnf 2 2\na 1 0\ne 2 0\n-1 2 0\n1 -2 0\n")"#,
-        decompositions: &[None],
-    };
+    const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a formula is played block by block; leave `decomposition` out");
 

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 
 use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
-use super::written::ProblemKind;
 use debate_core::scenario::{Question, QuestionSpec};
 
 #[derive(Deserialize)]
@@ -39,13 +38,7 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
 
 impl ProblemForm for RonQuestion {
     type Problem = Question;
-    const KIND: ProblemKind = ProblemKind {
-        name: "Question",
-        kind: "question",
-        about: "which of two answers is right, by a text that the debaters quote from",
-        example: r#"Question(text: "Who left first?", answers: ("The cook", "The pilot"), source: "The cook stayed. The pilot left at noon.", correct: 1)"#,
-        decompositions: &[None],
-    };
+    const KIND: &'static str = "question";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a question is answered in free speeches; leave `decomposition` out");
 

@@ -405,7 +405,7 @@ impl ScenarioReader<'_> {
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
             return self.flawed(&Path::field("decomposition"), why);
         }
-        Ok((F::KIND.kind, Arc::new(form.problem(self, method)?)))
+        Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
 
     fn oracle(

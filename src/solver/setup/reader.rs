@@ -22,7 +22,7 @@ use super::error::{
     LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
     first_unsafe, kind_of, quoted, sentence,
 };
-use super::written::{MapEntries, ProblemKind, RonDecomposition};
+use super::written::{MapEntries, RonDecomposition};
 use debate_core::digest::Digest;
 use debate_core::number::{self, Exact, Number as _};
 use debate_core::scenario::{Decomposition, Flaw, Path};
@@ -52,7 +52,8 @@ const MAX_WEIGHT_BITS: u64 = 4096;
 
 /// A problem of one kind as a scenario file writes it.
 pub(super) trait ProblemForm {
-    const KIND: ProblemKind;
+    /// The name of its kind in tables and JSON.
+    const KIND: &'static str;
     /// Where the problem is decomposed by itself alone: what to do about anything else.
     const OWN_DECOMPOSITION: Option<&'static str> = None;
     type Problem: Decomposition + 'static;

@@ -562,3 +562,28 @@ fn errors_know_the_fields_of_a_scenario() {
     };
     assert_eq!(expected, SCENARIO_FIELDS);
 }
+
+/// Every kind of problem is read by its form, which has the same name in tables.
+#[test]
+fn every_example_is_of_its_kind() {
+    assert_eq!(PROBLEMS.len(), 7);
+    for problem in PROBLEMS.iter() {
+        let setup = Setup::from_text(
+            &problem.scenario(problem.decompositions[0]),
+            Origin::Text(problem.name.to_owned()),
+            &Limits::default(),
+        );
+        assert!(problem.debated().is_ok(), "{}", problem.name);
+        // Some kinds are not debated under the rules of a scenario that names none.
+        if let Ok(setup) = setup {
+            assert_eq!(setup.problem, problem.kind);
+        }
+    }
+}
+
+/// Every bundled scenario is in the course, in the same order.
+#[test]
+fn the_course_has_every_scenario() {
+    let course: Vec<_> = bundled().into_iter().map(|row| row.name).collect();
+    assert_eq!(course, names().collect::<Vec<_>>());
+}

@@ -11,7 +11,8 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// A kind of problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProblemKind {
     /// The name in scenario files.
     pub name: &'static str,
@@ -23,7 +24,8 @@ pub struct ProblemKind {
     pub example: &'static str,
     /// Decompositions of the example, as scenario files write them; `None` where the field is
     /// left out and the problem stands as it is.
-    pub decompositions: &'static [Option<&'static str>],
+    #[serde(borrow)]
+    pub decompositions: Vec<Option<&'static str>>,
 }
 
 #[derive(Deserialize)]

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use num_bigint::BigInt;
 
@@ -34,22 +34,18 @@ impl Simulation<'_> {
         let instances = no_instances(self.setup);
         let context = SimulationContext::new(self, &instances, floats, exacts, budget);
         let next = AtomicU64::new(self.debates.start);
-        let total = Mutex::new(Ok(SimulationResults::nothing(self)));
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
             .map_err(|error| SimulationError::Threads(error.to_string()))?;
-        pool.broadcast(|_| {
+        let each = pool.broadcast(|_| {
             let mut worker = Worker::new(&context);
-            let played = context.play(&mut worker, &next);
-            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-            match (played, &mut *total) {
-                (Ok(()), Ok(all)) => all.join(&worker.finish()),
-                (Err(error), Ok(_)) => *total = Err(error),
-                (_, Err(_)) => {}
-            }
+            context.play(&mut worker, &next).map(|()| worker.finish())
         });
-        let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let mut total = SimulationResults::nothing(self);
+        for played in each {
+            total.join(&played?);
+        }
         total.debates.end = next.into_inner().min(self.debates.end);
         Ok(total)
     }

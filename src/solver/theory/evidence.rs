@@ -31,7 +31,7 @@ const MAX_OTHERS: u32 = 64;
 /// and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EvidenceErrors")]
-pub struct EvidenceErrors<N = Exact> {
+pub struct EvidenceErrors<N> {
     /// The probability that all pieces for a leaf err together.
     pub shared_cause: N,
     /// The least probability, over all leaves, that a piece is right, whatever all the others say: with
@@ -47,23 +47,13 @@ pub struct EvidenceErrors<N = Exact> {
     pub allowed: N,
 }
 
-impl EvidenceErrors {
-    /// The same, `number` writing each number.
-    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> EvidenceErrors<M> {
-        EvidenceErrors {
-            shared_cause: number(&self.shared_cause),
-            supported: number(&self.supported),
-            required: number(&self.required),
-            s_supported: self.s_supported,
-            wrong: self.wrong.each_ref().map(number),
-            allowed: number(&self.allowed),
-        }
-    }
-}
-
 /// The errors of a setup's evidence; `None` where it has none, some truths cannot be told, or there are
-/// too many claims.
-pub fn evidence_errors(setup: &Setup, parameters: &Parameters) -> Option<EvidenceErrors> {
+/// too many claims. `number` writes a number.
+pub fn evidence_errors<N>(
+    setup: &Setup,
+    parameters: &Parameters,
+    number: impl Fn(&Exact) -> N,
+) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
     let (of, copies) = (stable.of(), stable.copies());
     let worlds = of.worlds();
@@ -106,11 +96,11 @@ pub fn evidence_errors(setup: &Setup, parameters: &Parameters) -> Option<Evidenc
     }
     Some(EvidenceErrors {
         s_supported: supported >= required,
-        allowed: Exact::one() - &required,
-        shared_cause: shared,
-        supported,
-        required,
-        wrong: [low / &all, high / all],
+        allowed: number(&(Exact::one() - &required)),
+        shared_cause: number(&shared),
+        supported: number(&supported),
+        required: number(&required),
+        wrong: [low / &all, high / all].each_ref().map(number),
     })
 }
 
@@ -251,7 +241,7 @@ mod tests {
     use debate_core::number::Number as _;
     use debate_core::protocol::Protocol;
 
-    fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> EvidenceErrors {
+    fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> EvidenceErrors<Exact> {
         let setup = setup(&format!(
             "Scenario(format: 1, title: \"Two\", problem: Argument(root: \"r\", claims: {{\
              \"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [\"a\", \"b\"])]), \
@@ -263,7 +253,7 @@ mod tests {
         let Protocol::ProverEstimator(parameters) = &setup.protocol else {
             panic!("the scenario names its rules");
         };
-        evidence_errors(&setup, parameters).unwrap()
+        evidence_errors(&setup, parameters, Exact::clone).unwrap()
     }
 
     /// All of six pieces, three a leaf, followed one by one, and the cause of either leaf.

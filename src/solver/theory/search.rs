@@ -16,7 +16,6 @@ mod values;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use debate_core::budget::Budget;
@@ -130,12 +129,11 @@ impl Search<'_> {
     /// If there are no threads.
     pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
-        let total = Mutex::new(SearchResults::nothing(&self.games));
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
             .map_err(|error| ThreadsError(error.to_string()))?;
-        pool.broadcast(|_| {
+        let each = pool.broadcast(|_| {
             let mut own = SearchResults::nothing(&self.games);
             while budget.go_on().is_ok() {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
@@ -146,10 +144,10 @@ impl Search<'_> {
                 (first..last).for_each(|number| own.look(self, number));
                 budget.count(last - first);
             }
-            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-            total.add(&own);
+            own
         });
-        let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut total = SearchResults::nothing(&self.games);
+        each.iter().for_each(|own| total.add(own));
         // Whatever was begun was finished.
         total.end = next.into_inner().min(self.games.end);
         Ok(total)

@@ -172,3 +172,8 @@ fn a_stop_ends_the_building_within_a_step_of_the_budget() {
         assert!(played.into_inner() <= Budget::STEP);
     }
 }
+
+#[test]
+fn the_best_response_plays_eight_protocols() {
+    assert_eq!(PROTOCOLS.len(), 8);
+}

@@ -241,32 +241,48 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
     }
 
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<N>) {
-        if let Event::Entered { claim, .. } = event {
-            self.trace.claim = Some(claim);
-            self.trace.coins.clear();
-            self.trace.bits.clear();
-        } else if let Event::Tossed { place, value, .. } = event {
-            match place {
-                None => self.trace.coin = value,
-                Some(_) => self.trace.coins.push(value),
+        match event {
+            Event::Entered { claim, .. } => {
+                self.trace.claim = Some(claim);
+                self.trace.coins.clear();
+                self.trace.bits.clear();
             }
-        } else if let Event::Supported { claim, support } = event {
-            let chosen = &self.instance.supports(claim)[support as usize];
-            let truths = chosen.on.iter().map(|on| self.truth(Some(*on)));
-            self.trace.gate = chosen.gate.says(truths);
-        } else if let Event::Selected { place, .. } = event {
-            let coin = self.trace.coins.get(place as usize);
-            self.trace.coin = coin.copied().unwrap_or_default();
-        } else if let Event::GaveBit { bit, value } = event {
-            self.trace.bits.push((bit, value));
-        } else if let Event::Betted { round, claim, bet } = event {
-            if self.trace.is_truth() {
+            Event::Tossed {
+                place: None, value, ..
+            } => self.trace.coin = value,
+            Event::Tossed { value, .. } => self.trace.coins.push(value),
+            Event::Supported { claim, support } => {
+                let chosen = &self.instance.supports(claim)[support as usize];
+                let truths = chosen.on.iter().map(|on| self.truth(Some(*on)));
+                self.trace.gate = chosen.gate.says(truths);
+            }
+            Event::Selected { place, .. } => {
+                let coin = self.trace.coins.get(place as usize);
+                self.trace.coin = coin.copied().unwrap_or_default();
+            }
+            Event::GaveBit { bit, value } => self.trace.bits.push((bit, value)),
+            Event::Betted { round, claim, bet } if self.trace.is_truth() => {
                 self.bet(round, bet, claim);
             }
-        } else if let Event::Rewarded(reward) = event
-            && !self.trace.is_truth()
-        {
-            self.pay(&reward);
+            Event::Rewarded(reward) if !self.trace.is_truth() => self.pay(&reward),
+            Event::Betted { .. }
+            | Event::Rewarded(_)
+            | Event::Answered { .. }
+            | Event::Estimated { .. }
+            | Event::Claimed { .. }
+            | Event::Gated { .. }
+            | Event::Parts { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Ended { .. } => {}
         }
     }
 }

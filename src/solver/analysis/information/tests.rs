@@ -431,15 +431,15 @@ fn replies_are_valued_over_all_that_is_possible() {
         each.map(|((share, _), expected)| share * expected.value())
             .sum()
     };
-    let before = mean(search.expected(&histories, 0).unwrap().0);
+    let before = mean(search.expected(&histories).unwrap().0);
     let after = [true, false].map(|answer| {
-        let found = search.after(&histories, &Reply::Answer(answer), 0);
+        let found = search.after(&histories, &Reply::Answer(answer));
         mean(found.unwrap().unwrap())
     });
     assert_eq!(before, after[0].clone().max(after[1].clone()));
     assert!(
         search
-            .after(&histories, &Reply::Select(0), 0)
+            .after(&histories, &Reply::Select(0))
             .unwrap()
             .is_none()
     );

@@ -152,12 +152,12 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
                 .sum()
         };
-        let before = worth(search.expected(&set, 0)?.0);
+        let before = worth(search.expected(&set)?.0);
         let request = set.first().and_then(|first| first.at.state.request());
         let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
         for reply in filter.replies(&turn)? {
-            if let Some(expected) = search.after(&set, &reply, 0)? {
+            if let Some(expected) = search.after(&set, &reply)? {
                 replies.push((reply, worth(expected)));
             }
         }
@@ -185,7 +185,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if open.is_empty() {
             return Ok(ProofPlan::default());
         }
-        let (_, plan) = search.expected(&self.starts(search), 0)?;
+        let (_, plan) = search.expected(&self.starts(search))?;
         Ok(plan.completed(&open))
     }
 
@@ -200,7 +200,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let mut replies = Vec::new();
         for value in [false, true] {
             search.settle(self.view.proof.with(bit, value));
-            let (expected, _) = search.expected(&starts, 0)?;
+            let (expected, _) = search.expected(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth = each.map(|(history, expected)| &history.weight * expected.value());
             replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));

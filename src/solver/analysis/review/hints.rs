@@ -3,7 +3,7 @@
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
 use super::{ReviewContext, examples, seated};
-use super::{ReviewError, even_grid, same};
+use super::{ReviewError, even_grid, same, unless_stopped};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
@@ -266,11 +266,10 @@ impl ReviewContext {
             let table = seated(plays, view.seat, spec);
             for belief in beliefs {
                 let world = belief.world;
-                let players = match self.build(&table, world.instance, budget) {
-                    Err(error) if error.is_stopped() => return Err(error),
-                    // Who cannot play here says nothing.
-                    Err(_) => continue,
-                    Ok(players) => players,
+                let players = self.build(&table, world.instance, budget);
+                // Who cannot play here says nothing.
+                let Some(players) = unless_stopped(players)? else {
+                    continue;
                 };
                 let each = view.positions(world, &players, SealedReplies::Players)?;
                 for (_, mut at) in each {
@@ -359,10 +358,8 @@ impl ReviewContext {
         // Where the grid is coarse the players at the table took too long already.
         if !search.filter.is_coarse(FEW_PARTS) {
             search.budget = search.budget.with_steps(effort.worst);
-            match search.worst(rival) {
-                Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
-                Err(error) if error.is_stopped() => return Err(error),
-                Err(_) => {}
+            if let Some(worst) = unless_stopped(search.worst(rival))? {
+                return Ok(Some((worst, RivalPool::Everybody)));
             }
         }
         search.budget = search.budget.with_steps(effort.rivals);
@@ -374,16 +371,15 @@ impl ReviewContext {
         let mut count = 1;
         for spec in listed {
             let (table, budget) = (seated(plays, rival, spec), search.budget);
-            match search.against(|world| self.build(&table, world.instance, budget)) {
-                Ok(values) => {
-                    least.take_worse(&values, rival);
-                    count += 1;
-                }
-                Err(error) if error.is_stopped() => return Err(error),
+            let values = search.against(|world| self.build(&table, world.instance, budget));
+            let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
+            // Who cannot play here is not among them.
+            if let Some(values) = unless_stopped(values)? {
+                least.take_worse(&values, rival);
+                count += 1;
+            } else if is_late {
                 // No more are followed than there is time for.
-                Err(ReviewError::Unsolved(Unsolved::Exceeded(_))) => break,
-                // Who cannot play here is not among them.
-                Err(_) => {}
+                break;
             }
         }
         Ok((count > 1).then_some((least, RivalPool::Listed(count))))

@@ -151,7 +151,7 @@ fn prover_estimator(
             copies_least: least,
             width: instance.size().width,
             pieces: ClaimCount::from(&pieces(evidence, instance)),
-            errors: evidence_errors(setup, parameters).map(|errors| errors.map(&report_number)),
+            errors: evidence_errors(setup, parameters, report_number),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {

@@ -1,6 +1,8 @@
 //! The statements that games are looked for against.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -9,6 +11,7 @@ use debate_core::protocol::Seat;
 
 use super::Finding;
 use super::game::Game;
+use super::part::name_of;
 use super::values::{Estimator, GameValues, Prover};
 use crate::analysis::best_response::registry;
 use crate::expectimax::BEST_RESPONSE;
@@ -46,34 +49,10 @@ impl Statement {
 
     /// The statement in a sentence.
     pub fn says(self) -> &'static str {
-        match self {
-            Self::Completeness => {
-                "honest Alice expects at least (1 − ε)·r^(d+1) wherever the decomposition is stable, \
-                 against Bobs who say their posterior, each claim's own posterior, or the truth (PE \
-                 Lemma A.5)"
-            }
-            Self::Soundness => {
-                "some Bob who does not know the instance keeps every Alice who does not either to \
-                 r^(d+1)·P[A = L] and (2d + 2)δ, at the δ of PE Theorem 6.2 (PE Lemma A.4 with not \
-                 knowing in place of hardness; depth 1)"
-            }
-            Self::Posterior => {
-                "the Bob who says his posterior, which no test without the instance tells from the \
-                 truth, keeps Alice to the same (the proof of PE Lemma A.4)"
-            }
-            Self::TruthfulBob => {
-                "whoever answers falsely gets nothing from a Bob who says the truth of every claim \
-                 (PE Definition 5.1; Errata 7)"
-            }
-            Self::Recursion => {
-                "under plain recursion whoever answers falsely loses to a Bob who knows all"
-            }
-            Self::Leader => {
-                "honest Alice is guaranteed more than (1 − 4ε)·r^(d+1), so that nobody who answers \
-                 truly less often leads, wherever all is stable (PE Theorem 6.2), against the Bobs of \
-                 `completeness`"
-            }
-        }
+        // A test holds that all of them can be read.
+        static SENTENCES: LazyLock<HashMap<&str, &str>> =
+            LazyLock::new(|| ron::from_str(include_str!("statements.ron")).unwrap_or_default());
+        SENTENCES.get(name_of(self)).copied().unwrap_or_default()
     }
 
     /// True if a smaller value than the bound is what breaks it; else a greater one.

@@ -250,3 +250,12 @@ fn a_part_that_no_search_writes_is_refused() {
     assert!(refused("\"none\"", "\"perhaps\"").contains("perhaps"));
     assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
 }
+
+/// Every statement has its sentence, and no other has.
+#[test]
+fn every_statement_is_told_in_a_sentence() {
+    let told: std::collections::HashMap<&str, &str> =
+        ron::from_str(include_str!("statements.ron")).expect("sentences");
+    assert_eq!(told.len(), Statement::ALL.len());
+    assert!(Statement::ALL.iter().all(|(_, one)| !one.says().is_empty()));
+}
