@@ -23,12 +23,13 @@ pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
     ReplayPage, StudyRun, StudyStatusPage, TO_GO_ON,
 };
+pub use play::open_kept;
 pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
 pub use tutorial::{Comparison, Course, CourseStep, LAST, after, before, coach};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 use crate::tui::menu::Lecture;
 use page::Transition;
 
@@ -37,7 +38,7 @@ use page::Transition;
 ///
 /// # Errors
 /// The error of the first page: one that was opened over another and fails leads back there, with why.
-pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> {
+pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     // The pages that are come back to; home is the first of them, if it is one.
     let mut behind: Vec<AppPage> = Vec::new();
     let mut page = first;
@@ -90,7 +91,7 @@ fn page_below(
     app: &mut AppContext,
     failure: Failure,
     behind: &mut Vec<AppPage>,
-) -> Result<AppPage, Failure> {
+) -> Result<AppPage> {
     let Some(why) = failure.sentence().map(str::to_owned) else {
         return Err(failure);
     };
@@ -110,7 +111,7 @@ fn page_below(
 }
 
 /// Shows one page.
-fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
+fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition> {
     match page {
         AppPage::Home(home) => home::home(app, home),
         AppPage::Target { target, how } => home::open(app, target, how),

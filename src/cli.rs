@@ -43,7 +43,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
-use crate::exit::{self, Failure};
+use crate::exit::{self, Failure, Result};
 use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -53,32 +53,12 @@ use flags::{
     SeatName,
 };
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui tutorial                             learn it by playing, in four minutes
-  debate-tui scenarios/primes.ron                 choose a seat and play
-  debate-tui primes --role judge                  answer the oracle's questions
-  debate-tui primes --role none --seed 7          watch two strategies
-  debate-tui caffeine --plain --role estimator    the same game as lines of text
-  debate-tui solve primes                         what both can expect, exactly
-  debate-tui list scenarios                       what can be debated
-  debate-tui simulate primes -n 100000            what many debates come to
-  debate-tui verify SAVE.ron                      check a save from its seed on
-  debate-tui --print-config                       all settings; a config.ron to begin with
-  debate-tui schema solve                         what a JSON document has: its JSON Schema
-  debate-tui guide                                the user's guide, a page a topic
-
-Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
-platform's data folder. Flags go before the environment, that before config.ron.
-Exit codes: 0 done; 1 it ran and the answer is no; 2 wrong usage or bad input;
-3 the system failed; 130 and 143 interrupted.";
-
 /// A terminal game and laboratory for AI-safety debate.
 ///
 /// Sit as prover, estimator or judge in a debate whose rules make lying unprofitable, and see
 /// what every word was worth.
 #[derive(Debug, Parser)]
-#[command(name = "debate-tui", version, after_help = EXAMPLES)]
+#[command(name = "debate-tui", version, after_help = include_str!("cli/help/debate-tui.txt"))]
 #[command(subcommand_precedence_over_arg = true)]
 #[command(
     override_usage = "debate-tui [OPTIONS] [SCENARIO]\n       debate-tui [OPTIONS] <COMMAND>"
@@ -233,14 +213,8 @@ struct ResumeArgs {
     engines: EngineArgs,
 }
 
-const REPLAY_EXAMPLES: &str = "\
-Examples:
-  debate-tui replay --last
-  debate-tui replay saves/caffeine-judge.ron --seen-by opponent
-  debate-tui replay nyu --as judge --seed 7       judge all debates of a folder again";
-
 #[derive(Debug, Args)]
-#[command(after_help = REPLAY_EXAMPLES)]
+#[command(after_help = include_str!("cli/help/replay.txt"))]
 struct ReplayArgs {
     /// A save; `-` reads one from stdin. With --as judge also a folder of saves.
     #[arg(required = false, required_unless_present = "last")]
@@ -410,14 +384,14 @@ pub fn run() -> ExitCode {
 }
 
 /// Does what the command line asks for, until all output is written.
-fn carry_out(cli: &mut Cli) -> Result<(), Failure> {
+fn carry_out(cli: &mut Cli) -> Result {
     cli.settle()?;
     dispatch(cli)?;
     Ok(io::stdout().flush()?)
 }
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
-fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
+fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.place == ScreenPlace::JsonLines {
         // On a terminal the screen sees to that.
         progress::ends_engines()?;
@@ -427,7 +401,7 @@ fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
     app.close(parting)
 }
 
-fn dispatch(cli: &Cli) -> Result<(), Failure> {
+fn dispatch(cli: &Cli) -> Result {
     let display = &cli.play.display;
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
@@ -462,5 +436,40 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(args)) => completion::completions(args),
         Some(Command::Man(args)) => completion::man(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_example_of_the_help_is_a_command_that_is_understood() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/help");
+        let mut seen = 0;
+        for file in std::fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let needs_web = ["web.txt", "study-serve.txt"]
+                .iter()
+                .any(|it| path.ends_with(it));
+            if needs_web && !cfg!(feature = "web") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap().replace("\\\n", " ");
+            for line in text
+                .lines()
+                .filter(|line| line.starts_with("  debate-tui "))
+            {
+                let command = line.trim_start();
+                let ends = ["   ", " | ", " > "].map(|end| command.find(end));
+                let end = ends.into_iter().flatten().min().unwrap_or(command.len());
+                let words = theorems::words(command.get(..end).unwrap());
+                let read = Cli::command().try_get_matches_from(words);
+                assert!(read.is_ok(), "{}: {line}: {:?}", path.display(), read.err());
+                seen += 1;
+            }
+        }
+        assert!(seen > 50, "{seen}");
     }
 }

@@ -11,6 +11,9 @@ use debate_lab::matches::MatchError;
 use debate_lab::plan::PlanError;
 use debate_lab::serve::ServeError;
 
+/// What becomes of a command or a page.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
 /// Why a command did not do what was asked, or a page cannot be shown.
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -63,6 +66,14 @@ impl Failure {
         }
     }
 
+    /// Nothing where all is well, else this.
+    ///
+    /// # Errors
+    /// If all is not well.
+    pub fn unless(self, is_well: bool) -> Result {
+        if is_well { Ok(()) } else { Err(self) }
+    }
+
     /// The sentence that is still to be printed; `None` where whoever reads has been told, or has gone.
     pub fn sentence(&self) -> Option<&str> {
         match self {
@@ -83,7 +94,7 @@ impl Failure {
 }
 
 /// The exit code of the program, as `--help` lists them.
-pub fn code(outcome: &Result<(), Failure>) -> u8 {
+pub fn code(outcome: &Result) -> u8 {
     outcome.as_ref().map_or_else(Failure::code, |()| 0)
 }
 

@@ -2,14 +2,14 @@
 
 use super::context::AppContext;
 use super::page::{AppPage, ComparePage, ComparisonSource, Transition};
-use super::{Failure, scene};
+use super::{Failure, Result, scene};
 use crate::tui::debate::{Compare, ComparedDebate, ComparedPair};
 use crate::tui::menu::LessonOutcome;
 use debate_lab::plan::{DebatePlan, usual_plans};
 use debate_lab::record::History;
 
 /// Plays both debates to their ends and shows them.
-pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transition, Failure> {
+pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transition> {
     let plans = match page.plans {
         ComparisonSource::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,
         ComparisonSource::Usual(plan) => usual_plans(&plan)?,
@@ -18,7 +18,7 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
     let asked = plans.clone();
     let results = app.wait_for("Both debates are being played", move |budget| {
         let instance = asked[0].instance();
-        let moves = |plan: &DebatePlan| -> Result<_, Failure> {
+        let moves = |plan: &DebatePlan| -> Result<_> {
             Ok(plan.play_out(&instance, &budget)?.moves().to_vec())
         };
         Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
@@ -29,7 +29,7 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
         (None, Some(course)) => return Transition::leave(course),
     };
     let instance = plans[0].instance();
-    let half = |at: usize| -> Result<ComparedDebate<'_>, Failure> {
+    let half = |at: usize| -> Result<ComparedDebate<'_>> {
         let start = plans[at].protocol.start(&instance);
         let history = History::of_moves(start.map_err(Failure::input)?, &moves[at]);
         Ok(ComparedDebate {

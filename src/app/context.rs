@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::Failure;
+use clap::ValueEnum;
+
 use super::exit_report::ExitReport;
+use super::{Failure, Result};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::keys::Action;
@@ -67,12 +69,12 @@ impl Preferences {
 }
 
 /// The place where screens are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ScreenPlace {
-    /// The terminal of this process.
+    /// The terminal that the program was started in.
     #[default]
     Terminal,
-    /// Elsewhere: frames and input are lines of JSON on standard output and input.
+    /// Frames and input as lines of JSON.
     JsonLines,
 }
 
@@ -97,7 +99,7 @@ struct OpenTerminal {
 }
 
 impl OpenTerminal {
-    fn new(options: &AppOptions, inbox: &Inbox<()>) -> Result<Self, Failure> {
+    fn new(options: &AppOptions, inbox: &Inbox<()>) -> Result<Self> {
         let preferences = &options.preferences;
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
@@ -118,7 +120,7 @@ impl OpenTerminal {
 
 impl AppContext {
     /// The context of these options; nothing is shown yet.
-    pub fn new(options: AppOptions) -> Result<Self, Failure> {
+    pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
         let keys = settings.keys().map_err(Failure::system)?;
         Ok(Self {
@@ -153,7 +155,7 @@ impl AppContext {
     }
 
     /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
-    pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result<(), Failure> {
+    pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens that are shown below the settings have these keys too.
         self.keys
             .take_keys(&settings.keys().map_err(Failure::system)?);
@@ -172,7 +174,7 @@ impl AppContext {
     }
 
     /// Shows a form over a screen, which is shown again afterwards.
-    pub(super) fn show_over(&mut self, form: &mut Form<'_>) -> Result<FormOutcome, Failure> {
+    pub(super) fn show_over(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
             match self.run(form)? {
                 Ended::Outcome(outcome) => return Ok(outcome),
@@ -193,7 +195,7 @@ impl AppContext {
     }
 
     /// Shows a screen until it ends, or asks for something that is done elsewhere.
-    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>, Failure> {
+    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,
@@ -213,7 +215,7 @@ impl AppContext {
         &mut self,
         what: &str,
         work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
-    ) -> Result<Option<T>, Failure> {
+    ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = Waiting::new(what, &self.waker(), &keys, work);
         let result = match waiting.take(PATIENCE) {
@@ -228,7 +230,7 @@ impl AppContext {
         &mut self,
         what: &str,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<Option<T>, Failure> {
+    ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = Waiting::new(what, &self.waker(), &keys, move |_| work());
         let result = match waiting.take(PATIENCE) {
@@ -250,7 +252,7 @@ impl AppContext {
     }
 
     /// Hands a file to the user, who is elsewhere.
-    pub(super) fn hand_over(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+    pub(super) fn hand_over(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
             open.terminal.hand_over(name, text)?;
         }
@@ -261,7 +263,7 @@ impl AppContext {
     ///
     /// # Errors
     /// Says that Ctrl-C or the end of the terminal ended it all.
-    pub fn close(self, parting: ExitReport) -> Result<(), Failure> {
+    pub fn close(self, parting: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return parting.tell();
         };

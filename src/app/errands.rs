@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
 use super::context::AppContext;
+use super::{Failure, Result};
 use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
 use crate::tui::screen::{Ended, Errand, Screen};
@@ -19,7 +19,7 @@ use debate_lab::setup::Limits;
 impl AppContext {
     /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were
     /// closed from outside.
-    pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome, Failure> {
+    pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome> {
         loop {
             if self.goes_home {
                 return Ok(screen.gone());
@@ -45,7 +45,7 @@ impl AppContext {
 }
 
 /// Shows the settings over a screen and keeps them where they are taken. Returns what came of it.
-fn change_settings(app: &mut AppContext) -> Result<Option<String>, Failure> {
+fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let Some(path) = app.options.preferences.path.clone() else {
         return Ok(Some(
             "There is no file to keep settings in: --no-config was given.".to_owned(),
@@ -73,7 +73,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>, Failure> {
 const MAX_ALIKE: u32 = 999;
 
 /// Asks in which format and writes the debate of a save to a file beside it. Returns what came of it.
-pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>, Failure> {
+pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats = Formats::builtin().with(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.hands_over = app.is_remote();

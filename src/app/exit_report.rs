@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use super::Failure;
+use super::{Failure, Result};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::plan::DebatePlan;
@@ -59,7 +59,7 @@ impl ExitReport {
     }
 
     /// Says it.
-    pub(super) fn tell(self) -> Result<(), Failure> {
+    pub(super) fn tell(self) -> Result {
         for line in &self.lines {
             writeln!(io::stdout(), "{line}")?;
         }
@@ -74,7 +74,7 @@ impl ExitReport {
 }
 
 /// A sentence on the save of a debate; `None` where there is none. The save is read again first.
-pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>, Failure> {
+pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>> {
     session.check().map_err(Failure::system)?;
     let Some(path) = session.path() else {
         return Ok(None);

@@ -6,13 +6,13 @@ mod progress;
 
 use library::HomeLibrary;
 
-use super::Failure;
 use super::context::AppContext;
 use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
 use super::tutorial::Course;
+use super::{Failure, Result};
 use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::Screen as _;
 use crate::tui::tutorial::Coach;
@@ -27,7 +27,7 @@ fn coach(header: &Header) -> Option<Coach> {
 }
 
 /// Shows what can be opened.
-pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, Failure> {
+pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     let mut library = HomeLibrary::open(
         &app.options.keeping,
         &app.options.debate.limits,
@@ -114,11 +114,7 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
 }
 
 /// Opens what was picked.
-pub(super) fn open(
-    app: &mut AppContext,
-    target: HomeTarget,
-    how: OpenMode,
-) -> Result<Transition, Failure> {
+pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> Result<Transition> {
     use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
     let keeping = app.options.keeping.clone();
     let play = |start, tutor| {
@@ -191,7 +187,7 @@ pub(super) fn open(
 }
 
 /// Reads a scenario beside the screen. `None`: the user does not want to wait.
-fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>, Failure> {
+fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
     let options = app.options.debate.clone();
     let plan = app.wait_for("The scenario is being read", move |_| options.plan(&name))?;
     Ok(plan.transpose()?)

@@ -2,7 +2,7 @@
 
 mod form;
 
-use super::Failure;
+use super::Result;
 use super::context::AppContext;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
 use super::play::prepare;
@@ -20,7 +20,7 @@ pub(super) fn seat(
     mut plan: DebatePlan,
     played: Option<PlayedMoves>,
     keeping: SaveOptions,
-) -> Result<Transition, Failure> {
+) -> Result<Transition> {
     let instance = plan.instance();
     let scene = Scene {
         tempo: app.tempo,
@@ -58,7 +58,7 @@ pub(super) fn lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,
-) -> Result<Transition, Failure> {
+) -> Result<Transition> {
     let keys = app.keys();
     let (mut watches, mut notice) = (watches, None);
     let players = loop {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
+use super::Result;
 use super::exit_report::ExitReport;
 use super::tutorial::Course;
 use crate::tui::players::PlayerThread;
@@ -96,7 +96,7 @@ impl Transition {
     }
 
     /// Leaves the tutorial, which can be gone on with.
-    pub(super) fn leave(course: &Course) -> Result<Self, Failure> {
+    pub(super) fn leave(course: &Course) -> Result<Self> {
         course.keep()?;
         Ok(Self::Back(ExitReport {
             tutorial: course.place().map(|place| format!("{place}. {TO_GO_ON}")),

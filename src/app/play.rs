@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
@@ -12,6 +11,7 @@ use super::page::{
 };
 use super::scene::scene;
 use super::tutorial::{Course, coach};
+use super::{Failure, Result};
 use crate::tui::debate::{Debate, DebateOutcome};
 use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;
@@ -19,15 +19,15 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
-use debate_lab::plan::{DebatePlan, KeptDebate, PlanError, SaveOptions};
+use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
 use debate_lab::record::{Branch, Session};
 
 /// Plays a debate, or shows one again that is over.
-pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, Failure> {
+pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     let PlayPage {
         start,
         keeping,
-        mut tutor,
+        tutor,
         mut players,
     } = page;
     if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
@@ -37,41 +37,33 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
         };
         players = Some(built.map_err(Failure::Input)?);
     }
+    let mut table = Table {
+        players,
+        keeping,
+        tutor,
+    };
     match start {
         DebateStart::New(plan) => {
             let instance = plan.instance();
-            let seats = stand_ins(&plan);
-            let mut session = plan.session(&instance, seats, &keeping, None)?;
-            if let Some(Tutor::Course(course)) = &mut tutor {
+            let mut session = plan.session(&instance, stand_ins(&plan), &table.keeping, None)?;
+            if let Some(Tutor::Course(course)) = &mut table.tutor {
                 course.begin(session.path())?;
             }
-            let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
-            let outcome = show(app, &plan, &scene, &mut session, players)?;
-            // A debate without a move leaves no save.
-            session.drop_if_unplayed().map_err(Failure::system)?;
-            ShownDebate::of(&mut session, &instance, &plan, true)
-                .followed_by(outcome, keeping, tutor)
+            table.play(app, &plan, &instance, &mut session, true)
         }
         DebateStart::Kept(path) => {
-            let kept = KeptDebate::open(&path, app.options.debate.engines)?;
             let KeptDebate {
                 plan,
                 instance,
                 file,
-            } = kept;
-            if let Some(notice) = file.notice() {
-                writeln!(io::stderr(), "{notice}")?;
-            }
+            } = open_kept(&path, app.options.debate.engines)?;
             let mut session = file.session(&instance, stand_ins(&plan))?;
             let Some(built) = prepare(app, &plan, &instance)? else {
                 return Ok(Transition::back());
             };
-            let players = Some(built.map_err(Failure::Input)?);
-            let tutor = tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
-            let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
-            let outcome = show(app, &plan, &scene, &mut session, players)?;
-            ShownDebate::of(&mut session, &instance, &plan, false)
-                .followed_by(outcome, keeping, tutor)
+            table.players = Some(built.map_err(Failure::Input)?);
+            table.tutor = table.tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
+            table.play(app, &plan, &instance, &mut session, false)
         }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
             let instance = plan.instance();
@@ -81,12 +73,9 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
                 of: name.map(|name| name.to_string_lossy().into_owned()),
             };
             let seats = stand_ins(&plan);
-            let mut session = plan.session(&instance, seats, &keeping, Some(branch))?;
+            let mut session = plan.session(&instance, seats, &table.keeping, Some(branch))?;
             session.take_over(&moves).map_err(Failure::input)?;
-            let scene = scene_of(app, &plan, &instance, session.path(), None);
-            let outcome = show(app, &plan, &scene, &mut session, players)?;
-            ShownDebate::of(&mut session, &instance, &plan, false)
-                .followed_by(outcome, keeping, tutor)
+            table.play(app, &plan, &instance, &mut session, false)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.instance();
@@ -95,10 +84,71 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
             let taken = session.take_over(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
-            let scene = scene_of(app, &shown.plan, &instance, path, tutor.as_ref());
-            let outcome = show(app, &shown.plan, &scene, &mut session, None)?;
-            shown.followed_by(outcome, keeping, tutor)
+            let outcome = table.show(app, &shown.plan, &instance, path, &mut session)?;
+            shown.followed_by(outcome, table.keeping, table.tutor)
         }
+    }
+}
+
+/// The debate of a save, which goes on. Says what was wrong with its last line.
+///
+/// # Errors
+/// If it cannot be read, or asks for what the options do not allow.
+pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
+    let kept = KeptDebate::open(path, engines)?;
+    if let Some(notice) = kept.file.notice() {
+        writeln!(io::stderr(), "{notice}")?;
+    }
+    Ok(kept)
+}
+
+/// What a debate is played with.
+struct Table {
+    players: Option<PlayerThread>,
+    keeping: SaveOptions,
+    tutor: Option<Tutor>,
+}
+
+impl Table {
+    /// Shows a debate until it is left, and tells where to go then.
+    fn play<'a>(
+        mut self,
+        app: &mut AppContext,
+        plan: &DebatePlan,
+        instance: &'a Instance,
+        session: &mut Session<'a>,
+        is_new: bool,
+    ) -> Result<Transition> {
+        let path = session.path().map(Path::to_owned);
+        let outcome = self.show(app, plan, instance, path.as_deref(), session)?;
+        if is_new {
+            // A debate without a move leaves no save.
+            session.drop_if_unplayed().map_err(Failure::system)?;
+        }
+        ShownDebate::of(session, instance, plan, is_new).followed_by(
+            outcome,
+            self.keeping,
+            self.tutor,
+        )
+    }
+
+    fn show<'a>(
+        &mut self,
+        app: &mut AppContext,
+        plan: &DebatePlan,
+        instance: &'a Instance,
+        path: Option<&Path>,
+        session: &mut Session<'a>,
+    ) -> Result<DebateOutcome> {
+        let scene = Scene {
+            coach: self.tutor.as_ref().and_then(Tutor::coach),
+            tempo: app.tempo,
+            ..scene(app.waker(), plan, instance, path)
+        };
+        let keys = app.keys();
+        let players = self.players.take();
+        let players = players.unwrap_or_else(|| thread(app, plan, instance));
+        app.show(&mut Debate::new(session, players, &scene, &keys))
     }
 }
 
@@ -108,7 +158,7 @@ pub(super) fn prepare(
     app: &mut AppContext,
     plan: &DebatePlan,
     instance: &Instance,
-) -> Result<Option<Result<PlayerThread, String>>, Failure> {
+) -> Result<Option<Result<PlayerThread, String>>> {
     let mut players = thread(app, plan, instance);
     app.wait_for("The players are being prepared", move |budget| {
         players.build(&budget).map(|()| players)
@@ -128,33 +178,6 @@ fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThr
         };
         seat().map_err(|error: PlanError| error.to_string())
     })
-}
-
-fn show<'a>(
-    app: &mut AppContext,
-    plan: &DebatePlan,
-    scene: &Scene<'a>,
-    session: &mut Session<'a>,
-    players: Option<PlayerThread>,
-) -> Result<DebateOutcome, Failure> {
-    let keys = app.keys();
-    let players = players.unwrap_or_else(|| thread(app, plan, scene.facts.instance));
-    app.show(&mut Debate::new(session, players, scene, &keys))
-}
-
-/// The facts around a debate that is played here.
-fn scene_of<'a>(
-    app: &AppContext,
-    plan: &DebatePlan,
-    instance: &'a Instance,
-    path: Option<&Path>,
-    tutor: Option<&Tutor>,
-) -> Scene<'a> {
-    Scene {
-        coach: tutor.and_then(Tutor::coach),
-        tempo: app.tempo,
-        ..scene(app.waker(), plan, instance, path)
-    }
 }
 
 impl ShownDebate {
@@ -182,7 +205,7 @@ impl ShownDebate {
         outcome: DebateOutcome,
         keeping: SaveOptions,
         tutor: Option<Tutor>,
-    ) -> Result<Transition, Failure> {
+    ) -> Result<Transition> {
         let next = match outcome {
             DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
                 return match tutor {
@@ -253,7 +276,7 @@ impl ShownDebate {
         outcome: DebateOutcome,
         keeping: &SaveOptions,
         tutor: Tutor,
-    ) -> Result<Transition, Failure> {
+    ) -> Result<Transition> {
         let course = match (tutor, outcome) {
             (Tutor::Course(mut course), DebateOutcome::PlayAgain) => {
                 course.repeat(self.was_new);

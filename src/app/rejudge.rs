@@ -1,15 +1,15 @@
 //! The page of finished debates that are judged again, one after the other.
 
-use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{RejudgePage, Transition};
+use super::{Failure, Result};
 use crate::tui::debate::{Rejudge, RejudgeOutcome};
 use crate::tui::screen::Screen as _;
 use debate_core::text::counted;
 
 /// Has the debates of a queue judged, until it is empty or the user leaves.
-pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition, Failure> {
+pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
     let RejudgePage { mut queue, seed } = page;
     let all = queue.left();
     let mut judged = 0;

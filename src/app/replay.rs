@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::Failure;
 use super::context::AppContext;
 use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves,
     ReplayPage, ReplaySource, ReplayStart, Transition,
 };
 use super::scene::{scene, seat_occupants};
+use super::{Failure, Result};
 use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
 use debate_core::player::{Player, Spec};
@@ -42,7 +42,7 @@ impl ReplayPage {
 }
 
 /// Walks through a debate.
-pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition, Failure> {
+pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition> {
     let (plan, path, doubted, (at, watched)) = match &page.source {
         ReplaySource::Save {
             path,
@@ -117,7 +117,7 @@ fn show<'a>(
     history: History<'a>,
     begin: ReplayStart,
     notice: Option<String>,
-) -> Result<(usize, ReplayOutcome), Failure> {
+) -> Result<(usize, ReplayOutcome)> {
     let begin = match begin {
         ReplayStart::Step(step) => step,
         ReplayStart::Round(round) => history
@@ -143,7 +143,7 @@ fn scene_of_save<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     seen_by: Audience,
-) -> Result<Scene<'a>, Failure> {
+) -> Result<Scene<'a>> {
     let (header, setup) = (&save.header, &plan.setup);
     let reader = reader(save, setup, instance, seen_by).map_err(Failure::input)?;
     // What replies are worth says what is sealed.

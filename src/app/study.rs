@@ -3,10 +3,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{StudyRun, StudyStatusPage, Transition};
+use super::{Failure, Result};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use crate::tui::screen::Screen as _;
 use debate_study::{
@@ -18,7 +18,7 @@ use debate_study::{
 pub const PACE: Duration = Duration::from_millis(400);
 
 /// Shows page after page until the session is over, or is left.
-pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, Failure> {
+pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
     let StudyRun {
         study,
         id,
@@ -71,11 +71,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
 }
 
 /// Shows why there is no session to somebody whom it concerns.
-fn turned_away(
-    app: &mut AppContext,
-    study: &Study,
-    error: &StudyError,
-) -> Result<Transition, Failure> {
+fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.ends() {
         let keys = app.keys();
         let mut clock = Clock::new(0, 0, study.plan.time.idle_s);
@@ -86,7 +82,7 @@ fn turned_away(
 }
 
 /// Shows how far a study is until the researcher leaves.
-pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition, Failure> {
+pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition> {
     let keys = app.keys();
     let mut screen = StudyStatusScreen::new(page.look_up, &keys);
     app.show(&mut screen)?;
@@ -99,7 +95,7 @@ fn take(
     session: &mut LiveSession<'_>,
     clock: &mut Clock,
     input: &Input,
-) -> Result<(), Failure> {
+) -> Result {
     let keys = app.keys();
     let mut input = input.clone();
     loop {

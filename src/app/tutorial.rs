@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
 use super::context::AppContext;
 use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
     Transition, Tutor,
 };
+use super::{Failure, Result};
 use crate::tui::keys::{Action, COMPARE, LECTURE};
 use crate::tui::menu::{Lecture, LessonOutcome, NextSteps, Paragraphs};
 use crate::tui::tutorial::{
@@ -32,7 +32,7 @@ const MANY: u32 = 1000;
 const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 
 /// Opens what comes next in the tutorial.
-pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
+pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition> {
     let start = match course.step()? {
         CourseStep::Done => return next_steps(app, &course),
         CourseStep::Page(page) => return lecture(app, course, page),
@@ -45,7 +45,7 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
 }
 
 /// The page after a course: choices, the first of which is the second course, and the last home.
-fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failure> {
+fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
     let keys = app.keys();
     let goes_on = !course.is_over();
     let second = goes_on.then(|| {
@@ -89,7 +89,7 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failu
 }
 
 /// The last lesson: a page, two debates side by side, and a page with figures.
-fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Transition, Failure> {
+fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Transition> {
     let title = format!("{}: {LAST}", place(COMPARISON));
     let comparison = Comparison::new()?;
     let keys = app.keys();
@@ -131,7 +131,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn new() -> Result<Self, Failure> {
+    pub fn new() -> Result<Self> {
         let seed = seed(Some(TUTORIAL.lessons[0].seed))?;
         let plans = usual_plans(&planned(SCENARIO, seed, COMPARED)?)?;
         Ok(Self { plans })
@@ -140,12 +140,10 @@ impl Comparison {
     /// Finds what can be said of both in figures.
     pub fn figures(
         &self,
-    ) -> Result<
-        impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>,
-        Failure,
-    > {
+    ) -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>>
+    {
         let instance = self.plans[0].instance();
-        let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext, Failure> {
+        let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext> {
             let mut players = plan.players.clone();
             if let Some(name) = opponent {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
@@ -230,7 +228,7 @@ pub enum CourseStep {
 
 impl Course {
     /// Takes it up where it was left, or at the beginning of a lesson, counted from 0.
-    pub fn open(keeping: &SaveOptions, lesson: Option<usize>) -> Result<Self, Failure> {
+    pub fn open(keeping: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!keeping.no_save).then(|| keeping.folder()).transpose()?;
         let kept = folder
             .as_deref()
@@ -261,7 +259,7 @@ impl Course {
     }
 
     /// The next step.
-    pub fn step(&mut self) -> Result<CourseStep, Failure> {
+    pub fn step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.coach()
             && let Some(lesson) = coach.debate()
         {
@@ -308,7 +306,7 @@ impl Course {
     }
 
     /// Keeps how far it has come.
-    pub(super) fn keep(&self) -> Result<(), Failure> {
+    pub(super) fn keep(&self) -> Result {
         if let Some(folder) = &self.folder {
             self.progress.keep(folder)?;
         }
@@ -316,7 +314,7 @@ impl Course {
     }
 
     /// Notes that the lesson is done.
-    pub fn finish(&mut self) -> Result<(), Failure> {
+    pub fn finish(&mut self) -> Result {
         self.is_repeated = false;
         self.progress = TutorialProgress {
             done: self.progress.done + 1,
@@ -326,7 +324,7 @@ impl Course {
     }
 
     /// Notes where the lesson's debate is kept.
-    pub fn begin(&mut self, save: Option<&Path>) -> Result<(), Failure> {
+    pub fn begin(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
         self.keep()
     }
@@ -338,7 +336,7 @@ impl Course {
     }
 
     /// Notes that a page of the last lesson was read.
-    pub(super) fn turn_page(&mut self) -> Result<(), Failure> {
+    pub(super) fn turn_page(&mut self) -> Result {
         if self.progress.page + 1 >= PAGES {
             return self.finish();
         }
@@ -363,11 +361,7 @@ fn another_seed(lesson: &Lesson) -> Seed {
 }
 
 /// A debate of a lesson's scenario.
-pub(super) fn planned(
-    scenario: &str,
-    seed: Seed,
-    players: [&str; 3],
-) -> Result<DebatePlan, Failure> {
+pub(super) fn planned(scenario: &str, seed: Seed, players: [&str; 3]) -> Result<DebatePlan> {
     let setup = Setup::bundled(scenario, &Limits::default()).map_err(Failure::input)?;
     let protocol = setup.protocol.clone();
     let [prover, opponent, judge] = players.map(|name| Spec::parse(name).map_err(Failure::input));

@@ -2,13 +2,13 @@
 
 use super::flags::{number_format, put_knowledge};
 use super::output::{OutputForm, complain, print, print_json, print_lines};
-use super::{CheckArgs, Failure};
+use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::expectation::OneOrMany;
 use debate_lab::theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
-pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
+pub(super) fn check(args: &CheckArgs) -> Result {
     let mut documents = Vec::new();
     let mut failed = false;
     let mut unstable = false;
@@ -47,7 +47,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
-    let read = || -> Result<_, Failure> {
+    let read = || -> Result<_> {
         let mut setup = args.limits.find(name)?;
         let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
         put_knowledge(&mut setup, Seat::Prover, knows, queries)?;

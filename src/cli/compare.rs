@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::print_json;
-use super::{Failure, on_screen, report};
+use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparePage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
@@ -20,9 +20,7 @@ use debate_core::text::safe;
 use debate_lab::analysis::review::{TrialComparison, TrialResults};
 use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
-use debate_lab::plan::{
-    DebateOptions, DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus,
-};
+use debate_lab::plan::{DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::Side;
 use debate_lab::tell::{Amounts, Narrator, Perspective, expense, review};
@@ -34,19 +32,8 @@ const COLUMNS: usize = 80;
 /// Columns of the labels.
 const LABELS: usize = 9;
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui compare primes                              plain recursion and prover-estimator
-  debate-tui compare primes --right 'opponent=stubborn(0.5)' --left ProverEstimator
-  debate-tui compare primes --seed 7 --plain             as lines of text
-
-Under plain recursion bounded(0) challenges, who can look nothing up, where nobody else is named.
-A side is a protocol, a player (obfuscator), or a player with its seat (opponent=random). Players
-without rules play by the other side's. Who is named with --prover, --opponent or --judge plays on
-both sides, where the rules know such a player.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/compare.txt"))]
 pub(super) struct CompareArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
@@ -76,7 +63,7 @@ impl CompareArgs {
     }
 }
 
-pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
+pub(super) fn compare(args: &CompareArgs) -> Result {
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
     let named = args.seats.named().into_iter().chain(players).flatten();
@@ -92,19 +79,19 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         ..DebatePlan::new(setup.clone(), side.protocol, seed.clone(), side.players)
     });
     if args.display.wants_screen() {
-        let options = args
-            .display
-            .app(SaveOptions::default(), DebateOptions::default());
         let plans = ComparisonSource::Both(Box::new(plans));
-        let course = None;
-        return on_screen(options, AppPage::Compare(ComparePage { plans, course }));
+        let page = AppPage::Compare(ComparePage {
+            plans,
+            course: None,
+        });
+        return args.display.show(SaveOptions::default(), page);
     }
     print(&plans, args)
 }
 
 /// Both sides of a comparison. What names no rules plays by the other side's, and by the
 /// scenario's own where neither names any.
-fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
+fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.named();
     let usual = usual(setup);
@@ -174,7 +161,7 @@ impl AverageReport {
 }
 
 /// Prints both debates, side by side or as one JSON document.
-fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
+fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     if !args.display.json {
         return tell(&mut io::stdout().lock(), plans);
     }
@@ -202,10 +189,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
 type PlayedDebate<'a> = (Seating<'a, Exact>, Option<TrialComparison>);
 
 /// Both debates as they were played, with what many of them come to.
-fn both<'a>(
-    plans: &[DebatePlan; 2],
-    instance: &'a Instance,
-) -> Result<[PlayedDebate<'a>; 2], Failure> {
+fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let seating = plan.play_out(instance, &Budget::default())?;
         let trials = case(plan, instance)
@@ -217,7 +201,7 @@ fn both<'a>(
 }
 
 /// Tells both debates side by side, in lines.
-pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result<(), Failure> {
+pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
@@ -262,10 +246,7 @@ fn lines(
 }
 
 /// Both columns under each label.
-fn side_by_side(
-    out: &mut impl io::Write,
-    columns: &[Vec<(&'static str, String)>; 2],
-) -> Result<(), Failure> {
+fn side_by_side(out: &mut impl io::Write, columns: &[Vec<(&'static str, String)>; 2]) -> Result {
     let width = (COLUMNS - LABELS - 3) / 2;
     for (left, right) in columns[0].iter().zip(&columns[1]) {
         let (one, other) = (safe(&left.1), safe(&right.1));

@@ -18,7 +18,7 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
-use super::{Cli, Failure, unknown_name};
+use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
 use debate_core::number::Exact;
@@ -37,24 +37,15 @@ const NAME: &str = "debate-tui";
 /// Saves that are offered.
 const SAVES: usize = 50;
 
-pub(super) const INSTALLING: &str = "\
-Examples:
-  debate-tui completions bash > ~/.local/share/bash-completion/completions/debate-tui
-  debate-tui completions zsh > ~/.zfunc/_debate-tui       (a folder in $fpath)
-  debate-tui completions fish > ~/.config/fish/completions/debate-tui.fish
-
-The shell then asks this program, as it stands in $PATH, what could come next: commands, options,
-scenarios, players, rules and saves. Write the file anew after an update of the program.";
-
 #[derive(Debug, Args)]
-#[command(after_help = INSTALLING)]
+#[command(after_help = include_str!("help/completions.txt"))]
 pub(super) struct CompletionsArgs {
     /// For which shell.
     #[arg(value_enum)]
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub(super) fn completions(args: &CompletionsArgs) -> Result {
     let shell = args.shell.to_string();
     let shells = Shells::builtins();
     let completer = shells
@@ -205,7 +196,7 @@ pub(super) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
+pub(super) fn man(args: &ManArgs) -> Result {
     let mut command = Cli::command().disable_help_subcommand(true);
     if let Some(folder) = &args.out {
         let failed = |error: io::Error| {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use clap::{Args, Subcommand};
 
 use super::flags::EngineArgs;
-use super::{Failure, progress};
+use super::{Failure, Result, progress};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{ENGINE, Seating};
@@ -50,7 +50,7 @@ struct Checklist {
 
 impl Checklist {
     /// Says whether something is as it should be.
-    fn put(&mut self, what: &str, result: Result<(), String>) -> Result<(), Failure> {
+    fn put(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),
             Err(why) => {
@@ -62,7 +62,7 @@ impl Checklist {
     }
 }
 
-pub(super) fn engine(args: &EngineCommandArgs) -> Result<(), Failure> {
+pub(super) fn engine(args: &EngineCommandArgs) -> Result {
     let EngineCommand::Check(args) = &args.command;
     progress::ends_engines()?;
     let options = args.engines.options();
@@ -70,11 +70,7 @@ pub(super) fn engine(args: &EngineCommandArgs) -> Result<(), Failure> {
     if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
         debates(&args.command, options, &hello, &mut list)?;
     }
-    if list.failed {
-        Err(Failure::No)
-    } else {
-        Ok(())
-    }
+    Failure::No.unless(!list.failed)
 }
 
 /// The messages around debates; `None` where it is no engine at all.
@@ -82,7 +78,7 @@ fn messages(
     command: &str,
     limits: EngineLimits,
     list: &mut Checklist,
-) -> Result<Option<EngineHello>, Failure> {
+) -> Result<Option<EngineHello>> {
     let engine = match EngineProcess::start(command, limits) {
         Ok(engine) => engine,
         Err(why) => {
@@ -112,7 +108,7 @@ fn debates(
     engines: EngineOptions,
     hello: &EngineHello,
     list: &mut Checklist,
-) -> Result<(), Failure> {
+) -> Result {
     let plays =
         |names: &[String], name: &str| names.is_empty() || names.iter().any(|other| other == name);
     let mut seen: Vec<Kind> = Vec::new();

@@ -3,11 +3,11 @@
 
 use clap::Args;
 
-use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::{complain, print};
 use super::progress::ends_at_once;
 use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
+use super::{Failure, Result};
 use debate_core::number::{Exact, Number, parse, short_exact};
 use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
@@ -21,21 +21,12 @@ use debate_lab::tell::results::{NamedEquilibrium, OptimalResult};
 /// What to ask for where there are too many instances.
 const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui equilibrium five-parts-stable         every named Alice against every named Bob
-  debate-tui equilibrium hidden-flaw --all         every strategy against every strategy, Bob saying
-                                                   0, 1/2 or 1: an exact bracket of the value
-  debate-tui equilibrium hidden-flaw --all --points 5 --prover-knows nothing
-                                                   five probabilities; an Alice who knows no more
-                                                   than which instances there are";
-
 // What do the debaters keep against each other, and who should lead (PE Theorem 6.2)?
 //
 // Every named prover against every named opponent, exactly; with --all every strategy of one
 // against every strategy of the other.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/equilibrium.txt"))]
 pub(super) struct EquilibriumArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
@@ -96,7 +87,7 @@ pub(super) struct EquilibriumArgs {
     limits: LimitArgs,
 }
 
-pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
+pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result {
     if args.exact {
         named::<Exact>(args)
     } else {
@@ -104,7 +95,7 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
     }
 }
 
-fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
+fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     ends_at_once(false)?;
     let names = args
         .prover
@@ -173,7 +164,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
 }
 
 /// The judge: the one that was named, else the scenario's own.
-fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec, Failure> {
+fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.get(Seat::Judge));
     let strategy = judge.filter(|name| *name != "human");
@@ -199,10 +190,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
 }
 
 /// The instances with their shares, if they are no more than there may be.
-fn instances<N: Number>(
-    args: &EquilibriumArgs,
-    setup: &Setup,
-) -> Result<Vec<(N, Instance)>, Failure> {
+fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
     let worlds = setup.worlds(None).map_err(Failure::input)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
     let worlds = worlds.iter();
@@ -218,7 +206,7 @@ pub(super) fn all(
     setup: &Setup,
     protocol: &Protocol,
     judge: &Spec,
-) -> Result<(), Failure> {
+) -> Result {
     let grid = grid(args, protocol)?;
     let alpha = args.alpha.as_deref().unwrap_or("0");
     let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
@@ -267,7 +255,7 @@ pub(super) fn all(
 }
 
 /// The probabilities that can be said: none where nobody says any.
-fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return given_grid(text, protocol);
     }

@@ -1,17 +1,17 @@
 //! `export`: a debate or a scenario for other people and other programs.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
+use super::{Failure, Result};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
@@ -19,37 +19,11 @@ use debate_lab::export::{
     Subject, span, write_new,
 };
 use debate_lab::plan::rules;
-use debate_lab::record::{RecordError, Save};
+use debate_lab::record::{RecordError, Save, paths_in};
 use debate_lab::setup::{STDIN, names};
 
-const EXAMPLES: &str = "\
-Of a save (a debate that was played):
-  debate-tui export SAVE.ron --to html --out debate.html     to scrub through in a browser
-  debate-tui export SAVE.ron --to svg --event 7 > screen.svg  the screen after event 7
-  debate-tui export SAVE.ron --to md | less                   a transcript to read
-  debate-tui export SAVE.ron --to json | jq '.events[0]'      for programs
-  debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
-  debate-tui export SAVE.ron --to inspect --out logs/         then: inspect view --log-dir logs
-  debate-tui export saves/ --to csv --out all.csv             all saves of a folder in one table
-  debate-tui export saves/ --to inspect --out logs/           one log, a sample for each save
-
-Of a scenario (a file, or the name of a bundled one):
-  debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
-  debate-tui export five-parts --to json
-  debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 --out tiny.efg
-  debate-tui export hidden-flaw --to efg --prover-knows nothing --grid 0,1
-
-Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten. Where --out names
-a folder, the file has a name under which the programs that read its format find it.
-A save that does not verify is written with a banner, with `verified` false and why in data; exit code 1.
-In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and so is the
-instance where there are several. It is the game whose value `equilibrium --all` finds with the same
-flags: a seat cannot tell apart the instances of one block of what it knows, nor replies that it has
-not seen; Alice settles her proof bits before all else. A game grows fast: take few claims and a short
-grid.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/export.txt"))]
 pub(super) struct ExportArgs {
     /// A save, several, or a folder of them; or a scenario file, or the name of a bundled scenario;
     /// `-` reads one from stdin.
@@ -136,7 +110,7 @@ fn format_names() -> Vec<PossibleValue> {
     names.into_iter().map(value).collect()
 }
 
-pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+pub(super) fn export(args: &ExportArgs) -> Result {
     ends_at_once(false)?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
@@ -157,7 +131,7 @@ fn finish(
     format: &Format,
     stem: &str,
     started: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result {
     let out = args.out.as_ref().map(|out| {
         if out.is_dir() {
             out.join(format.file_name(stem, started))
@@ -184,20 +158,17 @@ fn stem(path: &Path) -> String {
 }
 
 /// The saves that are named, those of a folder by their names; `None` where something else is.
-fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>, Failure> {
+fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     let mut saves = Vec::new();
     for file in files {
         let path = Path::new(file);
         if path.is_dir() && !names().any(|name| name == file) {
             let unread = |error: io::Error| Failure::at(path, error);
-            let entries = fs::read_dir(path).map_err(unread)?;
-            let paths = entries.map(|entry| Ok(entry?.path()));
-            let mut within = paths.collect::<io::Result<Vec<_>>>().map_err(unread)?;
+            let mut within = paths_in(path).map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
                 return Err(Failure::at(path, "there is no save in this folder"));
             }
-            within.sort();
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
             // A pipe would be waited for without end.
@@ -226,7 +197,7 @@ fn is_save(path: &Path) -> bool {
             .is_ok_and(|()| start == WORD)
 }
 
-fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result<(), Failure> {
+fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result {
     let formats = formats();
     let format = formats.find(&args.to, true).map_err(Failure::input)?;
     let limits = args.limits.limits();
@@ -262,7 +233,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     doubts.fold(Ok(()), Result::and)
 }
 
-fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(), Failure> {
+fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     let mut setup = args.limits.find(file)?;
     args.knowledge.put(&mut setup)?;
     let formats = formats();
@@ -287,7 +258,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(
     finish(args, &written.map_err(Failure::input)?, format, &stem, None)
 }
 
-fn options(args: &ExportArgs) -> Result<ExportOptions, Failure> {
+fn options(args: &ExportArgs) -> Result<ExportOptions> {
     let [knows, queries] = args.knowledge.given();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
@@ -322,7 +293,7 @@ fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
 
 /// Writes to stdout, or to a file that appears whole under its name, and only where there is
 /// none of that name.
-fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+fn put(text: &str, out: Option<&Path>) -> Result {
     let Some(path) = out else {
         return Ok(io::stdout().lock().write_all(text.as_bytes())?);
     };

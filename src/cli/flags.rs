@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::Failure;
-use crate::app::{AppOptions, Preferences, ScreenPlace};
+use super::{Failure, Result};
+use crate::app::{AppOptions, AppPage, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
@@ -101,7 +101,7 @@ impl KnowledgeArgs {
     }
 
     /// Puts what was said in place of what the scenario says.
-    pub(super) fn put(&self, setup: &mut Setup) -> Result<(), Failure> {
+    pub(super) fn put(&self, setup: &mut Setup) -> Result {
         let (prover, opponent) = (self.prover_knows.as_deref(), self.opponent_knows.as_deref());
         put_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
         put_knowledge(setup, Seat::Opponent, opponent, self.opponent_queries)
@@ -114,7 +114,7 @@ pub(super) fn put_knowledge(
     seat: Seat,
     knows: Option<&str>,
     queries: Option<u32>,
-) -> Result<(), Failure> {
+) -> Result {
     if let Some(text) = knows {
         let failure =
             |error: KnowledgeError| Failure::Input(format!("--{}-knows: {error}", seat.name()));
@@ -147,7 +147,7 @@ pub(super) struct RulesArgs {
 
 impl RulesArgs {
     /// As [`rules`] reads them.
-    pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol, Failure> {
+    pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol> {
         Ok(rules(self.protocol.as_deref(), setup, limits)?)
     }
 }
@@ -166,12 +166,12 @@ pub(super) struct CoinArgs {
 
 impl CoinArgs {
     /// The seed that was given, else a random one.
-    pub(super) fn seed(&self) -> Result<Seed, Failure> {
+    pub(super) fn seed(&self) -> Result<Seed> {
         Ok(seed(self.seed.as_deref())?)
     }
 
     /// The instance that was asked for, by its number.
-    pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>, Failure> {
+    pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>> {
         Ok(world(self.instance.as_deref(), setup)?)
     }
 }
@@ -224,8 +224,8 @@ pub(super) struct DisplayArgs {
     /// Where the screen is: this terminal, or elsewhere, behind lines of JSON on stdin and stdout
     /// (`debate-tui guide web`).
     #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
-    #[arg(default_value_t = ScreenFlag::Terminal, hide_short_help = true)]
-    pub(super) screen: ScreenFlag,
+    #[arg(default_value_t = ScreenPlace::Terminal, hide_short_help = true)]
+    pub(super) screen: ScreenPlace,
     /// --screen json-lines: whoever sits there is not trusted with this machine: no program is started
     /// for a seat, and no file is read or written but saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
@@ -244,7 +244,7 @@ pub(super) struct DisplayArgs {
 impl DisplayArgs {
     /// Whether there is to be a screen, and a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
-        self.screen == ScreenFlag::JsonLines
+        self.screen == ScreenPlace::JsonLines
             || !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 
@@ -256,22 +256,14 @@ impl DisplayArgs {
             preferences: self.preferences.clone(),
             keeping: keeping.into(),
             debate,
-            place: match self.screen {
-                ScreenFlag::Terminal => ScreenPlace::Terminal,
-                ScreenFlag::JsonLines => ScreenPlace::JsonLines,
-            },
+            place: self.screen,
         }
     }
-}
 
-/// [`ScreenPlace`] on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum ScreenFlag {
-    /// The terminal that the program was started in.
-    #[default]
-    Terminal,
-    /// Frames and input as lines of JSON.
-    JsonLines,
+    /// Shows a page and all that follow it on the screen.
+    pub(super) fn show(&self, keeping: impl Into<SaveOptions>, page: AppPage) -> Result {
+        super::on_screen(self.app(keeping, DebateOptions::default()), page)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -364,7 +356,7 @@ pub(super) struct LimitArgs {
 
 impl LimitArgs {
     /// The scenario that is called so, within the limits.
-    pub(super) fn find(&self, scenario: &str) -> Result<Setup, Failure> {
+    pub(super) fn find(&self, scenario: &str) -> Result<Setup> {
         Setup::find(scenario, &self.limits()).map_err(Failure::input)
     }
 
@@ -373,7 +365,7 @@ impl LimitArgs {
         &self,
         scenario: &str,
         names: impl IntoIterator<Item = &'n str>,
-    ) -> Result<Setup, Failure> {
+    ) -> Result<Setup> {
         let mut setup = self.find(scenario)?;
         load_player_files(&mut setup, names, &self.limits())?;
         Ok(setup)

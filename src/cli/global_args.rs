@@ -9,10 +9,9 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
-use super::flags::ScreenFlag;
 use super::saves::resolve_last;
-use super::{Cli, Command, DisplayArgs, Failure, log, unknown_name};
-use crate::app::Preferences;
+use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
+use crate::app::{Preferences, ScreenPlace};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
 use crate::tui::theme::ThemeChoice;
@@ -66,7 +65,7 @@ impl From<ColorFlag> for Tristate {
 
 impl GlobalArgs {
     /// The settings of the file, and the file.
-    fn filed(&self) -> Result<(Settings, Option<PathBuf>), Failure> {
+    fn filed(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
         }
@@ -94,10 +93,7 @@ impl GlobalArgs {
     }
 
     /// The settings of the file with these flags over them.
-    pub(super) fn preferences(
-        &self,
-        display: Option<&DisplayArgs>,
-    ) -> Result<Preferences, Failure> {
+    pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
         let (mut settings, path) = self.filed()?;
         let filed = settings.color;
         let mut flag = self.color.map(Tristate::from);
@@ -136,7 +132,7 @@ impl GlobalArgs {
 }
 
 /// Takes `NAME=VALUE`; returns the name.
-fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
+fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = field(name).ok_or_else(|| {
         let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
@@ -231,7 +227,7 @@ fn clap_colours(args: impl Iterator<Item = std::ffi::OsString>) -> ColorChoice {
 impl Cli {
     /// Starts the log, and lays the user's settings under the flags. Returns how errors are to be
     /// coloured.
-    pub(super) fn settle(&mut self) -> Result<(), Failure> {
+    pub(super) fn settle(&mut self) -> Result {
         let global = &self.global;
         log::start(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.name.as_str();
@@ -259,12 +255,12 @@ impl Cli {
             .saves_folder(preferences.path.as_deref());
         let is_remote = display
             .as_ref()
-            .is_some_and(|display| display.screen == ScreenFlag::JsonLines);
+            .is_some_and(|display| display.screen == ScreenPlace::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
-                && display.screen == ScreenFlag::Terminal
+                && display.screen == ScreenPlace::Terminal
                 && display.wants_screen()
                 && !self.print.is_asked()
             {

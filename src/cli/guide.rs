@@ -12,7 +12,7 @@ use clap::Args;
 use ratatui::crossterm::terminal;
 
 use super::output::{print_lines, two_columns};
-use super::{Failure, unknown_name};
+use super::{Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
 
@@ -28,7 +28,7 @@ pub(super) struct GuideArgs {
     topic: Option<String>,
 }
 
-pub(super) fn guide(args: &GuideArgs) -> Result<(), Failure> {
+pub(super) fn guide(args: &GuideArgs) -> Result {
     let lines = match &args.topic {
         None => contents(),
         Some(topic) => lines(page(topic)?.text, columns()),
@@ -49,7 +49,7 @@ fn contents() -> Vec<String> {
     lines
 }
 
-fn page(topic: &str) -> Result<&'static Page, Failure> {
+fn page(topic: &str) -> Result<&'static Page> {
     let page = PAGES.iter().find(|page| page.name == topic);
     page.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::Failure;
 use super::output::{OutputForm, complain, print};
+use super::{Failure, Result};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Importer, Transcript, inspect, nyu, read_text,
 };
@@ -14,20 +14,13 @@ use debate_lab::import::{
 /// Progress is shown after so many files.
 const STEP: usize = 50;
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui import nyu debates --out nyu           the public debates of the NYU study, as saves
-  debate-tui import transcript log.json --out mine  a transcript of one's own, or an Inspect log
-  debate-tui report nyu                             then: what judges made of them
-  debate-tui replay nyu --as judge                  or: judge them again";
-
 // Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
 //
 // What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
 // No file is replaced. Judgements that others made of the finished debates are put into
 // later-judgements.jsonl, which `report` reads.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/import.txt"))]
 pub(super) struct ImportArgs {
     /// The kind of the files.
     #[arg(value_enum, value_name = "FORMAT")]
@@ -57,7 +50,7 @@ enum ImportFormat {
     Transcript,
 }
 
-pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
+pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::ends_at_once(false)?;
     let DebateFiles { debates, others } = import::files(&args.paths).map_err(Failure::input)?;
     let mut importer = Importer::new(&args.out, &others);
@@ -74,18 +67,14 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     }
     let report = importer.end().map_err(Failure::input)?;
     print(&report, OutputForm::page_or_json(args.json))?;
-    if report.refused.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Reported)
-    }
+    Failure::Reported.unless(report.refused.is_empty())
 }
 
 /// Reads the debates of a file, each as a save and as a transcript.
 type Reader<'a> =
     Box<dyn FnMut(&Path, &str) -> Result<Vec<(ImportedSave, Transcript)>, ImportError> + 'a>;
 
-fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>, Failure> {
+fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     Ok(match args.format {
         ImportFormat::Nyu => {
             let known = import::metadata(files).map_err(Failure::input)?;

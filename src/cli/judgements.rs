@@ -8,20 +8,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::output::{OutputForm, complain, print};
+use super::{Failure, Result};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
     Judgement, JudgementReport, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart,
     of_save, read_lines, read_table, report,
 };
+use debate_lab::record::paths_in;
 use debate_lab::setup::Limits;
-
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui report nyu                        saves that import nyu made
-  debate-tui report nyu/rejudgements.jsonl     what was judged again
-  debate-tui report judgements.csv --chart report.svg --json";
 
 /// Sum up what judges made of debates, by condition: how often they were right, how sure they were,
 /// and how well these went together.
@@ -33,7 +28,7 @@ Examples:
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/report.txt"))]
 pub(super) struct ReportArgs {
     /// Saves, folders of saves, tables of judgements.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -68,7 +63,7 @@ struct Collection {
     failed: bool,
 }
 
-pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
+pub(super) fn judgements(args: &ReportArgs) -> Result {
     super::progress::ends_at_once(false)?;
     let mut collection = Collection::default();
     for path in &args.paths {
@@ -97,11 +92,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
         OutputForm::page_or_json(args.json)
     };
     print(&summary, form)?;
-    if collection.failed {
-        Err(Failure::Reported)
-    } else {
-        Ok(())
-    }
+    Failure::Reported.unless(!collection.failed)
 }
 
 /// The sentence where nothing counts.
@@ -116,14 +107,11 @@ fn nothing(left_out: &BTreeMap<&'static str, usize>) -> Failure {
 }
 
 impl Collection {
-    fn take(&mut self, path: &Path, all: bool) -> Result<(), Failure> {
+    fn take(&mut self, path: &Path, all: bool) -> Result {
         if path.is_dir() {
             let unread = |error: io::Error| Failure::at(path, error);
-            let entries = fs::read_dir(path).map_err(unread)?;
-            let paths = entries.map(|entry| Ok(entry?.path()));
-            let mut files = paths.collect::<io::Result<Vec<_>>>().map_err(unread)?;
+            let mut files = paths_in(path).map_err(unread)?;
             files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
-            files.sort();
             return files.iter().try_for_each(|file| self.save(file, all));
         }
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -138,7 +126,7 @@ impl Collection {
         Ok(())
     }
 
-    fn save(&mut self, path: &Path, all: bool) -> Result<(), Failure> {
+    fn save(&mut self, path: &Path, all: bool) -> Result {
         match of_save(path, &Limits::default(), all) {
             Ok(Ok(made)) => self.saved.push(made),
             Ok(Err(unjudged)) => *self.left_out.entry(unjudged.words()).or_default() += 1,
@@ -152,7 +140,7 @@ impl Collection {
     }
 }
 
-fn draw(report: &JudgementReport, path: &Path, replace: bool) -> Result<(), Failure> {
+fn draw(report: &JudgementReport, path: &Path, replace: bool) -> Result {
     if !replace && fs::symlink_metadata(path).is_ok() {
         return Err(Failure::Input(format!(
             "{} is there already; --replace replaces it",

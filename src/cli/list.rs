@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
-use super::{Failure, ListArgs, ListTopic};
+use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
@@ -112,7 +112,7 @@ pub(super) struct ListedSave {
     written: String,
 }
 
-pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
+pub(super) fn list(args: &ListArgs) -> Result {
     let form = OutputForm::page_or_json(args.json);
     match args.what {
         ListTopic::Scenarios => print(&Listing(scenarios()), form),
@@ -241,7 +241,7 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
 }
 
 /// The debates that are kept. Their texts come from files that anybody may have written.
-fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>, Failure> {
+fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>> {
     let folder = record::folder(asked).map_err(Failure::input)?;
     let listed = record::list(&folder).map_err(Failure::input)?;
     if listed.is_empty() {
@@ -294,7 +294,7 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
 }
 
 /// The problems, each with what it can be debated under.
-fn problems() -> Result<Vec<(ListEntry, ListedProblem)>, Failure> {
+fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
     let problems = PROBLEMS.iter().map(problem);
     problems.collect::<Result<_, _>>().map_err(Failure::input)
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Level;
 
-use super::Failure;
+use super::{Failure, Result};
 use crate::tui::terminal;
 use debate_core::text::safe;
 use debate_lab::record::{OpenError, open_plain};
@@ -22,7 +22,7 @@ const MAX_LINE: usize = 1000;
 const MAX_LOG: u64 = 16 << 20;
 
 /// Begins to listen, where somebody wants to read it.
-pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(), Failure> {
+pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     if file.is_none() && verbose == 0 {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
 }
 
 /// The file, at its end: a new one for its owner alone, or a plain one that no link leads to.
-fn opened(path: &Path) -> Result<LogFile, Failure> {
+fn opened(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong =
         |what: &dyn std::fmt::Display| Failure::input(format!("--log {}: {what}", safe(&shown)));

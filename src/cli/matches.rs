@@ -1,7 +1,6 @@
 //! `match`: players against players, each debate into a save, and what they come to.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,7 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::output::{complain, page_lines, print};
-use super::{Failure, progress};
+use super::{Failure, Result, progress};
 use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport};
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
@@ -22,36 +21,8 @@ use debate_lab::tell::results::Tell as _;
 /// How often the table on a terminal is drawn anew.
 const REDRAW: Duration = Duration::from_millis(500);
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui match plan.ron --allow-commands --jobs 8
-  debate-tui match --scenario primes --opponent calibrated --opponent 'engine:python3 bob.py' \\
-      --instance all --seed 7 -n 10
-  debate-tui match plan.ron --dry-run --json       what it came to so far; nothing is played
-
-A plan:
-  Match(
-      format: 1,
-      scenarios: [\"lighthouse\"],
-      conditions: {
-          \"debate\": Speeches(rounds: 3),
-          \"consultancy\": Speeches(rounds: 3, consultant: First),
-          \"judge alone\": Speeches(rounds: 0),
-      },
-      provers: [\"quoter\", \"engine:python3 model.py\"],
-      opponents: [\"quoter\"],
-      judges: [\"engine:python3 judge.py\"],
-      both_orders: true,
-      seed: \"7\", debates: 20,
-      caps: (tokens: 1000000, usd: \"5\"),
-  )
-
-Everybody plays with everybody about every instance, so many debates under the seed. Flags stand in
-for what the plan says. A match that was stopped goes on where it was: debates that have a save are
-not played again, one that was under way is taken up. Exit code 1: some debates have no end yet.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/match.txt"))]
 pub(super) struct MatchArgs {
     /// The file of a plan.
     #[arg(required_unless_present = "scenario", value_hint = ValueHint::FilePath)]
@@ -114,7 +85,7 @@ pub(super) struct MatchArgs {
     pub(super) default_saves: Option<PathBuf>,
 }
 
-pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result<(), Failure> {
+pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     let game = Match::new(args.match_plan()?, args.options()?)?;
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
@@ -136,15 +107,11 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result<(), Failure> {
     let report = game.report();
     print(&report, &args.form)?;
     let complete = report.finished == report.debates;
-    if complete || args.dry_run {
-        Ok(())
-    } else {
-        Err(Failure::No)
-    }
+    Failure::No.unless(complete || args.dry_run)
 }
 
 /// Plays a match, and shows on a terminal how it stands.
-fn play(game: &Match, shown: bool) -> Result<MatchEnd, Failure> {
+fn play(game: &Match, shown: bool) -> Result<MatchEnd> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {
@@ -173,7 +140,7 @@ fn play(game: &Match, shown: bool) -> Result<MatchEnd, Failure> {
 
 impl MatchArgs {
     /// The plan of the file, with the flags in place of what it says.
-    fn match_plan(&self) -> Result<MatchPlan, Failure> {
+    fn match_plan(&self) -> Result<MatchPlan> {
         let file = self.plan.as_deref().map(MatchPlan::read);
         let mut plan = file
             .transpose()
@@ -205,12 +172,11 @@ impl MatchArgs {
         Ok(plan)
     }
 
-    fn options(&self) -> Result<MatchOptions, Failure> {
-        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    fn options(&self) -> Result<MatchOptions> {
         let named = [&self.prover, &self.opponent, &self.judge];
         Ok(MatchOptions {
             folder: self.folder()?,
-            jobs: self.jobs.map_or_else(cores, usize::from),
+            jobs: progress::threads(self.jobs),
             limits: self.limits.limits(),
             engines: self.engines.options(),
             named: named.into_iter().flatten().cloned().collect(),
@@ -218,7 +184,7 @@ impl MatchArgs {
     }
 
     /// The folder of its saves.
-    fn folder(&self) -> Result<PathBuf, Failure> {
+    fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.saves {
             return Ok(folder.clone());
         }

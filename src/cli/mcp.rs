@@ -14,27 +14,12 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
-use super::{Failure, progress};
+use super::{Failure, Result, progress};
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Tools};
 
-const INSTRUCTIONS: &str = "\
-Debates by exact rules. `start` begins one and gives a handle for each seat that you ask for; keep it. \
-`view` shows the debate as that seat may see it, with the pending request, if it is this seat's, and the \
-JSON Schema of a legal reply. `reply` answers it by its number. At the end `result` says what it came to, \
-and `replay` tells it event by event.";
-
-const EXAMPLE: &str = "\
-A client starts it and calls its tools: list_scenarios, start, view, reply, result, replay. For a client
-that is configured by JSON:
-  {\"mcpServers\": {\"debate\": {\"command\": \"debate-tui\", \"args\": [\"mcp\"]}}}
-
-Bundled scenarios can be named, and files in the folders that --scenarios allows.
-
-Every call names the handle of a seat, which `start` gives; nothing lists the debates of others.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = include_str!("help/mcp.txt"))]
 pub(super) struct McpArgs {
     /// Keep saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -47,7 +32,7 @@ pub(super) struct McpArgs {
     engines: EngineArgs,
 }
 
-pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
+pub(super) fn mcp(args: &McpArgs) -> Result {
     let options = ServeOptions {
         keeping: SaveOptions {
             folder: args.saves.clone(),
@@ -77,7 +62,7 @@ impl ServerHandler for McpHandler {
         let server = Implementation::new("debate-tui", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(include_str!("help/mcp-instructions.txt").trim_end())
     }
 
     async fn list_tools(

@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::Failure;
 use super::flags::OutputArgs;
 use super::output::{OutputForm, print, print_lines};
+use super::{Failure, Result};
 use debate_lab::record::write_whole;
 use debate_lab::setup::read_at_most;
 use debate_lab::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
@@ -56,7 +56,7 @@ impl ShardArg {
 }
 
 /// Writes a part to a file, or to stdout.
-pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result {
     match out {
         Some(path) => {
             write_whole(path, format!("{text}\n")).map_err(|error| Failure::unwritten(path, error))
@@ -66,7 +66,7 @@ pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result<(), Failure> 
 }
 
 /// The text of a part in a file.
-pub(super) fn read_part(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_part(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::at(path, error);
     let bytes = File::open(path)
         .and_then(|file| read_at_most(file, MAX_FILE))
@@ -92,7 +92,7 @@ pub(super) struct MergeArgs {
     form: OutputArgs,
 }
 
-pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
+pub(super) fn merge(args: &MergeArgs) -> Result {
     let files = args.files.iter().map(|path| read_part(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|text| SearchPart::is_one(text)) {
@@ -110,7 +110,7 @@ impl MergeArgs {
     }
 
     /// Refuses a gap that nobody allowed.
-    fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result<(), Failure> {
+    fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result {
         match gap {
             Some(gap) if !self.partial => Err(Failure::Input(format!(
                 "{noun} {} to {} are in none of these files; name all parts, or take --partial to \
@@ -123,7 +123,7 @@ impl MergeArgs {
     }
 }
 
-fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
+fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
     for (place, text) in texts.iter().enumerate() {
         parts.push(Shard::read(text).map_err(|error| args.wrong(place, error))?);
@@ -136,7 +136,7 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     print(&result.map_err(Failure::input)?, &args.form)
 }
 
-fn merge_search(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
+fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {
     let begun = Instant::now();
     let mut parts = Vec::new();
     for (place, text) in texts.iter().enumerate() {

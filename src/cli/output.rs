@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read as _, Write};
 
 use serde::Serialize;
 
-use super::Failure;
 use super::flags::OutputArgs;
+use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
 use debate_lab::tell::results::Tell;
@@ -46,10 +46,7 @@ impl From<&OutputArgs> for OutputForm {
 }
 
 /// Prints a result.
-pub(super) fn print(
-    result: &(impl Tell + ?Sized),
-    form: impl Into<OutputForm>,
-) -> Result<(), Failure> {
+pub(super) fn print(result: &(impl Tell + ?Sized), form: impl Into<OutputForm>) -> Result {
     match form.into() {
         OutputForm::Page => print_lines(page_lines(&result.page())),
         OutputForm::Json => print_json(&result.document()),
@@ -58,7 +55,7 @@ pub(super) fn print(
 }
 
 /// Prints a document on one line. Its fields are in the order of their names.
-pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
+pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
     let mut out = io::stdout().lock();
     let value = serde_json::to_value(document).map_err(failed)?;
@@ -68,7 +65,7 @@ pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result<(), Fai
 }
 
 /// Says on stderr what is wrong, or to be noted.
-pub(super) fn complain(text: impl Display) -> Result<(), Failure> {
+pub(super) fn complain(text: impl Display) -> Result {
     let text = text.to_string();
     Ok(writeln!(io::stderr(), "debate-tui: {}", safe(&text))?)
 }
@@ -78,7 +75,7 @@ pub(super) fn typed_line(
     input: &mut impl BufRead,
     most: u64,
     out: &mut impl Write,
-) -> Result<Option<Vec<u8>>, Failure> {
+) -> Result<Option<Vec<u8>>> {
     write!(out, "> ")?;
     out.flush()?;
     let mut line = Vec::new();
@@ -94,14 +91,14 @@ pub(super) fn typed_text(
     input: &mut impl BufRead,
     most: u64,
     out: &mut impl Write,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>> {
     let line = typed_line(input, most, out)?.map(String::from_utf8);
     let text = line.transpose();
     text.map_err(|_error| Failure::input("a reply is not UTF-8"))
 }
 
 /// Prints lines.
-pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Result<(), Failure> {
+pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Result {
     let mut out = io::stdout().lock();
     for line in lines {
         writeln!(out, "{line}")?;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::output::{print_json, typed_text};
 use super::report::{self, PATIENCE, within};
-use super::{DisplayArgs, Failure};
+use super::{DisplayArgs, Failure, Result};
 use crate::app::{case, where_kept};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
@@ -94,7 +94,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Says what there is to explain, once.
-    fn explain(&mut self) -> Result<(), Failure> {
+    fn explain(&mut self) -> Result {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
@@ -120,7 +120,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding, Failure> {
+    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding> {
         let mut stopped = PlainEnding::Finished;
         keep_playing(&Budget::default(), |_| {
             self.tell_news()?;
@@ -155,7 +155,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Has the engine reply whose turn it is; returns why it does not.
-    fn engine_turn(&mut self) -> Result<Option<EngineEnding>, Failure> {
+    fn engine_turn(&mut self) -> Result<Option<EngineEnding>> {
         let Some(engines) = &mut self.engines else {
             return Err(Failure::system("no engine is started for this debate"));
         };
@@ -176,7 +176,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Has whoever's turn it is reply. `false`: a person left.
-    fn turn(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
+    fn turn(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         if self.session.seating().is_outside(turn.seat) {
             return self.ask(turn, input);
         }
@@ -186,7 +186,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    fn tell_news(&mut self) -> Result<(), Failure> {
+    fn tell_news(&mut self) -> Result {
         let reader = self.reader();
         // Whoever does not follow the debate reads it when it is over.
         if !reader.follows() {
@@ -219,7 +219,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Says once that nothing can change how the debate ends.
-    fn tell_decided(&mut self) -> Result<(), Failure> {
+    fn tell_decided(&mut self) -> Result {
         if self.is_decided {
             return Ok(());
         }
@@ -231,7 +231,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// Asks the person whose turn it is until they reply. `false`: they left.
-    fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
+    fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
         if self.values.as_ref().is_some_and(|(_, always)| *always)
             && self.question().tells_worth(turn.seat)
@@ -311,7 +311,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         mut refused: SessionError,
         input: &mut impl BufRead,
         mut again: impl FnMut(&mut Session<'a>) -> Result<(), SessionError>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool> {
         loop {
             if !refused.is_passing() {
                 return Err(kept(refused));
@@ -335,15 +335,15 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// The next line that is typed; `None` where there is no more input.
-    fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>, Failure> {
+    fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
         typed_text(input, MAX_LINE, &mut self.out)
     }
 
-    fn say(&mut self, text: impl Display) -> Result<(), Failure> {
+    fn say(&mut self, text: impl Display) -> Result {
         Ok(writeln!(self.out, "{}", safe(&text.to_string()))?)
     }
 
-    fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
+    fn put_question(&mut self, turn: &Turn<Exact>) -> Result {
         let text = self.question().lines(turn);
         writeln!(self.out)?;
         for line in text {
@@ -353,7 +353,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// The source that debaters quote from: all of it, or its lines with these words.
-    fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
+    fn put_source(&mut self, words: Option<&str>) -> Result {
         let question = self.instance.question();
         let source = question.map_or("", |it| it.source().as_str());
         let words = words.map(str::to_lowercase).unwrap_or_default();
@@ -382,7 +382,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     /// What each reply is worth.
-    fn put_hint(&mut self) -> Result<(), Failure> {
+    fn put_hint(&mut self) -> Result {
         let Some((case, _)) = &self.values else {
             return self.say("There are no hints in this debate.");
         };
@@ -420,7 +420,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         claim.is_some_and(|claim| self.instance.composing(claim).is_some())
     }
 
-    fn put_help(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
+    fn put_help(&mut self, turn: &Turn<Exact>) -> Result {
         let expected = expected(&turn.request, self.writes(turn));
         self.say(format!(
             "To reply, {expected}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
@@ -437,7 +437,7 @@ pub(super) fn play<'a>(
     engines: SeatedEngines<'a>,
     display: &DisplayArgs,
     coach: Option<Coach>,
-) -> Result<(), Failure> {
+) -> Result {
     // With --json the one document is all that stdout gets; a person is asked on stderr.
     let output: Box<dyn Write> = match (display.json, has_person(session)) {
         (false, _) => Box::new(io::stdout()),

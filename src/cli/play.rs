@@ -1,16 +1,14 @@
 //! Playing and resuming, on the screen or in plain lines.
 
-use std::io::{self, Write as _};
-
-use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain, progress};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach};
+use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
+use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_kept};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
 use debate_lab::engine::SeatedEngines;
 use debate_lab::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
 
-pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
+pub(super) fn play(args: &PlayArgs) -> Result {
     let keeping = SaveOptions::from(&args.keeping);
     let options = args.options();
     let wants_screen = args.display.wants_screen();
@@ -51,17 +49,14 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 /// The programs that play, which end with this one.
-fn start_engines<'a>(
-    plan: &DebatePlan,
-    instance: &'a Instance,
-) -> Result<SeatedEngines<'a>, Failure> {
+fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<SeatedEngines<'a>> {
     if plan.players.iter().any(|player| player.command().is_some()) {
         progress::ends_engines()?;
     }
     Ok(plan.start_engines(instance)?)
 }
 
-pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
+pub(super) fn resume(args: &ResumeArgs) -> Result {
     let engines = args.engines.options();
     if args.display.wants_screen() {
         let options = args.display.app(
@@ -78,10 +73,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         plan,
         instance,
         file,
-    } = KeptDebate::open(&args.save, engines)?;
-    if let Some(notice) = file.notice() {
-        writeln!(io::stderr(), "{notice}")?;
-    }
+    } = open_kept(&args.save, engines)?;
     let players = plan.build_players(&instance, Budget::default())?;
     let mut session = file.session(&instance, players)?;
     let programs = start_engines(&plan, &instance)?;

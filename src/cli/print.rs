@@ -7,8 +7,8 @@ use ratatui::style::{Color, Modifier, Style};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Failure;
 use super::output::{print_json, print_lines, two_columns};
+use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{FIELDS, Settings};
@@ -35,11 +35,7 @@ impl PrintArgs {
     }
 
     /// Prints what is asked for; `None` where nothing is.
-    pub(super) fn print(
-        &self,
-        json: bool,
-        preferences: &Preferences,
-    ) -> Option<Result<(), Failure>> {
+    pub(super) fn print(&self, json: bool, preferences: &Preferences) -> Option<Result> {
         let settings = &preferences.settings;
         Some(
             match (self.print_keys, self.print_config, self.print_themes) {
@@ -86,7 +82,7 @@ pub(super) struct PrintedTheme {
     current: bool,
 }
 
-fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
+fn keys(json: bool, settings: &Settings) -> Result {
     let map = settings
         .keys()
         .map_err(|error| Failure::System(error.to_string()))?;
@@ -127,7 +123,7 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
     print_lines(lines)
 }
 
-fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
+fn config(json: bool, settings: &Settings) -> Result {
     if json {
         let fields = FIELDS.iter().map(|field| PrintedSetting {
             name: field.name,
@@ -157,7 +153,7 @@ const SAMPLE: [(&str, Role); 12] = [
     ("Bob", Role::Party(1)),
 ];
 
-fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
+fn themes(json: bool, preferences: &Preferences) -> Result {
     if json {
         let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
         let themes: Vec<_> = named

@@ -10,7 +10,7 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::Failure;
+use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_lab::tell::grouped;
 
@@ -33,7 +33,7 @@ pub(super) fn with_progress<T: Send>(
     noun: &'static str,
     shown: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
-) -> Result<(T, u8), Failure> {
+) -> Result<(T, u8)> {
     let signalled = Arc::new(AtomicUsize::new(0));
     for signal in [SIGINT, SIGTERM] {
         let number = usize::try_from(signal).unwrap_or(0);
@@ -83,6 +83,21 @@ pub(super) fn with_progress<T: Send>(
     }
     let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
     Ok((result, signal))
+}
+
+/// The threads that were asked for, else one for each core.
+pub(super) fn threads(asked: Option<u16>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(cores, usize::from)
+}
+
+/// Says what was done before the signal that ended the work; nothing where none did.
+pub(super) fn interrupted(signal: u8, what: &str) -> Result {
+    if signal == 0 {
+        return Ok(());
+    }
+    writeln!(io::stderr(), "Interrupted; these are the {what}.")?;
+    Err(Failure::Interrupted(signal))
 }
 
 /// Ends the program in the middle of a debate.
@@ -148,7 +163,7 @@ impl ProgressBar {
 }
 
 /// From now on a signal that ends the program ends the engines that it started as well.
-pub(super) fn ends_engines() -> Result<(), Failure> {
+pub(super) fn ends_engines() -> Result {
     #[cfg(unix)]
     let signals = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
     #[cfg(not(unix))]
@@ -159,7 +174,7 @@ pub(super) fn ends_engines() -> Result<(), Failure> {
 /// From now on the first Ctrl-C or SIGTERM ends the program at once, with 130 or 143, even in the
 /// middle of a long move: what is computed is printed at the end alone, so nothing is lost.
 /// `progress`: whether a line on stderr says how far it is, which is then wiped.
-pub(super) fn ends_at_once(progress: bool) -> Result<(), Failure> {
+pub(super) fn ends_at_once(progress: bool) -> Result {
     on_signal(&[SIGINT, SIGTERM], move || {
         if progress {
             // Where stderr is closed there is nobody to tell.
@@ -170,7 +185,7 @@ pub(super) fn ends_at_once(progress: bool) -> Result<(), Failure> {
 
 /// The first of these signals runs `before_end`, in a thread of its own, and ends the program.
 #[cfg(unix)]
-fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Result {
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     watcher.spawn(move || {
@@ -185,7 +200,7 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
 /// The first of these signals ends the program. `before_end` is not run: signals cannot be waited for in a thread
 /// here. Engines lose their input with the program, and a console sends Ctrl-C to them as well.
 #[cfg(not(unix))]
-fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
+fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result {
     let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     for &signal in signals {
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, always.clone())?;

@@ -2,26 +2,14 @@
 
 use clap::Args;
 
-use super::Failure;
 use super::output::{OutputForm, print};
+use super::{Failure, Result};
 use debate_lab::theory::query_complexity::{
     BooleanFunction, FunctionReport, QueriesDocument, QueryReport,
 };
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui queries                              all functions of up to three inputs, and what DQC
-                                                  Lemma 3, Corollaries 4 and 7, Theorems 13 and 14
-                                                  come to
-  debate-tui queries 00010111                     the majority of three inputs
-  debate-tui queries 0110100110010110             the parity of four: four
-
-A verifier reads bits of the input (x1, x2, …) and of what two provers wrote, bit by bit and in turn
-(α1, β1, α2, …); `a ? b : c` is b where a is 1, else c. All verifiers of at most two queries are looked
-at, and of at most three for functions of four inputs; each end says what it rests on.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/queries.txt"))]
 pub(super) struct QueriesArgs {
     /// The values of a function of up to four inputs, first where all are 0: 2, 4, 8 or 16 digits. All
     /// functions of up to three inputs where it is left out.
@@ -31,7 +19,7 @@ pub(super) struct QueriesArgs {
     json: bool,
 }
 
-pub(super) fn queries(args: &QueriesArgs) -> Result<(), Failure> {
+pub(super) fn queries(args: &QueriesArgs) -> Result {
     let document = match &args.table {
         None => QueriesDocument::All(Box::new(QueryReport::new())),
         Some(table) => {

@@ -3,27 +3,25 @@
 use std::io::{self, BufRead, Write};
 
 use super::output::{complain, typed_text};
-use super::{Failure, ReplayArgs};
+use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
-use debate_lab::plan::{self, SaveOptions};
+use debate_lab::plan;
 use debate_lab::tell::{Narrator, Script, TypedLine, read_line};
 
-pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
+pub(super) fn rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::seed(args.seed.as_deref())?;
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
     let queue =
         RejudgeQueue::new(&args.save, seed.as_str(), results, judge).map_err(Failure::input)?;
     if args.display.wants_screen() {
-        let keeping = SaveOptions::from(&args.keeping);
-        let options = args.display.app(keeping, super::DebateOptions::default());
-        let page = RejudgePage { queue, seed };
-        return super::on_screen(options, AppPage::Rejudge(Box::new(page)));
+        let page = AppPage::Rejudge(Box::new(RejudgePage { queue, seed }));
+        return args.display.show(&args.keeping, page);
     }
     in_lines(queue, seed.as_str())
 }
@@ -36,7 +34,7 @@ enum Verdict {
     Left,
 }
 
-fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result<(), Failure> {
+fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
     if queue.left() > 1 {
         writeln!(
@@ -72,7 +70,7 @@ fn judge(
     queue: &RejudgeQueue,
     input: &mut impl BufRead,
     out: &mut impl Write,
-) -> Result<Verdict, Failure> {
+) -> Result<Verdict> {
     let mut rejudged = case.begin().map_err(Failure::input)?;
     let narrator = Narrator::new(&case.instance, Script::Unicode);
     let more = Request::Continue { round: 0 };
@@ -127,7 +125,7 @@ fn reply(
     expected: &str,
     input: &mut impl BufRead,
     out: &mut impl Write,
-) -> Result<Option<Reply<Exact>>, Failure> {
+) -> Result<Option<Reply<Exact>>> {
     loop {
         write!(out, "{prompt} ")?;
         let Some(line) = typed_text(input, 4096, out)? else {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{complain, print_json};
-use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
+use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
@@ -15,7 +15,7 @@ use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::expectation::OneOrMany;
-use debate_lab::plan::{DebateOptions, DebatePlan, SaveOptions};
+use debate_lab::plan::{DebatePlan, SaveOptions};
 use debate_lab::record::{
     Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,
     VerifyDocument, VerifyReport, folder, list, verify_file,
@@ -70,7 +70,7 @@ struct Verdict {
     document: VerifyDocument,
 }
 
-pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+pub(super) fn verify(args: &VerifyArgs) -> Result {
     let expected = args.expect.as_deref();
     let mut verdicts = Vec::new();
     for path in &args.saves {
@@ -103,7 +103,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
 }
 
 /// How a save, the log of a session, or each log of a study's folder fared.
-fn verdicts_of(path: &Path, expected: Option<&str>) -> Result<Vec<Verdict>, Failure> {
+fn verdicts_of(path: &Path, expected: Option<&str>) -> Result<Vec<Verdict>> {
     let folder = StudyFolder::new(path);
     if folder.study_file().is_file() {
         let logs = verify_logs(&folder)?.into_iter();
@@ -195,10 +195,7 @@ fn judged(
 }
 
 /// Puts the save that was written last where `--last` asks for it.
-pub(super) fn resolve_last(
-    command: &mut Option<Command>,
-    asked: Option<&Path>,
-) -> Result<(), Failure> {
+pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
             args.save = last(asked, |save| save.condition == SaveCondition::Unfinished)?;
@@ -219,7 +216,7 @@ pub(super) fn resolve_last(
 }
 
 /// The first of the saves that a list would show of which this holds.
-fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf, Failure> {
+fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
     let folder = folder(asked).map_err(Failure::input)?;
     let listed = list(&folder).map_err(Failure::input)?;
     let save = listed.into_iter().find(fits);
@@ -232,10 +229,7 @@ fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<Pat
 }
 
 /// What was shown of a save that does not verify is followed by why, and is no success.
-pub(super) fn report_doubt(
-    path: &Path,
-    first_difference: Option<&Difference>,
-) -> Result<(), Failure> {
+pub(super) fn report_doubt(path: &Path, first_difference: Option<&Difference>) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
     };
@@ -243,7 +237,7 @@ pub(super) fn report_doubt(
     Err(Failure::No)
 }
 
-pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+pub(super) fn replay(args: &ReplayArgs) -> Result {
     if args.judge_again.is_some() {
         return rejudge::rejudge(args);
     }
@@ -252,9 +246,9 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let first_difference = read.0.first_difference().cloned();
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
-        let options = args.display.app(keeping.clone(), DebateOptions::default());
         let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), keeping);
-        super::on_screen(options, AppPage::Replay(Box::new(page)))?;
+        args.display
+            .show(&args.keeping, AppPage::Replay(Box::new(page)))?;
     } else {
         let (save, setup, instance) = &read;
         print(args, save, setup, instance)?;
@@ -263,12 +257,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
 }
 
 /// Prints a debate from a save in lines.
-fn print(
-    args: &ReplayArgs,
-    save: &Save,
-    setup: &Setup,
-    instance: &Instance,
-) -> Result<(), Failure> {
+fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> Result {
     let wrong = |error: RecordError| Failure::at(&args.save, error);
     let seating = save
         .seat(

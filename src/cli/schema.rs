@@ -9,10 +9,10 @@ use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use super::Failure;
+use super::Result;
 use super::compare::CompareReport;
 use super::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
-use super::output::{print_lines, two_columns};
+use super::output::print_lines;
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::saves::ReplayReport;
 use super::study::StudyStatus;
@@ -41,167 +41,68 @@ pub(super) struct SchemaArgs {
     name: Option<String>,
 }
 
-/// A document that the program prints or writes.
-struct Document {
-    name: &'static str,
-    /// The command that prints or reads it, in words; empty for the command of its own name with `--json`.
-    words: &'static str,
-    schema: fn() -> Schema,
-}
+/// What the program prints and writes, a line each: a name, and the command that prints or reads it.
+const DOCUMENTS: &str = include_str!("help/documents.txt");
 
-impl Document {
-    fn about(&self) -> String {
-        match self.words {
-            "" => format!("`{} --json`", self.name.replace('-', " ")),
-            words => words.to_owned(),
-        }
-    }
-}
-
-/// Every document: a new one is an entry here.
-const DOCUMENTS: &[Document] = &[
-    document(
-        "play",
-        "`debate-tui SCENARIO --json`, `resume --json`",
-        printed::<PlayReport>,
-    ),
-    of_command("replay", printed::<ReplayReport>),
-    document(
-        "verify",
-        "`verify --json`; of several saves a list",
-        printed::<OneOrMany<VerifyDocument>>,
-    ),
-    document(
-        "check",
-        "`check --json`; of several scenarios a list",
-        printed::<OneOrMany<Checked>>,
-    ),
-    document(
-        "solve",
-        "`solve --json`, with `--sweep` too",
-        printed::<SolveDocument>,
-    ),
-    of_command("report", printed::<JudgementReport>),
-    document(
-        "judgement",
-        "a line of a file of judgements, which `report` reads",
-        read::<Judgement>,
-    ),
-    of_command("import", printed::<ImportReport>),
-    document(
-        "transcript",
-        "a debate held elsewhere, which `import transcript` reads",
-        read::<Transcript>,
-    ),
-    document(
-        "simulate",
-        "`simulate --json`, `merge --json`",
-        printed::<SimulationReport>,
-    ),
-    document(
-        "shard",
-        "`simulate --shard`: one line of JSON, which `merge` reads",
-        printed::<ShardFile>,
-    ),
-    of_command("match", printed::<MatchReport>),
-    of_command("compare", printed::<CompareReport>),
-    of_command("equilibrium", printed::<EquilibriumDocument>),
-    of_command("train", printed::<TrainingDocument>),
-    of_command("theorems", printed::<Vec<StatementReport>>),
-    document(
-        "search",
-        "`search --json`, `merge --json` of its parts",
-        printed::<SearchDocument>,
-    ),
-    document(
-        "search-part",
-        "`search --shard`: one line of JSON, which `merge` reads",
-        printed::<SearchPart>,
-    ),
-    of_command("queries", printed::<QueriesDocument>),
-    of_command("study-check", printed::<CheckReport>),
-    of_command("study-status", printed::<StudyStatus>),
-    of_command("study-report", printed::<StudyReport>),
-    of_command("list-scenarios", printed::<Vec<ListedScenario>>),
-    of_command("list-strategies", printed::<Vec<ListedStrategy>>),
-    of_command("list-protocols", printed::<Vec<ListedProtocol>>),
-    of_command("list-problems", printed::<Vec<ListedProblem>>),
-    of_command("list-saves", printed::<Vec<ListedSave>>),
-    document(
-        "print-keys",
-        "`--print-keys --json`",
-        printed::<Vec<PrintedBinding>>,
-    ),
-    document(
-        "print-config",
-        "`--print-config --json`",
-        printed::<Vec<PrintedSetting>>,
-    ),
-    document(
-        "print-themes",
-        "`--print-themes --json`",
-        printed::<Vec<PrintedTheme>>,
-    ),
-    document("debate", "`export SAVE --to json`", printed::<DebateReport>),
-    document(
-        "scenario",
-        "`export SCENARIO --to json`",
-        printed::<ScenarioReport>,
-    ),
-    document(
-        "inspect",
-        "`export SAVE --to inspect`: a log of inspect_ai",
-        printed::<EvalLog>,
-    ),
-    document(
-        "messages",
-        "each line between the program and another one: `serve`, engines",
-        read::<Message>,
-    ),
-    document(
-        "save",
-        "each line of a save as data; a save itself is RON",
-        read::<SaveLineSchema>,
-    ),
+/// The schema of each document: a new one is an entry here, and a line in `help/documents.txt`.
+const SCHEMAS: &[(&str, fn() -> Schema)] = &[
+    ("play", printed::<PlayReport>),
+    ("replay", printed::<ReplayReport>),
+    ("verify", printed::<OneOrMany<VerifyDocument>>),
+    ("check", printed::<OneOrMany<Checked>>),
+    ("solve", printed::<SolveDocument>),
+    ("report", printed::<JudgementReport>),
+    ("judgement", read::<Judgement>),
+    ("import", printed::<ImportReport>),
+    ("transcript", read::<Transcript>),
+    ("simulate", printed::<SimulationReport>),
+    ("shard", printed::<ShardFile>),
+    ("match", printed::<MatchReport>),
+    ("compare", printed::<CompareReport>),
+    ("equilibrium", printed::<EquilibriumDocument>),
+    ("train", printed::<TrainingDocument>),
+    ("theorems", printed::<Vec<StatementReport>>),
+    ("search", printed::<SearchDocument>),
+    ("search-part", printed::<SearchPart>),
+    ("queries", printed::<QueriesDocument>),
+    ("study-check", printed::<CheckReport>),
+    ("study-status", printed::<StudyStatus>),
+    ("study-report", printed::<StudyReport>),
+    ("list-scenarios", printed::<Vec<ListedScenario>>),
+    ("list-strategies", printed::<Vec<ListedStrategy>>),
+    ("list-protocols", printed::<Vec<ListedProtocol>>),
+    ("list-problems", printed::<Vec<ListedProblem>>),
+    ("list-saves", printed::<Vec<ListedSave>>),
+    ("print-keys", printed::<Vec<PrintedBinding>>),
+    ("print-config", printed::<Vec<PrintedSetting>>),
+    ("print-themes", printed::<Vec<PrintedTheme>>),
+    ("debate", printed::<DebateReport>),
+    ("scenario", printed::<ScenarioReport>),
+    ("inspect", printed::<EvalLog>),
+    ("messages", read::<Message>),
+    ("save", read::<SaveLineSchema>),
 ];
 
-const fn document(name: &'static str, words: &'static str, schema: fn() -> Schema) -> Document {
-    Document {
-        name,
-        words,
-        schema,
-    }
+/// The names of the documents with their commands.
+fn documents() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = DOCUMENTS.lines().filter_map(|line| line.split_once(' '));
+    lines.map(|(name, command)| (name, command.trim_start()))
 }
 
-/// A document that the command of its name prints with `--json`.
-const fn of_command(name: &'static str, schema: fn() -> Schema) -> Document {
-    document(name, "", schema)
-}
-
-/// The names, each with where the document comes from.
 fn names() -> impl Iterator<Item = PossibleValue> {
-    let value = |document: &Document| PossibleValue::new(document.name).help(document.about());
-    DOCUMENTS.iter().map(value)
+    documents().map(|(name, command)| PossibleValue::new(name).help(command))
 }
 
-pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
-    let asked = |document: &&Document| args.name.as_deref() == Some(document.name);
-    if let Some(document) = DOCUMENTS.iter().find(asked) {
-        let mut schema = (document.schema)();
-        schema.insert(
-            "title".to_owned(),
-            format!("debate-tui {}", document.name).into(),
-        );
-        let text = serde_json::to_string_pretty(&schema).map_err(io::Error::from)?;
-        return print_lines([text]);
-    }
-    let widths = DOCUMENTS.iter().map(|document| document.name.len());
-    let column = widths.max().unwrap_or(0);
-    let mut lines = Vec::new();
-    for document in DOCUMENTS {
-        two_columns(document.name, &document.about(), 0, column, &mut lines);
-    }
-    print_lines(lines)
+pub(super) fn schema(args: &SchemaArgs) -> Result {
+    let asked = |(name, _): &&(&str, fn() -> Schema)| args.name.as_deref() == Some(name);
+    let Some((name, schema)) = SCHEMAS.iter().find(asked) else {
+        return print_lines(DOCUMENTS.lines());
+    };
+    let mut schema = schema();
+    let title = format!("debate-tui {name}");
+    schema.insert("title".to_owned(), title.into());
+    let text = serde_json::to_string_pretty(&schema).map_err(io::Error::from)?;
+    print_lines([text])
 }
 
 /// The schema of what is printed.
@@ -250,5 +151,17 @@ fn close(schema: &mut Schema) {
             }
             transform_subschemas(&mut close, schema);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_has_a_line_and_a_schema() {
+        let lines: Vec<&str> = documents().map(|(name, _)| name).collect();
+        let schemas: Vec<&str> = SCHEMAS.iter().map(|(name, _)| *name).collect();
+        assert_eq!(lines, schemas);
     }
 }

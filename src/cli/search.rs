@@ -1,17 +1,17 @@
 //! `search`: small games in which a statement close to those of the papers fails, and what variants of the rules buy.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::merge::{ShardArg, read_part, write_part};
 use super::output::{OutputForm, print};
-use super::progress::with_progress;
+use super::progress::{interrupted, threads, with_progress};
 use super::solve::parse_grid;
+use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
@@ -21,26 +21,8 @@ use debate_lab::theory::search::{
     SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
 };
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui search posterior                     where a Bob who gives his posterior loses to a
-                                                  liar who knows nothing (Errata 1)
-  debate-tui search recursion --worlds 1          where a liar beats a Bob who knows all (Errata 7)
-  debate-tui search soundness --width 3..3 --worlds 2 --weight 5 --stable --epsilon 1/20
-                                                  the same where every instance is stable
-  debate-tui search frontier --width 2            for each variant of the rules what honesty is
-                                                  guaranteed, and what liars are left
-
-Games come in the order of their size: leaves, instances, the sum of their weights; those that
-differ only by claims turned into their opposites count once. `--carry marginal` has Bob asked for
-both: the estimate given the coins, and the claim's own. Whether bets are sealed or public makes no
-difference here, for none of these Bobs looks at a bet. What is found is worked out again in
-fractions and solved as the scenario that it is; --save writes the scenario of the smallest game in
-which the statement fails. Ctrl-C ends a search: what was looked at before is printed, and with --out
-kept, for --resume to go on. Parts that --shard writes are put together by `merge`.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/search.txt"))]
 pub(super) struct SearchArgs {
     /// The statement; `frontier` compares variants of the rules.
     #[arg(value_parser = PossibleValuesParser::new(statements()))]
@@ -170,7 +152,7 @@ fn statements() -> impl Iterator<Item = PossibleValue> {
 const FRONTIER: &str = "frontier";
 
 /// Probabilities above 0, from a list.
-fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>, Failure> {
+fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     let numbers = parse_grid(text)
         .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
     let fits = |number: &Exact| *number > Exact::default() && number < below;
@@ -187,7 +169,7 @@ fn small(number: usize) -> u32 {
 }
 
 impl SpaceArgs {
-    fn terms(&self, statement: Statement) -> Result<SpaceTerms, Failure> {
+    fn terms(&self, statement: Statement) -> Result<SpaceTerms> {
         // Their statements say nothing of supports.
         let standard = match statement {
             Statement::Recursion | Statement::TruthfulBob => Supports::Any,
@@ -217,23 +199,18 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.args.threads.map_or_else(cores, usize::from)
-    }
-
     /// Looks at games, and tells the signal that stopped it.
     fn look(
         &self,
         space: &Space,
         statement: Statement,
         games: std::ops::Range<u64>,
-    ) -> Result<(SearchResults, u8), Failure> {
+    ) -> Result<(SearchResults, u8)> {
         let search = Search {
             space,
             statement,
             games,
-            threads: self.threads(),
+            threads: threads(self.args.threads),
         };
         let count = search.games.end - search.games.start;
         let shown = !self.args.quiet;
@@ -246,19 +223,13 @@ impl Run<'_> {
         space: &Space,
         statement: Statement,
         results: &SearchResults,
-    ) -> Result<SearchReport, Failure> {
-        let time = self.begun.elapsed();
-        Ok(SearchReport::of(
-            space,
-            statement,
-            results,
-            time,
-            self.threads(),
-        )?)
+    ) -> Result<SearchReport> {
+        let (time, threads) = (self.begun.elapsed(), threads(self.args.threads));
+        Ok(SearchReport::of(space, statement, results, time, threads)?)
     }
 }
 
-pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
+pub(super) fn search(args: &SearchArgs) -> Result {
     let run = Run {
         args,
         begun: Instant::now(),
@@ -297,22 +268,12 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
         };
         print(&page, OutputForm::page_or_json(args.json))?;
     }
-    match signal {
-        0 => Ok(()),
-        signal => {
-            let done = part.results.end - part.results.first;
-            let of = space.len();
-            writeln!(
-                io::stderr(),
-                "Interrupted; these are the first {done} of {of} games."
-            )?;
-            Err(Failure::Interrupted(signal))
-        }
-    }
+    let done = part.results.end - part.results.first;
+    interrupted(signal, &format!("first {done} of {} games", space.len()))
 }
 
 /// What is looked for, among which games, and what an earlier run found of it.
-fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Failure> {
+fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>)> {
     if let Some(path) = &args.resume {
         let part = SearchPart::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
         let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
@@ -336,7 +297,7 @@ impl From<ConfirmError> for Failure {
     }
 }
 
-fn frontier(run: &Run<'_>) -> Result<(), Failure> {
+fn frontier(run: &Run<'_>) -> Result {
     let args = run.args;
     if args.shard.is_some() || args.out.is_some() || args.save.is_some() {
         return Err(Failure::input(

@@ -5,21 +5,12 @@ use std::io::{self, BufReader, BufWriter};
 use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
-use super::{Failure, progress};
+use super::{Failure, Result, progress};
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
 
-const EXAMPLE: &str = "\
-Example:
-  debate-tui serve --stdio
-  {\"type\":\"new\",\"scenario\":\"primes\",\"seats\":[\"opponent\"],\"seed\":\"7\"}
-
-Each line is one JSON object, in and out: `debate-tui schema messages` describes them, `debate-tui
-guide engines` has a program that drives a debate. Every debate is kept as it goes; `resume` takes
-it up again by its handle.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = include_str!("help/serve.txt"))]
 pub(super) struct ServeArgs {
     /// Read messages from stdin and write them to stdout.
     #[arg(long, required = true)]
@@ -34,7 +25,7 @@ pub(super) struct ServeArgs {
     engines: EngineArgs,
 }
 
-pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
+pub(super) fn serve(args: &ServeArgs) -> Result {
     let options = ServeOptions {
         keeping: SaveOptions::from(&args.keeping),
         scenarios: ScenarioFolders::new(&args.scenarios.folders).map_err(Failure::Input)?,

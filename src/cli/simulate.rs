@@ -1,42 +1,23 @@
 //! `simulate`: many debates on all cores.
 
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_part};
 use super::output::print;
-use super::progress::with_progress;
+use super::progress::{interrupted, threads, with_progress};
+use super::{Failure, Result};
 use debate_core::number::Exact;
 use debate_lab::plan::{seat_and_name, side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
 use debate_lab::tell::results::SimulationResult;
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui simulate primes -n 1000000
-  debate-tui simulate primes -n 1e6 --opponent 'shifted(0.1)' --seed 7
-  debate-tui simulate primes -n 100000 --versus obfuscator    honest against a liar, same coins
-  debate-tui simulate primes -n 100000 --versus Recursive     the same under other rules
-  debate-tui primes --seed 7 --debate 41 --role none          watch debate 41 of such a run
-
-In seven parts, on as many machines as you like; `merge` gives exactly what one run would:
-  parallel debate-tui simulate primes -n 1e6 --seed 7 --shard {}/7 --out {}.part ::: {1..7}
-  sbatch --array=1-7 --wrap 'debate-tui simulate primes -n 1e6 --seed 7 \\
-      --shard $SLURM_ARRAY_TASK_ID/7 --out $SLURM_ARRAY_TASK_ID.part'
-  debate-tui merge *.part
-
-Debate number N takes its instance and all its coins from the seed and N alone, so the sums do
-not depend on threads or parts. Ctrl-C prints what is done so far. --csv
-gives a line for each side.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/simulate.txt"))]
 pub(super) struct SimulateArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
@@ -83,7 +64,7 @@ fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("give a whole number from 1 to {MAX_DEBATES}"))
 }
 
-pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
+pub(super) fn simulate(args: &SimulateArgs) -> Result {
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();
     let setup = args.limits.find_with(&args.scenario, named)?;
@@ -91,14 +72,13 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let sides = sides(args, &setup)?;
     let world = args.coins.world(&setup)?;
     let whole = 0..args.debates;
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let simulation = Simulation {
         setup: &setup,
         world,
         seed: &seed,
         sides: &sides,
         debates: args.shard.map_or(whole, |part| part.debates(args.debates)),
-        threads: args.threads.map_or_else(cores, usize::from),
+        threads: threads(args.threads),
     };
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
@@ -119,19 +99,12 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
         let result = SimulationResult::of(&part, Some(&args.scenario));
         print(&result.map_err(Failure::input)?, &args.form)?;
     }
-    match signal {
-        0 => Ok(()),
-        signal => {
-            let done = part.simulated.debates.end - part.simulated.debates.start;
-            let text = "Interrupted; these are the debates that were played before";
-            writeln!(io::stderr(), "{text}: {done}.")?;
-            Err(Failure::Interrupted(signal))
-        }
-    }
+    let done = part.simulated.debates.end - part.simulated.debates.start;
+    interrupted(signal, &format!("debates that were played before: {done}"))
 }
 
 /// The rules with their players, and what they are compared with.
-fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
+fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>> {
     let limits = args.limits.limits();
     let flags = args.seats.named();
     let side = side(setup, flags, args.rules.of(setup, &limits)?, &limits)?;

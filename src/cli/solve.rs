@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Args;
 
-use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::output::print;
 use super::progress::ends_at_once;
+use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
 use debate_core::player::{Knowledge, Spec};
@@ -28,35 +28,8 @@ const INSTANCES: &str = "--max-instances";
 /// What to ask for where there are too many.
 const ONE: &str = "one with --instance, or `simulate`, which draws them";
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui solve primes                          what Alice expects against the scenario's Bob
-  debate-tui solve hidden-flaw --exact             the same as fractions, nothing rounded
-  debate-tui solve primes-stable --opponent best-response
-                                                   the worst that any Bob on a grid can do to her
-  debate-tui solve primes --prover best-response --opponent 'stubborn(0.5)'
-                                                   the most that any Alice gets from this Bob
-  debate-tui solve primes --prover best-response --prover-knows nothing --exact
-                                                   the most that anybody gets who knows of the
-                                                   number no more than which ten it may be
-  debate-tui solve caffeine --sweep epsilon=0.1..0.4:7 --csv
-                                                   seven values of a parameter, as a table
-  debate-tui solve law --judge 'noisy({f})' --sweep f=0..0.2:5
-                                                   how wrong may the judge be?
-  debate-tui solve law --judge-errors              the same, exactly: from which rate on she expects
-                                                   nothing, and which leaf it is worst to get wrong
-  debate-tui solve hidden-flaw --prover best-response --prover-knows nothing --soundness --delta 0.01
-                                                   what the soundness proof promises, what the best
-                                                   prover keeps, and which hypothesis that is owed to
-
-Every coin and every reply that a player might give is followed with its probability, so that the
-figures are expectations and no estimates. Where that takes too long, `simulate` draws debates.
-`debate-tui list strategies` lists who can play; `best-response` can sit in one of Alice's and
-Bob's seats: it knows the other players and, where neither the scenario nor --prover-knows says less, the
-instance, and does whatever gets it the most.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/solve.txt"))]
 pub(super) struct SolveArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
@@ -124,7 +97,7 @@ struct SoundnessArgs {
 
 impl SoundnessArgs {
     /// δ as it was given, or as the estimator is named with it.
-    fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>, Failure> {
+    fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
         let bob = &point.players[Seat::Opponent.index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
         let own = bob.arguments.first().filter(|_| is_own);
@@ -141,7 +114,7 @@ impl SoundnessArgs {
     }
 }
 
-pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
+pub(super) fn solve(args: &SolveArgs) -> Result {
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
     let shows_progress = !args.quiet && io::stderr().is_terminal();
@@ -177,7 +150,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
 }
 
 /// Checks that nothing would be rounded.
-fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result<(), Failure> {
+fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
             let instance = solver.setup.instance(*world);
@@ -198,7 +171,7 @@ fn print_solved<N: Number>(
     solver: &PointSolver<'_>,
     points: Vec<SweepPoint>,
     shows_progress: bool,
-) -> Result<(), Failure> {
+) -> Result {
     let registry = debate_lab::registry::<N>().with(solver.setup.player_files());
     let mut solved = Vec::with_capacity(points.len());
     for point in points {
@@ -232,11 +205,7 @@ impl From<PointError> for Failure {
 }
 
 /// Refuses more instances than are to be solved.
-pub(super) fn check_instance_limit(
-    instances: usize,
-    most: u64,
-    advice: &str,
-) -> Result<(), Failure> {
+pub(super) fn check_instance_limit(instances: usize, most: u64, advice: &str) -> Result {
     let taken = limited(most, INSTANCES).taken(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
@@ -250,13 +219,13 @@ pub(super) fn limited(steps: u64, flag: &'static str) -> Budget<'static> {
     }
 }
 
-fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>, Failure> {
+fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>> {
     let sweep = args.sweep.as_deref().map(Sweep::parse).transpose();
     sweep.map_err(Failure::Input)
 }
 
 /// What is to be solved: once, or for every value of a sweep.
-fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
+fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     let protocol = args.rules.of(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
@@ -299,7 +268,7 @@ fn best_response_terms(
     protocol: &Protocol,
     players: &[Spec; 3],
     answers: Option<bool>,
-) -> Result<Option<BestResponseTerms>, Failure> {
+) -> Result<Option<BestResponseTerms>> {
     let best = |seat: &Seat| players[seat.index()].name == BEST_RESPONSE;
     let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
     if answers.is_some() && seat != Some(Seat::Prover) {
@@ -334,11 +303,11 @@ fn best_response_terms(
 
 /// Who sits where: the flags, else the scenario's own players as far as they play these rules,
 /// else the protocol's defaults.
-fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3], Failure> {
+fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_lab::registry::<Exact>();
     let kind = protocol.kind();
     let [prover, opponent, judge] = args.seats.named();
-    let name = |seat: Seat, flag: Option<&str>| -> Result<String, Failure> {
+    let name = |seat: Seat, flag: Option<&str>| -> Result<String> {
         if let Some(flag) = flag {
             return Ok(flag.to_owned());
         }
@@ -359,7 +328,7 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
     Ok([prover, opponent, name(Seat::Judge, judge)?])
 }
 
-fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
         None => Ok(default_grid(protocol)),
         Some(text) => given_grid(text, protocol),
@@ -367,7 +336,7 @@ fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> 
 }
 
 /// The probabilities of `--grid`, sorted, each once; none where nobody says any.
-pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();
@@ -376,7 +345,7 @@ pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>, 
 }
 
 /// Parses the probabilities of `--grid`, in their order.
-pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>, Failure> {
+pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>> {
     let parse = |part| {
         let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
         if p.is_probability() {

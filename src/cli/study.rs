@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::output::{complain, print_json};
-use super::{DebateOptions, DisplayArgs, Failure};
+use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::plan::SaveOptions;
@@ -30,17 +30,8 @@ use debate_study::{
 pub(super) const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
 pub(super) const RECRUITMENT_VARIABLE: &str = "DEBATE_TUI_RECRUITMENT";
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui study new pilot                      a study that works as it stands
-  debate-tui study check pilot                    what participants would meet
-  debate-tui study simulate pilot -n 200          simulated judges through everything
-  debate-tui study report pilot --simulated       and what would be reported of them
-  debate-tui study run pilot --participant p17    one participant, who can come back
-  debate-tui study report pilot --html pilot.html";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/study.txt"))]
 pub(super) struct StudyArgs {
     #[command(subcommand)]
     command: StudyCommand,
@@ -90,7 +81,7 @@ struct FolderArgs {
 }
 
 impl FolderArgs {
-    fn study(&self) -> Result<Study, Failure> {
+    fn study(&self) -> Result<Study> {
         Ok(Study::load(&self.folder)?)
     }
 }
@@ -239,7 +230,7 @@ impl StudyArgs {
     }
 }
 
-pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
+pub(super) fn study(args: &StudyArgs) -> Result {
     match &args.command {
         StudyCommand::New(args) => new(&args.folder),
         StudyCommand::Check(args) => checked(args),
@@ -266,7 +257,7 @@ pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
 }
 
 /// Prints a line on stdout.
-fn say(line: &str) -> Result<(), Failure> {
+fn say(line: &str) -> Result {
     Ok(writeln!(io::stdout(), "{}", safe_multiline(line))?)
 }
 
@@ -275,7 +266,7 @@ fn named(folder: &Path) -> String {
     safe(&folder.display().to_string()).into_owned()
 }
 
-fn new(folder: &Path) -> Result<(), Failure> {
+fn new(folder: &Path) -> Result {
     let written = create(folder)?;
     let name = named(folder);
     say(&format!(
@@ -285,7 +276,7 @@ fn new(folder: &Path) -> Result<(), Failure> {
     say(&format!("Next: debate-tui study check {name}"))
 }
 
-fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
+fn checked(args: &CheckStudyArgs) -> Result {
     super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let checked = check(&study)?;
@@ -294,10 +285,10 @@ fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
     } else {
         print::check(&checked)?;
     }
-    if checked.ok { Ok(()) } else { Err(Failure::No) }
+    Failure::No.unless(checked.ok)
 }
 
-fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
+fn simulated(args: &SimulateStudyArgs) -> Result {
     super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
@@ -323,13 +314,13 @@ fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
     say(&format!("Next: debate-tui study report {name} --simulated"))
 }
 
-fn locked(folder: &Path) -> Result<(), Failure> {
+fn locked(folder: &Path) -> Result {
     let study = Study::load(folder)?;
     let made = lock(&study)?;
     say(&format!("Locked {}: {}", made.locked, made.hash))
 }
 
-fn preregistered(folder: &Path) -> Result<(), Failure> {
+fn preregistered(folder: &Path) -> Result {
     let study = Study::load(folder)?;
     let checked = check(&study)?;
     if !checked.ok {
@@ -342,13 +333,13 @@ fn preregistered(folder: &Path) -> Result<(), Failure> {
 }
 
 /// Tells the experimenter that another version of the program locked the study.
-fn note_other_program(study: &Study) -> Result<(), Failure> {
+fn note_other_program(study: &Study) -> Result {
     let note = verify_lock(study)?.and_then(|lock| lock.other_program());
     note.map_or(Ok(()), complain)
 }
 
 /// Takes the participant of a token through the study.
-fn join(args: &JoinArgs) -> Result<(), Failure> {
+fn join(args: &JoinArgs) -> Result {
     let variable = |name| {
         std::env::var(name)
             .ok()
@@ -374,7 +365,7 @@ fn run(
     id: Option<&str>,
     recruitment: Option<Recruitment>,
     display: &DisplayArgs,
-) -> Result<(), Failure> {
+) -> Result {
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
@@ -384,16 +375,15 @@ fn run(
     if !display.wants_screen() {
         return plain::run(&study, id);
     }
-    let options = display.app(SaveOptions::default(), DebateOptions::default());
     let page = StudyRun {
         study,
         id: id.map(str::to_owned),
         recruitment,
     };
-    super::on_screen(options, AppPage::Study(Box::new(page)))
+    display.show(SaveOptions::default(), AppPage::Study(Box::new(page)))
 }
 
-fn status(args: &StatusArgs) -> Result<(), Failure> {
+fn status(args: &StatusArgs) -> Result {
     let folder = &args.of.folder;
     if args.display.json {
         return print_json(&print::status_now(folder)?);
@@ -408,14 +398,14 @@ fn status(args: &StatusArgs) -> Result<(), Failure> {
         let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     };
-    let options = args
-        .display
-        .app(SaveOptions::default(), DebateOptions::default());
-    let look_up = Box::new(look_up);
-    super::on_screen(options, AppPage::StudyStatus(StudyStatusPage { look_up }))
+    let page = StudyStatusPage {
+        look_up: Box::new(look_up),
+    };
+    args.display
+        .show(SaveOptions::default(), AppPage::StudyStatus(page))
 }
 
-fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
+fn exported(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let place = args.out.clone().unwrap_or_else(default);
@@ -429,7 +419,7 @@ fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
     made.damage.sentences().iter().try_for_each(|it| say(it))
 }
 
-fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
+fn reported(args: &ReportStudyArgs) -> Result {
     super::progress::ends_at_once(false)?;
     let study = args.of.study()?;
     let report = report(&study, data_kind(args.simulated))?;
@@ -443,7 +433,7 @@ fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
     Ok(write!(io::stdout(), "{}", safe_multiline(&words(&report)))?)
 }
 
-fn paid(args: &PayArgs) -> Result<(), Failure> {
+fn paid(args: &PayArgs) -> Result {
     let study = args.of.study()?;
     if args.close {
         let names = close_payments(&study)?;
@@ -473,7 +463,7 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
     say("When they are paid: study pay --close deletes the names.")
 }
 
-fn forgotten(args: &ForgetArgs) -> Result<(), Failure> {
+fn forgotten(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
         let deleted = study.delete_due()?;

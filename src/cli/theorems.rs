@@ -8,27 +8,15 @@ use std::thread;
 use clap::Args;
 use serde_json::Value;
 
-use super::Failure;
 use super::output::{OutputForm, print};
-use crate::cli::progress::with_progress;
+use super::{Failure, Result};
+use crate::cli::progress::{threads, with_progress};
 use debate_core::budget::Budget;
 use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
 use debate_lab::theory::papers::{Figure, Statement, statements};
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui theorems                             all statements, and how each came out
-  debate-tui theorems 'PE Lemma A.5'              one of them, with its commands and figures
-  debate-tui theorems 'DE Figure' --run           run their commands and compare
-
-An outcome is about what the commands look at, not a proof: `holds` (for which strategies), `holds here`
-(on which instances; a definition or an algorithm is carried out there), `bracket` where two ends are
-known, `its printed proof fails` (the statement stays open), `its printed figure fails under reading …`,
-`a variant fails`. No printed statement fails. The numbers of Errata are those of `debate-tui guide theorems`.
-With --run the exit code is 1 where a figure is not what is stated.";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/theorems.txt"))]
 pub(super) struct TheoremsArgs {
     /// The statements whose names begin so, such as `PE` or `DE Theorem 6.2`; all where it is left out.
     statement: Option<String>,
@@ -43,7 +31,7 @@ pub(super) struct TheoremsArgs {
     quiet: bool,
 }
 
-pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
+pub(super) fn theorems(args: &TheoremsArgs) -> Result {
     let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -65,7 +53,7 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
         short: args.statement.is_none() && !args.run,
     };
     print(&list, OutputForm::page_or_json(args.json))?;
-    if differs { Err(Failure::No) } else { Ok(()) }
+    Failure::No.unless(!differs)
 }
 
 /// A statement with what its commands printed, in the order of its figures.
@@ -128,7 +116,7 @@ pub(super) struct PrintedFigure {
 ///
 /// # Errors
 /// If this program cannot be started, or a signal stops it.
-pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>, Failure> {
+pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
     let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
     let program = std::env::current_exe().map_err(failed)?;
     let mut commands: Vec<&str> = figures
@@ -150,11 +138,12 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         }
         done
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     let count = commands.len() as u64;
     let (outputs, signal) = with_progress(count, "commands", !quiet, |budget| {
         thread::scope(|scope| {
-            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(|| work(budget))).collect();
+            let threads: Vec<_> = (0..threads(None))
+                .map(|_| scope.spawn(|| work(budget)))
+                .collect();
             let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
             joined.flatten().collect::<Vec<_>>()
         })
@@ -209,7 +198,7 @@ fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
 }
 
 /// The words of a command: spaces part them, single quotes hold them together.
-fn words(command: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(place, piece)| {
         let quoted = (place % 2 == 1).then_some(piece);

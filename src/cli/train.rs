@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use super::Failure;
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::{OutputForm, print};
 use super::progress::ends_at_once;
+use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
@@ -53,7 +53,7 @@ pub(super) struct TrainArgs {
     limits: LimitArgs,
 }
 
-pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
+pub(super) fn train(args: &TrainArgs) -> Result {
     ends_at_once(false)?;
     let setup = args.limits.find(&args.scenario)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
@@ -103,7 +103,7 @@ fn there_already(path: &Path) -> Failure {
 }
 
 /// Writes the file, and says on stderr how to play by it.
-fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
+fn keep(text: &str, path: &Path, replace: bool) -> Result {
     let replaced = replace && path.exists();
     let write = if replace { write_whole } else { create_whole };
     write(path, text).map_err(|error| match error.kind() {

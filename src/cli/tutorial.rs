@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
-use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before};
+use super::{DisplayArgs, Failure, KeepingArgs, Result, compare, report};
+use crate::app::{
+    AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, open_kept,
+};
 use crate::tui::menu::Paragraphs;
 use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, KeptDebate, SaveOptions};
+use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
 use debate_lab::record::Session;
 use debate_lab::tell::conclusion;
 
@@ -40,7 +42,7 @@ impl TutorialArgs {
     }
 }
 
-pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
+pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     if args.display.json {
         return Err(Failure::input(
             "the tutorial is told in words; leave --json out",
@@ -50,8 +52,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
     let keeping = SaveOptions::from(&args.keeping);
     let mut course = Course::open(&keeping, lesson)?;
     if args.display.wants_screen() {
-        let options = args.display.app(keeping, DebateOptions::default());
-        return on_screen(options, AppPage::Tutorial(course));
+        return args.display.show(keeping, AppPage::Tutorial(course));
     }
     in_lines(&mut course)?;
     if let Some(place) = course.place() {
@@ -61,7 +62,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
 }
 
 /// Goes through the lessons in lines, until there is no more input.
-fn in_lines(course: &mut Course) -> Result<(), Failure> {
+fn in_lines(course: &mut Course) -> Result {
     loop {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
@@ -78,10 +79,7 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                     plan,
                     instance,
                     file,
-                } = KeptDebate::open(&path, EngineOptions::default())?;
-                if let Some(notice) = file.notice() {
-                    writeln!(io::stderr(), "{notice}")?;
-                }
+                } = open_kept(&path, EngineOptions::default())?;
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut session = file.session(&instance, players)?;
                 lesson(&plan, &instance, &mut session, coach)?
@@ -105,7 +103,7 @@ fn lesson<'a>(
     instance: &'a Instance,
     session: &mut Session<'a>,
     coach: Coach,
-) -> Result<PlainEnding, Failure> {
+) -> Result<PlainEnding> {
     let mut input = io::stdin().lock();
     let mut out = io::stdout();
     let title = coach.debate().map_or("", |lesson| lesson.title);
@@ -122,7 +120,7 @@ fn lesson<'a>(
 }
 
 /// The page after the tutorial.
-fn next_steps(course: &Course) -> Result<(), Failure> {
+fn next_steps(course: &Course) -> Result {
     let mut out = io::stdout();
     let done = if course.is_over() {
         TUTORIAL.second_done
@@ -148,10 +146,10 @@ fn next_steps(course: &Course) -> Result<(), Failure> {
 }
 
 /// The last lesson.
-fn comparison(course: &mut Course) -> Result<(), Failure> {
+fn comparison(course: &mut Course) -> Result {
     let mut out = io::stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
-    let mut tell = |paragraphs: Paragraphs| -> Result<(), Failure> {
+    let mut tell = |paragraphs: Paragraphs| -> Result {
         for (label, text) in paragraphs {
             let line = match label.as_str() {
                 "" => text,

@@ -6,23 +6,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Failure;
+use super::{Failure, Result};
 use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve};
 use debate_core::text::safe;
 use debate_lab::setup::{Limits, Setup};
-
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui web                                  all that comes with the program, for this machine
-  debate-tui web primes caffeine --data tables    two scenarios; saves stay in tables/
-  debate-tui web --listen 127.0.0.1:8080 --public https://debates.example.org --address-header X-Forwarded-For
-
-Everybody who comes has a process and a folder of saves of their own. Connections are not encrypted: for others
-than this machine put a proxy with TLS in front, which passes the header Host on, and name its address with
---public, and with --address-header the header in which it names who comes. With Caddy, all of it is:
-  debates.example.org {
-      reverse_proxy 127.0.0.1:8080
-  }";
 
 /// Where a server listens, and for how many.
 #[derive(Debug, Args)]
@@ -94,7 +81,7 @@ impl ListenArgs {
     }
 
     /// Serves, and says where on stdout once somebody can come.
-    pub(super) fn serve(&self, desk: Box<dyn crate::web::Desk>) -> Result<(), Failure> {
+    pub(super) fn serve(&self, desk: Box<dyn crate::web::Desk>) -> Result {
         let public = self.public.as_ref().map(Origin::as_str);
         let options = self.options(desk);
         let addresses = options.addresses.clone();
@@ -126,7 +113,7 @@ impl ListenArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("help/web.txt"))]
 pub(super) struct WebArgs {
     /// The scenarios that can be played: files, or names of bundled ones; without any all bundled ones.
     scenarios: Vec<String>,
@@ -137,7 +124,7 @@ pub(super) struct WebArgs {
     data: Option<PathBuf>,
 }
 
-pub(super) fn web(args: &WebArgs) -> Result<(), Failure> {
+pub(super) fn web(args: &WebArgs) -> Result {
     let mut scenarios = Vec::new();
     for name in &args.scenarios {
         Setup::find(name, &Limits::default()).map_err(Failure::input)?;
@@ -154,7 +141,7 @@ pub(super) fn web(args: &WebArgs) -> Result<(), Failure> {
 }
 
 /// A scenario's file as it is found from anywhere; the name of a bundled one.
-fn absolute(name: &str) -> Result<String, Failure> {
+fn absolute(name: &str) -> Result<String> {
     let path = PathBuf::from(name);
     if !path.is_file() {
         return Ok(name.to_owned());

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+/// What becomes of a study, a session or an export.
+pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
+
 /// Why a study, a session or an export cannot go on. Each says what, where and what to do.
 #[derive(Debug, Error)]
 pub enum StudyError {

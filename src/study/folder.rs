@@ -19,18 +19,18 @@ pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_lab::record::{create_whole, private_folder, utc};
+use debate_lab::record::{create_whole, paths_in, private_folder, utc};
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>, StudyError> {
+    pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>> {
         files(&self.raw(kind), "jsonl")
     }
 
@@ -150,14 +150,14 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If nothing can be written.
-    pub(crate) fn new_session(&self) -> Result<String, StudyError> {
+    pub(crate) fn new_session(&self) -> Result<String> {
         let folder = self.reserved();
         make_folder(&folder)?;
         let mut number = names(&folder)?.len();
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
-            match create_new(&path, b"") {
+            match create_whole(&path, b"") {
                 Ok(()) => return Ok(session),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(cause) => return Err(StudyError::io(&path)(cause)),
@@ -175,7 +175,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If what was kept of them cannot be read.
-    pub fn session_of(&self, id: &str) -> Result<Option<String>, StudyError> {
+    pub fn session_of(&self, id: &str) -> Result<Option<String>> {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(None);
@@ -188,7 +188,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If it cannot be written, or they have one.
-    pub(crate) fn identify(&self, id: &str, session: &str) -> Result<(), StudyError> {
+    pub(crate) fn identify(&self, id: &str, session: &str) -> Result {
         make_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
@@ -199,14 +199,14 @@ impl StudyFolder {
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
-        create_new(&path, &text).map_err(StudyError::io(&path))
+        create_whole(&path, &text).map_err(StudyError::io(&path))
     }
 
     /// Remembers by which recruitment somebody came; nothing where they have no session.
     ///
     /// # Errors
     /// If it cannot be read or written.
-    pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result<(), StudyError> {
+    pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(());
@@ -233,7 +233,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the list is there and cannot be read.
-    pub fn invited(&self) -> Result<Vec<String>, StudyError> {
+    pub fn invited(&self) -> Result<Vec<String>> {
         let path = self.invited_file();
         if !path.exists() {
             return Ok(Vec::new());
@@ -247,7 +247,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the list cannot be read or written.
-    pub fn invite(&self, names: impl IntoIterator<Item = String>) -> Result<(), StudyError> {
+    pub fn invite(&self, names: impl IntoIterator<Item = String>) -> Result {
         let mut invited = self.invited()?;
         for name in names {
             if !invited.contains(&name) {
@@ -257,12 +257,12 @@ impl StudyFolder {
         self.write_invited(&invited)
     }
     /// Deletes the list of the invited.
-    pub(crate) fn delete_invitations(&self) -> Result<(), StudyError> {
+    pub(crate) fn delete_invitations(&self) -> Result {
         remove(&self.invited_file())
     }
 
     /// Takes a name off the list of the invited.
-    fn disinvite(&self, name: &str) -> Result<(), StudyError> {
+    fn disinvite(&self, name: &str) -> Result {
         let mut invited = self.invited()?;
         match invited.iter().position(|one| one == name) {
             Some(place) => invited.remove(place),
@@ -271,7 +271,7 @@ impl StudyFolder {
         self.write_invited(&invited)
     }
 
-    fn write_invited(&self, names: &[String]) -> Result<(), StudyError> {
+    fn write_invited(&self, names: &[String]) -> Result {
         write_whole(&self.invited_file(), &(names.join("\n") + "\n"))
     }
 
@@ -279,7 +279,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>, StudyError> {
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>> {
         let paths = files(&self.private(), "json")?.into_iter();
         let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
         read.collect()
@@ -289,7 +289,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn forget_identity(&self, session: &str) -> Result<(), StudyError> {
+    pub(crate) fn forget_identity(&self, session: &str) -> Result {
         let identities = self.identities()?.into_iter();
         let mut own = identities.filter(|(_, identity)| identity.session == session);
         own.try_for_each(|(path, _)| remove(&path))
@@ -322,7 +322,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If nobody has that name, or something cannot be deleted.
-    pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten, StudyError> {
+    pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten> {
         let nobody = || StudyError::Nobody(name.to_owned());
         let session = match self.session_in_data(name) {
             Some(session) => session,
@@ -340,7 +340,7 @@ impl StudyFolder {
         };
         let tombstone = self.tombstone(&session);
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
-        create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
+        create_whole(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
         for (_, identity) in self.identities()? {
             if identity.session == session && !identity.by_link {
                 self.disinvite(&identity.id)?;
@@ -364,7 +364,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub(crate) fn delete_raw(&self) -> Result<usize, StudyError> {
+    pub(crate) fn delete_raw(&self) -> Result<usize> {
         let logs = self.logs(DataKind::Live)?;
         let debates = names(&self.debates())?.into_iter();
         let debates = debates.map(|name| self.debates().join(name));
@@ -386,7 +386,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn forgotten(&self) -> Result<Vec<Forgotten>, StudyError> {
+    pub fn forgotten(&self) -> Result<Vec<Forgotten>> {
         let files = files(&self.raw(DataKind::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
@@ -395,7 +395,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn clear_simulated(&self) -> Result<(), StudyError> {
+    pub(crate) fn clear_simulated(&self) -> Result {
         for path in self.logs(DataKind::Simulated)? {
             remove(&path)?;
         }
@@ -404,58 +404,50 @@ impl StudyFolder {
 }
 
 /// The paths of the files in a folder whose names end so, sorted.
-fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, StudyError> {
+fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut files = names(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
     Ok(files.iter().map(|name| folder.join(name)).collect())
 }
 
 /// Deletes a file, where it is there.
-pub(crate) fn remove(path: &Path) -> Result<(), StudyError> {
+pub(crate) fn remove(path: &Path) -> Result {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
         _ => Ok(()),
     }
 }
 
-/// The names of the files in a folder, sorted; none where there is no folder.
-pub(crate) fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
-    let entries = match fs::read_dir(folder) {
+/// The names in a folder, in order; none where it is not there.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
+    let paths = match paths_in(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(StudyError::io(folder))?,
+        paths => paths.map_err(StudyError::io(folder))?,
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(StudyError::io(folder))?;
-        names.push(entry.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
+    Ok(paths.iter().map(|path| name_of(path)).collect())
 }
 
-pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
+/// The name of a file, without its folder.
+pub(crate) fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = read_text(path)?;
     serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
 }
 
 /// Makes a folder that only the owner can read.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), StudyError> {
+pub(crate) fn make_folder(folder: &Path) -> Result {
     private_folder(folder).map_err(StudyError::io(folder))
 }
 
-/// Makes a file that was not there, readable by the owner alone, and is on the disk when this returns.
-pub(crate) fn create_new(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(text)?;
-    file.sync_data()
-}
-
 /// Writes a file whole or not at all, readable by the owner alone, into a folder that is made if need be.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), StudyError> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result {
     make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
     debate_lab::record::write_whole(path, text).map_err(StudyError::io(path))
 }
@@ -472,7 +464,7 @@ impl Study {
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
-    pub fn delete_due(&self) -> Result<usize, StudyError> {
+    pub fn delete_due(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
             Some(day) => Err(StudyError::Plan(format!(
@@ -518,7 +510,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn claims(&self) -> Result<Vec<Claim>, StudyError> {
+    pub fn claims(&self) -> Result<Vec<Claim>> {
         let names = names(&self.slots())?;
         let mut claims: Vec<Claim> = Vec::new();
         for name in &names {
@@ -545,7 +537,7 @@ impl StudyFolder {
     }
 
     /// The claim that a session has now.
-    fn claim_of(&self, session: &str) -> Result<Option<Claim>, StudyError> {
+    fn claim_of(&self, session: &str) -> Result<Option<Claim>> {
         let mut claims = self.claims()?.into_iter();
         Ok(claims.find(|claim| claim.session == session && !claim.returned))
     }
@@ -554,7 +546,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn has_place(&self, count: u32) -> Result<bool, StudyError> {
+    pub(crate) fn has_place(&self, count: u32) -> Result<bool> {
         let claims = self.claims()?;
         let held = claims.iter().filter(|it| it.slot < count && !it.returned);
         Ok(held.count() < count as usize)
@@ -565,7 +557,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If nothing can be read or written.
-    pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>, StudyError> {
+    pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>> {
         let folder = self.slots();
         make_folder(&folder)?;
         // Of two who come at once one is refused the file, and looks again.
@@ -599,13 +591,13 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If that cannot be written.
-    pub fn give_back(&self, session: &str) -> Result<(), StudyError> {
+    pub fn give_back(&self, session: &str) -> Result {
         let Some(claim) = self.claim_of(session)? else {
             return Ok(());
         };
         let name = file_name(claim.slot, claim.generation);
         let path = self.slots().join(format!("{name}.returned"));
-        match create_new(&path, b"") {
+        match create_whole(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StudyError::io(&path)(error))
             }
@@ -626,7 +618,7 @@ mod tests {
         make_folder(&study.raw(DataKind::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.identify(id, session).unwrap();
-            create_new(&study.log(DataKind::Live, session), b"x").unwrap();
+            create_whole(&study.log(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {

@@ -45,7 +45,7 @@ pub use plan::{
 };
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
-pub use report::export::{Column, TABLES, Table};
+pub use report::export::{Column, Table, tables};
 pub use report::export::{Exported, export};
 pub use report::export::{Payment, close_payments, pay};
 pub use report::rows::Rows;
@@ -62,6 +62,8 @@ pub use session::{Clock, Ticks};
 pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume};
 
 use std::path::{Path, PathBuf};
+
+use error::Result;
 
 /// A study with all that it reads: its file, texts, questions and items.
 #[derive(Debug)]
@@ -90,7 +92,7 @@ impl Study {
     ///
     /// # Errors
     /// If a file cannot be read, is too large, or says something that no study says.
-    pub fn load(folder: &Path) -> Result<Self, StudyError> {
+    pub fn load(folder: &Path) -> Result<Self> {
         folder::load::load(folder)
     }
 

@@ -12,7 +12,7 @@ use ron::value::RawValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::judgements::statistics::{detectable, power};
 use debate_lab::setup::{read_at_most, ron_options};
@@ -58,11 +58,7 @@ impl Role {
 
     /// As logs and tables write it.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Judge => "judge",
-            Self::Opponent => "opponent",
-            Self::Prover => "prover",
-        }
+        self.seat().name()
     }
 }
 
@@ -558,7 +554,7 @@ impl Plan {
     ///
     /// # Errors
     /// If it cannot be read, or says what no study says.
-    pub fn read(path: &Path) -> Result<Self, StudyError> {
+    pub fn read(path: &Path) -> Result<Self> {
         let plan: Self = read_ron(path)?;
         plan.check().map_err(|why| StudyError::file(path, why))?;
         Ok(plan)
@@ -637,7 +633,7 @@ pub enum SurveyAnswer {
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> Result<String, StudyError> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
     let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
     if bytes.len() as u64 > MAX_FILE {
@@ -652,7 +648,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, StudyError> {
 ///
 /// # Errors
 /// As [`read_text`]; where it is malformed, with its line.
-pub(crate) fn read_ron<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
+pub(crate) fn read_ron<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = read_text(path)?;
     let read = ron_options().from_str(&text);
     read.map_err(|error| StudyError::file(path, error.to_string()))

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
@@ -213,7 +213,7 @@ pub struct JudgeErrors {
 ///
 /// # Errors
 /// If a log cannot be read, or nobody took part.
-pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport, StudyError> {
+pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     let rows = Rows::read(study, kind)?;
     let is_live = kind == DataKind::Live;
     if rows.participants.is_empty() {
@@ -268,7 +268,7 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
     let mut minutes = Vec::new();
     for row in &rows.participants {
         *by_status.entry(row.status.name().to_owned()).or_default() += 1;
-        if row.counts() {
+        if row.is_counted {
             minutes.push(row.active_s / 60.0);
         } else if row.status == Status::Complete {
             *excluded.entry(row.excluded.clone()).or_default() += 1;
@@ -299,7 +299,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
     let mut beliefs: BTreeMap<(&str, u32), Vec<RoundBelief>> = BTreeMap::new();
     // The last word is told with the condition.
-    for row in (rows.rounds.iter()).filter(|row| !row.key.practice && row.kind != "final") {
+    for row in (rows.rounds.iter()).filter(|row| !row.key.is_practice && row.asked != "final") {
         let own = beliefs
             .entry((&row.key.session, row.key.trial))
             .or_default();
@@ -317,7 +317,7 @@ fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
         p_correct: trial.p_correct,
         continues: trial.rounds,
         reward: Some(trial.score),
-        correct_answer_index: u32::from(!trial.first_is_right),
+        correct_answer_index: u32::from(!trial.is_first_right),
         by_round: beliefs
             .get(&(trial.key.session.as_str(), trial.key.trial))
             .cloned()
@@ -325,7 +325,7 @@ fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
     });
     let made: Vec<Judgement> = made.collect();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in rows.participants.iter().filter(|row| !row.counts()) {
+    for row in rows.participants.iter().filter(|row| !row.is_counted) {
         let why = match row.excluded.as_str() {
             "" => row.status.name(),
             why => why,
@@ -411,8 +411,8 @@ fn of_condition(
         (!own.is_empty()).then(|| number(count) / number(own.len()))
     };
     let before = own.iter().filter_map(|trial| {
-        let first = trial.before_first?;
-        let wrong = if trial.first_is_right {
+        let first = trial.p_before?;
+        let wrong = if trial.is_first_right {
             1.0 - first
         } else {
             first
@@ -436,10 +436,10 @@ fn of_condition(
         rounds_mean: some_mean(&rounds),
         // What stood first on the screen.
         chose_first: share(|trial| {
-            let side = if trial.swap { -1.0 } else { 1.0 };
+            let side = if trial.is_swapped { -1.0 } else { 1.0 };
             side * (trial.p_first - 0.5) > 0.0
         }),
-        first_was_right: share(|trial| trial.first_is_right != trial.swap),
+        first_was_right: share(|trial| trial.is_first_right != trial.is_swapped),
         judge_error_allowed: allowed(study, place),
     }
 }
@@ -462,7 +462,7 @@ fn allowed(study: &Study, condition: usize) -> Option<f64> {
 }
 
 fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
-    let repeats = rows.trials.iter().filter(|trial| trial.repeat);
+    let repeats = rows.trials.iter().filter(|trial| trial.is_repeat);
     let gaps = repeats.filter_map(|again| {
         let is_of = |it: &&TrialRow| {
             it.key.session == again.key.session
@@ -472,7 +472,7 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
         let mut firsts = rows
             .trials
             .iter()
-            .filter(|it| !it.repeat && !it.key.practice);
+            .filter(|it| !it.is_repeat && !it.key.is_practice);
         Some((firsts.find(is_of)?.p_first - again.p_first).abs())
     });
     let gaps: Vec<f64> = gaps.collect();
@@ -497,8 +497,16 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
     let participants = rows.participants.iter();
     Quality {
         attention_failed: participants.clone().map(|row| row.attention_failed).sum(),
-        interrupted_trials: rows.trials.iter().filter(|trial| trial.interrupted).count(),
-        trials_over_limit: rows.trials.iter().filter(|trial| trial.over_limit).count(),
+        interrupted_trials: rows
+            .trials
+            .iter()
+            .filter(|trial| trial.is_interrupted)
+            .count(),
+        trials_over_limit: rows
+            .trials
+            .iter()
+            .filter(|trial| trial.is_over_limit)
+            .count(),
         resumes: participants.map(|row| row.resumes).sum(),
         repeated: gaps.len(),
         repeat_difference: some_mean(&gaps),
@@ -509,10 +517,12 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
 }
 
 fn queries(rows: &Rows) -> QueryReport {
-    let known = rows.counted_queries().filter(|query| query.truth.is_some());
+    let known = rows
+        .counted_queries()
+        .filter(|query| query.is_true.is_some());
     let all: Vec<&QueryRow> = known.collect();
-    let of = |truth: bool| move |query: &&&QueryRow| query.truth == Some(truth);
-    let is_wrong = |query: &&&QueryRow| query.is_error() == Some(true);
+    let of = |truth: bool| move |query: &&&QueryRow| query.is_true == Some(truth);
+    let is_wrong = |query: &&&QueryRow| query.is_error == Some(true);
     let class = |name, truth| {
         let n = all.iter().filter(of(truth)).count();
         let errors = all.iter().filter(of(truth)).filter(is_wrong).count();

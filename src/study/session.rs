@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::json;
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::audit::Audit;
 use crate::folder::lock::{lock, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status, status_of};
@@ -73,7 +73,7 @@ impl Ending {
 ///
 /// # Errors
 /// If what is kept of them cannot be read.
-pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+pub fn code_of(study: &Study, id: &str) -> Result<Option<String>> {
     let Stop::Participants(places) = study.plan.stop;
     let status = match study.folder.session_of(id)? {
         Some(session) => status_of(&study.folder.log(DataKind::Live, &session))?.0,
@@ -97,7 +97,7 @@ pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
-) -> Result<(LiveSession<'s>, Clock), StudyError> {
+) -> Result<(LiveSession<'s>, Clock)> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
     study.folder.begin_ledger()?;
@@ -117,7 +117,7 @@ pub fn start_or_resume<'s>(
 }
 
 /// The session that somebody has and may go on with.
-fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of(id)? else {
         return Ok(None);
     };
@@ -128,11 +128,7 @@ fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
     Ok(Some(session))
 }
 
-fn begin(
-    study: &Study,
-    session: String,
-    codes: Codes,
-) -> Result<(LiveSession<'_>, Clock), StudyError> {
+fn begin(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'_>, Clock)> {
     let wall = utc(SystemTime::now());
     let live = LiveSession::begin(study, session, codes, None, &wall)?;
     Ok((live, Clock::new(0, 0, study.plan.time.idle_s)))
@@ -143,7 +139,7 @@ fn begin(
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
-pub fn expire(study: &Study) -> Result<u32, StudyError> {
+pub fn expire(study: &Study) -> Result<u32> {
     let audit = study.folder.audit(DataKind::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
@@ -156,7 +152,7 @@ pub fn expire(study: &Study) -> Result<u32, StudyError> {
 }
 
 /// Ends the session of a log if its time is over; tells whether it did.
-fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool, StudyError> {
+fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read(path)?.records;
     let Some(first) = records.first() else {
         return Ok(false);
@@ -192,11 +188,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool,
     Ok(true)
 }
 
-fn resume(
-    study: &Study,
-    session: String,
-    codes: Codes,
-) -> Result<(LiveSession<'_>, Clock), StudyError> {
+fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'_>, Clock)> {
     let path = study.folder.log(DataKind::Live, &session);
     if !path.exists() {
         // It was cut off before the first line.
@@ -278,23 +270,14 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
     });
     Record {
         v: 1,
-        seq: 0,
-        prev_hash: String::new(),
         session: session.to_owned(),
         participant: participant_of(session),
-        slot: None,
         stage: study.plan.stage.name().to_owned(),
         t_wall: wall.to_owned(),
-        t_mono_ms: 0,
-        t_active_ms: 0,
-        block: None,
-        trial: None,
-        round: None,
-        condition: None,
-        item: None,
         role: study.plan.role().name().to_owned(),
         kind: "start".to_owned(),
         payload,
+        ..Record::default()
     }
 }
 
@@ -309,7 +292,7 @@ impl<'s> LiveSession<'s> {
         codes: Codes,
         given: Option<u32>,
         wall: &str,
-    ) -> Result<Self, StudyError> {
+    ) -> Result<Self> {
         let (kind, ledger) = match given {
             Some(_) => (DataKind::Simulated, None),
             None => (DataKind::Live, Some(study.folder.ledger())),
@@ -342,7 +325,7 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If it cannot be kept: it is then as if it had not been given, and can be given again.
-    pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>, StudyError> {
+    pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>> {
         let mut after = self.participant.clone();
         let before = self.participant.judged().len();
         let mut noted = match after.take(input)? {
@@ -380,7 +363,7 @@ impl<'s> LiveSession<'s> {
 
     /// Claims a slot for somebody whose trials come next. The line of the answer that led there tells which: cut
     /// off before it is written, the session claims the same slot again.
-    fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result<(), StudyError> {
+    fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result {
         let study = after.study();
         let Stop::Participants(places) = study.plan.stop;
         let slot = match self.given {
@@ -397,7 +380,7 @@ impl<'s> LiveSession<'s> {
         Ok(())
     }
 
-    fn append(&mut self, noted: Noted, slot: Option<u32>, now: &Ticks) -> Result<(), StudyError> {
+    fn append(&mut self, noted: Noted, slot: Option<u32>, now: &Ticks) -> Result {
         let Noted {
             kind,
             trial,

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
 use super::super::page::HomeTarget;
-use super::super::{Failure, tutorial};
+use super::super::{Result, tutorial};
 use super::coach;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
@@ -70,7 +70,7 @@ impl HomeLibrary {
         limits: &Limits,
         waker: Waker,
         shows_hidden: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let folder = keeping.folder()?;
         let lessons = (tutorial::how_far(&folder), tutorial::is_done(&folder));
         let files = recent_scenarios(&folder);

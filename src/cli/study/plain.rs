@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::thread;
 use std::time::Instant;
 
-use super::super::Failure;
+use super::super::Result;
 use super::super::output::typed_line;
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
@@ -14,7 +14,7 @@ use debate_study::{Input, SessionPage, Status, Study, spoken_codes, start_or_res
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or there is no more input.
-pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
+pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
         .map_err(|error| participant_failure(&error))?;
     let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
@@ -92,7 +92,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
 }
 
 /// The lines of a page from one on.
-fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result<(), Failure> {
+fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result {
     writeln!(out, "\n== {} ==", safe(&page.page.heading))?;
     for line in page.page.lines.iter().skip(from) {
         writeln!(out, "{}", safe_multiline(&line.text()))?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::Failure;
+use super::super::Result;
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, status, verify_lock,
@@ -19,7 +19,7 @@ use debate_study::{
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Prints what participants would meet.
-pub(super) fn check(report: &CheckReport) -> Result<(), Failure> {
+pub(super) fn check(report: &CheckReport) -> Result {
     let mut out = io::stdout().lock();
     let mut print = |line: String| writeln!(out, "{}", safe_multiline(&line));
     let CheckReport {
@@ -121,7 +121,7 @@ struct SessionStatus {
     last: String,
 }
 
-pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
+pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
     let study = Study::load(folder)?;
     expire(&study)?;
     let lock = verify_lock(&study)?;
@@ -165,7 +165,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
 }
 
 /// Prints who takes part, once or again and again.
-pub(super) fn print_status(folder: &Path, watch: bool) -> Result<(), Failure> {
+pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = io::stdout().lock();
         for line in status_lines(&status_now(folder)?) {

@@ -6,25 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{FolderArgs, RECRUITMENT_VARIABLE, TOKEN_VARIABLE, named, note_other_program, say};
-use crate::cli::Failure;
 use crate::cli::web::ListenArgs;
+use crate::cli::{Failure, Result};
 use crate::web::{LinkKey, Origin, StudyDesk, is_name, new_secret};
 use debate_core::text::safe;
 use debate_study::{Study, StudyFolder, link_id};
 
-const EXAMPLES: &str = "\
-Examples:
-  debate-tui study invite pilot -n 12 --public https://study.example.org
-  debate-tui study serve pilot --public https://study.example.org
-  debate-tui study serve pilot --public https://study.example.org \\
-      --redirect 'https://app.prolific.com/submissions/complete?cc={code}'
-
-Only who is invited can come: by a link with a token, by a name of the list in private/invited.txt, or by
-the signed link for Prolific. The codes are those of the study file. Put a proxy with TLS in front
-(debate-tui guide web).";
-
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = include_str!("../help/study-serve.txt"))]
 pub(in crate::cli) struct ServeStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
@@ -69,7 +58,7 @@ fn redirect(text: &str) -> Result<String, String> {
     }
 }
 
-pub(super) fn serve(args: &ServeStudyArgs) -> Result<(), Failure> {
+pub(super) fn serve(args: &ServeStudyArgs) -> Result {
     // Every participant's process starts in the same folder.
     let folder = std::path::absolute(&args.of.folder)?;
     let study = Study::load(&folder)?;
@@ -87,7 +76,7 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result<(), Failure> {
     }))
 }
 
-pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
+pub(super) fn invite(args: &InviteArgs) -> Result {
     Study::load(&args.of.folder)?;
     let folder = StudyFolder::new(&args.of.folder);
     let mut names = Vec::new();

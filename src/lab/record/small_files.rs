@@ -48,6 +48,17 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
+/// What is in a folder, in the order of the names.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
 /// Makes a folder, and those above it, for its owner alone.
 ///
 /// # Errors

@@ -9,9 +9,9 @@ use std::time::SystemTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
-use crate::folder::{DataKind, StudyFolder, make_folder};
+use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
 use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState, utc};
 
 /// A log that is not what was written.
@@ -69,7 +69,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn begin_ledger(&self) -> Result<(), StudyError> {
+    pub(crate) fn begin_ledger(&self) -> Result {
         let ledger = self.ledger();
         if ledger.path().exists() {
             return Ok(());
@@ -97,7 +97,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>, StudyError> {
+    pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>> {
         let own = self.ledger();
         let ledger = match kind {
             DataKind::Live => own.read(&utc(SystemTime::now())),
@@ -115,7 +115,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub fn damage(&self) -> Result<Damage, StudyError> {
+    pub fn damage(&self) -> Result<Damage> {
         self.read_logs(DataKind::Live, |_, _| Ok(()))
     }
 
@@ -126,8 +126,8 @@ impl StudyFolder {
     pub fn read_logs(
         &self,
         kind: DataKind,
-        mut each: impl FnMut(&Path, ReadLog) -> Result<(), StudyError>,
-    ) -> Result<Damage, StudyError> {
+        mut each: impl FnMut(&Path, ReadLog) -> Result,
+    ) -> Result<Damage> {
         let audit = self.audit(kind)?;
         let mut damage = Damage::default();
         for path in &audit.paths {
@@ -140,7 +140,7 @@ impl StudyFolder {
                     each(path, read)?;
                 }
                 Err(error) => damage.logs.push(DamagedLog {
-                    log: file_name(path),
+                    log: name_of(path),
                     why: error.of_a_log(),
                 }),
             }
@@ -175,7 +175,7 @@ pub fn verify_log(path: &Path) -> FollowedLog {
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
-pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>, StudyError> {
+pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
     let audit = folder.audit(DataKind::Live)?;
     let mut logs: Vec<FollowedLog> = audit.paths.iter().map(|path| verify_log(path)).collect();
     let lost = |path: &Path, why: String| FollowedLog {
@@ -196,11 +196,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>, StudyError>
 }
 
 /// Reads a log, and holds it against a ledger.
-fn read_whole(
-    path: &Path,
-    ledger: &FolderLedger,
-    state: Option<&LedgerState>,
-) -> Result<ReadLog, StudyError> {
+fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -> Result<ReadLog> {
     let read = read_log(path)?;
     let name = ledger.name_of(path);
     match state.and_then(|state| read.difference(state, &name)) {
@@ -217,7 +213,7 @@ impl Audit<'_> {
     ///
     /// # Errors
     /// If it cannot be read, or is not what was written.
-    pub fn read(&self, path: &Path) -> Result<ReadLog, StudyError> {
+    pub fn read(&self, path: &Path) -> Result<ReadLog> {
         read_whole(path, &self.folder.ledger(), self.ledger.as_ref())
     }
 
@@ -233,9 +229,8 @@ impl Audit<'_> {
         let ledger = self.folder.ledger();
         let files = self.ledger.iter().flat_map(|it| it.files.keys());
         let raw = self.folder.raw(self.kind);
-        let is_log =
-            |file: &&String| ledger.name_of(&raw.join(file_name(Path::new(file)))) == **file;
-        let names = files.filter(is_log).map(|file| file_name(Path::new(file)));
+        let is_log = |file: &&String| ledger.name_of(&raw.join(name_of(Path::new(file)))) == **file;
+        let names = files.filter(is_log).map(|file| name_of(Path::new(file)));
         let is_gone = |name: &String| {
             let path = raw.join(name);
             let is_listed = self.paths.contains(&path);
@@ -248,9 +243,4 @@ impl Audit<'_> {
         };
         names.filter(is_gone).map(gone).collect()
     }
-}
-
-fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }

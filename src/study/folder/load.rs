@@ -4,16 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Study;
-use crate::error::StudyError;
-use crate::folder::{StudyFolder, create_new, make_folder};
+use crate::error::{Result, StudyError};
+use crate::folder::{StudyFolder, make_folder, name_of, names};
 use crate::plan::item::Item;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
+use debate_lab::record::create_whole;
 use debate_lab::setup::{Limits, Setup};
 
 /// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
-fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, StudyError> {
+fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let inside = Path::new(pattern);
     let outside = inside
         .components()
@@ -24,27 +25,14 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, StudyError> {
         )));
     }
     let path = folder.join(inside);
-    let name = inside
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let name = name_of(inside);
     if !name.contains('*') {
         return Ok(vec![path]);
     }
-    let above = path.parent().unwrap_or(folder).to_owned();
-    let entries = fs::read_dir(&above).map_err(StudyError::io(&above))?;
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(StudyError::io(&above))?.path();
-        if path
-            .file_name()
-            .is_some_and(|file| fits(&name, &file.to_string_lossy()))
-        {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+    let above = path.parent().unwrap_or(folder);
+    let mut files = names(above)?;
+    files.retain(|file| fits(&name, file));
+    let paths: Vec<PathBuf> = files.iter().map(|file| above.join(file)).collect();
     if paths.is_empty() {
         return Err(StudyError::Plan(format!(
             "no file is called `{pattern}` in the study's folder"
@@ -71,7 +59,7 @@ struct Loading {
 }
 
 /// Reads the study in a folder.
-pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
+pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
     let plan = Plan::read(&path)?;
@@ -101,7 +89,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
 
 impl Loading {
     /// Remembers a file for the lock.
-    fn note(&mut self, path: &Path) -> Result<(), StudyError> {
+    fn note(&mut self, path: &Path) -> Result {
         let bytes = fs::read(path).map_err(StudyError::io(path))?;
         let named = path.strip_prefix(self.study.folder.root()).unwrap_or(path);
         self.study
@@ -110,7 +98,7 @@ impl Loading {
         Ok(())
     }
 
-    fn scenarios(&mut self, named: &[String], practice: bool) -> Result<(), StudyError> {
+    fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
             if debate_lab::setup::names().any(|bundled| bundled == name) {
                 let setup = Setup::bundled(name, &self.limits)?;
@@ -130,7 +118,7 @@ impl Loading {
         Ok(())
     }
 
-    fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result<(), StudyError> {
+    fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
                 "items: two are called `{id}`; rename one file"
@@ -141,7 +129,7 @@ impl Loading {
         Ok(())
     }
 
-    fn items(&mut self) -> Result<(), StudyError> {
+    fn items(&mut self) -> Result {
         let named = self.study.plan.items.scenarios.clone();
         self.scenarios(&named, false)?;
         for step in self.study.plan.flow.clone() {
@@ -152,7 +140,7 @@ impl Loading {
         Ok(())
     }
 
-    fn saves(&mut self) -> Result<(), StudyError> {
+    fn saves(&mut self) -> Result {
         for condition in self.study.plan.conditions.clone() {
             let mut items = Vec::new();
             if let Task::Rejudge { saves, .. } = &condition.task {
@@ -171,7 +159,7 @@ impl Loading {
         Ok(())
     }
 
-    fn flow(&mut self) -> Result<(), StudyError> {
+    fn flow(&mut self) -> Result {
         for step in self.study.plan.flow.clone() {
             let named = match &step {
                 FlowStep::Consent(name)
@@ -204,7 +192,7 @@ impl Loading {
     }
 }
 
-fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result<(), StudyError> {
+fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     for question in quiz {
         if !(1..=question.options.len()).contains(&question.right) {
             let what = format!(
@@ -236,13 +224,8 @@ files! {
 ///
 /// # Errors
 /// If there is something in the folder, or it cannot be written to.
-pub fn create(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
-    let is_empty = match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(cause) => return Err(StudyError::io(folder)(cause)),
-    };
-    if !is_empty {
+pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !names(folder)?.is_empty() {
         return Err(StudyError::file(
             folder,
             "there is something in it already; name a new folder",
@@ -254,7 +237,7 @@ pub fn create(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
         if let Some(above) = path.parent() {
             make_folder(above)?;
         }
-        create_new(&path, text.as_bytes()).map_err(StudyError::io(&path))?;
+        create_whole(&path, text).map_err(StudyError::io(&path))?;
         written.push(path);
     }
     Ok(written)

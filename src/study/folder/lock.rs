@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::read_json;
 use crate::plan::Stage;
 use debate_core::digest::Digest;
@@ -115,7 +115,7 @@ impl Lock {
 ///
 /// # Errors
 /// If it cannot be written, or the study was changed since.
-pub fn lock(study: &Study) -> Result<Lock, StudyError> {
+pub fn lock(study: &Study) -> Result<Lock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug is never locked; set `stage: Pilot` first".to_owned(),
@@ -138,7 +138,7 @@ pub fn lock(study: &Study) -> Result<Lock, StudyError> {
 ///
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
-pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
+pub fn verify_lock(study: &Study) -> Result<Option<Lock>> {
     let path = study.folder.lock_file();
     if !path.exists() {
         return Ok(None);

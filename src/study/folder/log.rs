@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use debate_lab::record::{
     AppendFile, ChainHash, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState, RawLines,
 };
@@ -28,7 +28,7 @@ const MAX_LOG: u64 = 64 << 20;
 pub(crate) const IN_LEDGER: &str = "ledger";
 
 /// How far a session came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It goes on.
@@ -70,7 +70,7 @@ impl Status {
 }
 
 /// A line of a log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// The version of the format: 1.
@@ -199,17 +199,17 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
 ///
 /// # Errors
 /// If it cannot be read; the first line that does not follow.
-pub fn read_log(path: &Path) -> Result<ReadLog, StudyError> {
+pub fn read_log(path: &Path) -> Result<ReadLog> {
     let file = File::open(path).map_err(StudyError::io(path))?;
     read_open(path, &file)
 }
 
-fn read_open(path: &Path, file: &File) -> Result<ReadLog, StudyError> {
+fn read_open(path: &Path, file: &File) -> Result<ReadLog> {
     let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io(path))?;
     read_bytes(path, &bytes)
 }
 
-fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
+fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
     let mut read = ReadLog {
         hash: no_hash(),
         ..ReadLog::default()
@@ -256,7 +256,7 @@ impl EventLog {
     ///
     /// # Errors
     /// If it was, or cannot be made.
-    pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self, StudyError> {
+    pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self> {
         let file = AppendFile::create(path).map_err(not_opened(path))?;
         Ok(Self {
             path: path.to_owned(),
@@ -271,7 +271,7 @@ impl EventLog {
     ///
     /// # Errors
     /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
-    pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog), StudyError> {
+    pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog)> {
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -310,7 +310,7 @@ impl EventLog {
     ///
     /// # Errors
     /// If it cannot be written: the log is then as it was.
-    pub fn append(&mut self, record: Record) -> Result<Record, StudyError> {
+    pub fn append(&mut self, record: Record) -> Result<Record> {
         let record = Record {
             v: 1,
             seq: self.seq,
@@ -336,7 +336,7 @@ impl EventLog {
     }
 
     /// Writes into the ledger how far the log is.
-    fn note(&self, at: &str, sync: bool) -> Result<(), StudyError> {
+    fn note(&self, at: &str, sync: bool) -> Result {
         let Some(ledger) = &self.ledger else {
             return Ok(());
         };
@@ -373,7 +373,7 @@ pub fn status(records: &[Record]) -> Status {
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
-pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>), StudyError> {
+pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>)> {
     let records = read_log(path)?.records;
     Ok((status(&records), records))
 }

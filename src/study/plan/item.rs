@@ -1,6 +1,6 @@
 //! What is judged: scenarios and finished debates, with their questions and what is right.
 
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
@@ -70,67 +70,44 @@ impl Item {
         setup: Setup,
         plan: &Plan,
         practice: bool,
-    ) -> Result<Self, StudyError> {
+    ) -> Result<Self> {
         let worlds = setup.decomposition.worlds().len();
-        let world = match setup.requested_world {
-            Some(world) => world,
-            None if worlds == 1 => 0,
-            None => {
-                return Err(StudyError::Plan(format!(
-                    "items: `{id}` has {worlds} instances; name one in its `instance`"
-                )));
-            }
-        };
-        let instance = setup.instance(world);
-        let truth = instance
-            .truth(instance.root())
-            .ok_or_else(|| nobody_knows(&id))?;
-        drop(instance);
-        let source = ItemSource::Scenario {
-            setup: Box::new(setup),
-            world,
-        };
-        Ok(Self::named(id, source, truth, plan, practice))
+        let only = (worlds == 1).then_some(0);
+        let world = setup.requested_world.or(only).ok_or_else(|| {
+            StudyError::Plan(format!(
+                "items: `{id}` has {worlds} instances; name one in its `instance`"
+            ))
+        })?;
+        let setup = Box::new(setup);
+        Self::named(id, ItemSource::Scenario { setup, world }, plan, practice)
     }
 
-    pub(crate) fn of_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self, StudyError> {
-        let truth = case
-            .instance
-            .truth(case.instance.root())
-            .ok_or_else(|| nobody_knows(&id))?;
-        Ok(Self::named(
-            id,
-            ItemSource::Save(Box::new(case)),
-            truth,
-            plan,
-            false,
-        ))
+    pub(crate) fn of_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self> {
+        Self::named(id, ItemSource::Save(Box::new(case)), plan, false)
     }
 
-    fn named(id: String, source: ItemSource, truth: bool, plan: &Plan, practice: bool) -> Self {
+    fn named(id: String, source: ItemSource, plan: &Plan, practice: bool) -> Result<Self> {
         let mut item = Self {
             story: id.clone(),
             id,
             source,
-            truth,
+            truth: false,
             strata: Vec::new(),
             practice,
         };
+        let instance = item.instance();
+        item.truth = instance.truth(instance.root()).ok_or_else(|| {
+            StudyError::Plan(format!(
+                "items: nobody knows what is right in `{}`, so nothing can be scored; take another",
+                item.id
+            ))
+        })?;
+        drop(instance);
         let tag = |name: &String| item.setup().tags.get(name).cloned();
         let story = plan.items.once_per_participant_by.as_ref().and_then(tag);
-        let strata = plan
-            .items
-            .strata
-            .iter()
-            .map(|name| tag(name).unwrap_or_default());
-        item.strata = strata.collect();
-        item.story = story.unwrap_or_else(|| item.id.clone());
-        item
+        let strata = plan.items.strata.iter();
+        let strata = strata.map(|name| tag(name).unwrap_or_default()).collect();
+        (item.story, item.strata) = (story.unwrap_or_else(|| item.id.clone()), strata);
+        Ok(item)
     }
-}
-
-fn nobody_knows(id: &str) -> StudyError {
-    StudyError::Plan(format!(
-        "items: nobody knows what is right in `{id}`, so nothing can be scored; take another"
-    ))
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::Result;
 use crate::folder::lock::Lock;
 use crate::plan::schedule::Assigned;
 use crate::plan::{Exclusion, FlowStep, PlannedPower, Primary, Shows, Stop, Task};
@@ -79,7 +79,7 @@ struct Rehearsal {
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
-pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
+pub fn check(study: &Study) -> Result<CheckReport> {
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.slot(0);
@@ -121,7 +121,7 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
     Ok(report)
 }
 
-fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal, StudyError> {
+fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     let assigned = Assigned {
         number: 1,
         block: 1,
@@ -426,25 +426,25 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         )
     });
     format!(
-        "# {}\n\nStudy `{}`, stage {}, locked {}.\nLock (SHA-256 of the study file, all texts and items, the program's \
-         version and the schedule): `{}`\n\n## Hypotheses\n\n{hypotheses}\n## Primary contrast\n\n{} under `{of}` less \
-         that under `{against}`: the mean over participants of the differences of their own means, with the paired t \
-         interval of 95 %; beside it the studentised bootstrap ({} resamples, seed {}) and the differences within items. \
-         Practice and repeated trials are left out.\n{effect}\n## Conditions\n\n{}\n{} items; {} trials a participant, \
-         about {:.0} minutes.\n\n## Whose data do not count\n\n- Whoever did not come to the end.\n{}\n## When it stops\
-         \n\nAfter {stop} completed sessions.\n{bonus}",
-        plan.title,
-        plan.id,
-        plan.stage.name(),
-        lock.locked,
-        lock.hash,
-        measure.name(),
-        plan.analysis.bootstrap,
-        plan.seed,
-        conditions.collect::<String>(),
-        checked.items,
-        checked.trials_per_participant,
-        checked.minutes,
-        rules.collect::<String>(),
+        include_str!("preregistration.md"),
+        title = plan.title,
+        id = plan.id,
+        stage = plan.stage.name(),
+        locked = lock.locked,
+        lock = lock.hash,
+        hypotheses = hypotheses,
+        measure = measure.name(),
+        of = of,
+        against = against,
+        resamples = plan.analysis.bootstrap,
+        seed = plan.seed,
+        effect = effect,
+        conditions = conditions.collect::<String>(),
+        items = checked.items,
+        trials = checked.trials_per_participant,
+        minutes = checked.minutes,
+        rules = rules.collect::<String>(),
+        stop = stop,
+        bonus = bonus,
     )
 }

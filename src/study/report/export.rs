@@ -3,19 +3,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
-use crate::folder::log::{Record, Status};
+use crate::folder::log::Status;
 use crate::folder::{DataKind, remove, write_whole};
 use crate::plan::schedule::draw;
 use crate::plan::{Bonus, SurveyAnswer, read_text};
-use crate::report::rows::{
-    ParticipantRow, QueryRow, RoundRow, Rows, SurveyRow, TRIAL_RUN, TrialRow,
-};
+use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
 use debate_lab::tell::table::{line, text};
 
 /// The file that says what an export is of.
@@ -37,12 +37,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// If there is nothing to write, the folder has tables of another kind, or a file cannot be written.
-pub fn export(
-    study: &Study,
-    kind: DataKind,
-    folder: &Path,
-    anonymise: bool,
-) -> Result<Exported, StudyError> {
+pub fn export(study: &Study, kind: DataKind, folder: &Path, anonymise: bool) -> Result<Exported> {
     let mut rows = Rows::read(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
     if rows.participants.is_empty() {
@@ -50,8 +45,9 @@ pub fn export(
             "there is no session to export yet; `status` lists the sessions".to_owned(),
         ));
     }
+    let names = anonymise.then(|| new_names(&rows));
     if anonymise {
-        anonymous(study, &mut rows);
+        rows.survey.retain(|row| !is_free(study, &row.question));
     }
     let mut files = Vec::new();
     let mut write = |name: String, text: &str| {
@@ -62,12 +58,13 @@ pub fn export(
     };
     // The first file says what the others are of: whoever is cut off here leaves no tables of an unknown kind.
     write(README.to_owned(), &readme(study, kind, anonymise))?;
-    for table in TABLES {
-        let mut text = line(table.columns.iter().map(|column| column.name)) + "\n";
-        for cells in (table.cells)(&rows) {
-            text += &line(cells);
-            text.push('\n');
+    for table in tables() {
+        let mut values = table.rows(&rows);
+        if let Some(names) = &names {
+            anonymous(&mut values, names);
         }
+        let lines = values.iter().map(|row| table.cells(row));
+        let text = lines_of(std::iter::once(table.head()).chain(lines));
         write(format!("data/{}", table.file(study)), &text)?;
     }
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
@@ -96,7 +93,7 @@ fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
 }
 
 /// Refuses a folder that has an export of another kind: tables with names would take the place of those without.
-fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result<(), StudyError> {
+fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
         return Ok(());
@@ -126,73 +123,65 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result<(), St
     ))
 }
 
-/// Renames everybody and drops what could say who somebody is.
-fn anonymous(study: &Study, rows: &mut Rows) {
-    // The order is one of hashes of the last lines, which nobody knows without the logs.
-    let sessions = rows.events.iter();
-    let last: BTreeMap<&str, &str> = sessions
+/// Names that say nothing for the sessions. Their order is one of hashes of the last lines, which nobody knows without
+/// the logs.
+fn new_names(rows: &Rows) -> BTreeMap<String, String> {
+    let last: BTreeMap<&str, &str> = rows
+        .events
+        .iter()
         .map(|record| (record.session.as_str(), record.prev_hash.as_str()))
         .collect();
     let mut order: Vec<(&str, &str)> = last.into_iter().map(|(of, hash)| (hash, of)).collect();
     order.sort_unstable();
     let order = order.into_iter().zip(1..);
-    let names: BTreeMap<String, String> = order
+    order
         .map(|((_, session), number)| (session.to_owned(), format!("a{number:03}")))
-        .collect();
-    let rename = |session: &mut String, participant: &mut String| {
-        *session = names.get(session).cloned().unwrap_or_default();
-        participant.clone_from(session);
-    };
-    let free = |id: &str| {
-        let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
-        questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
-    };
-    rows.survey.retain(|row| !free(&row.question));
-    for row in &mut rows.trials {
-        row.slot = None;
-    }
-    let trials = rows.trials.iter_mut().map(|row| &mut row.key);
-    let queries = rows.queries.iter_mut().map(|row| &mut row.key);
-    let rounds = rows.rounds.iter_mut().map(|row| &mut row.key);
-    for key in trials.chain(queries).chain(rounds) {
-        rename(&mut key.session, &mut key.participant);
-    }
-    for row in &mut rows.participants {
-        rename(&mut row.session, &mut row.participant);
-        row.slot = None;
-        row.started.clear();
-        row.ended.clear();
-        row.reclaimed_from.clear();
-    }
-    for row in &mut rows.survey {
-        rename(&mut row.session, &mut row.participant);
-    }
-    for row in &mut rows.events {
-        rename(&mut row.session, &mut row.participant);
-        row.slot = None;
-        row.t_wall.clear();
-        row.prev_hash.clear();
+        .collect()
+}
+
+/// True of a question of a survey that is answered in a text.
+fn is_free(study: &Study, id: &str) -> bool {
+    let mut questions = study.surveys.iter().flat_map(|(_, survey)| survey);
+    questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
+}
+
+/// Columns that say when somebody took part, or who had the place before.
+const TELLING: [&str; 6] = [
+    "slot",
+    "started",
+    "ended",
+    "reclaimed_from",
+    "t_wall",
+    "prev_hash",
+];
+
+/// Puts new names into the rows of a table, and empties what would tell who somebody is.
+fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
+    for row in &mut *rows {
+        let name = names.get(row["session"].as_str().unwrap_or_default());
+        row["session"] = json!(name);
+        row["participant"] = json!(name);
+        for (column, value) in row.as_object_mut().into_iter().flatten() {
+            if TELLING.contains(&column.as_str()) {
+                *value = Value::Null;
+            }
+        }
     }
     // Rows stood in the order of sessions.
-    rows.trials.sort_by_key(|row| row.key.session.clone());
-    rows.queries.sort_by_key(|row| row.key.session.clone());
-    rows.rounds.sort_by_key(|row| row.key.session.clone());
-    rows.participants.sort_by_key(|row| row.session.clone());
-    rows.survey.sort_by_key(|row| row.session.clone());
-    rows.events.sort_by_key(|row| row.session.clone());
+    rows.sort_by_key(|row| row["session"].as_str().map(str::to_owned));
 }
 
 /// `dataset_description.json`, in the vocabulary of schema.org.
 fn description(study: &Study, kind: DataKind) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
-    for column in TABLES.iter().flat_map(|table| table.columns) {
-        if !seen.contains(&column.name) {
-            seen.push(column.name);
+    for column in tables().iter().flat_map(|table| &table.columns) {
+        if !seen.contains(&column.name.as_str()) {
+            seen.push(&column.name);
             variables.push(json!({
                 "@type": "PropertyValue",
                 "name": column.name,
-                "description": column.description,
+                "description": column.about,
                 "unitText": column.unit,
             }));
         }
@@ -217,15 +206,12 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
 
 fn codebook(study: &Study) -> String {
     let head = "| column | type | unit | what it is |\n| --- | --- | --- | --- |\n";
-    let row = |it: &Column| {
-        let Column {
-            name,
-            unit,
-            kind,
-            description,
-        } = it;
-        format!("| `{name}` | {kind} | {unit} | {description} |\n")
-    };
+    let row = |Column {
+                   name,
+                   unit,
+                   kind,
+                   about,
+               }: &Column| { format!("| `{name}` | {kind} | {unit} | {about} |\n") };
     let part = |table: &Table| {
         let rows: String = table.columns.iter().map(row).collect();
         format!(
@@ -234,40 +220,49 @@ fn codebook(study: &Study) -> String {
             table.about
         )
     };
-    let parts: String = TABLES.iter().map(part).collect();
+    let parts: String = tables().iter().map(part).collect();
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
 fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
     let (simulated, names) = origin(kind, anonymise);
+    let title = &study.plan.title;
     format!(
-        "# {}\n\n{simulated}{names} `codebook.md` and `dataset_description.json` describe every column. A model of the \
-         trials that takes participants and items for random, in lme4's words:\n\n    brier ~ condition + (1 + condition \
-         | participant) + (1 | item)\n\nwith the rows of `trials` whose `is_practice` and `is_repeat` are false, of \
-         participants whose `is_counted` is true.\n",
-        study.plan.title
+        include_str!("readme.md"),
+        title = title,
+        simulated = simulated,
+        names = names
     )
 }
 
 /// A column of a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Column {
-    pub name: &'static str,
+    pub name: String,
     /// The unit of its values; "text", "name", "yes or no" where they have none.
-    pub unit: &'static str,
+    pub unit: String,
     /// string, number, integer or boolean.
-    pub kind: &'static str,
-    pub description: &'static str,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub about: String,
 }
 
-/// A table.
-#[derive(Clone, Copy, Debug)]
+/// A table of an export.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Table {
-    pub name: &'static str,
-    pub about: &'static str,
-    pub columns: &'static [Column],
-    /// The cells of all rows.
-    pub cells: fn(&Rows) -> Vec<Vec<String>>,
+    pub name: String,
+    pub about: String,
+    pub columns: Vec<Column>,
+}
+
+/// All tables, as `codebook.ron` describes them.
+pub fn tables() -> &'static [Table] {
+    // That the file can be read is held by a test.
+    static TABLES: LazyLock<Vec<Table>> =
+        LazyLock::new(|| ron::from_str(include_str!("codebook.ron")).unwrap_or_default());
+    &TABLES
 }
 
 impl Table {
@@ -275,180 +270,49 @@ impl Table {
         let id = &study.plan.id;
         format!("study-{id}_description-{}_data.csv", self.name)
     }
-}
 
-/// A column of several tables.
-const fn column(
-    name: &'static str,
-    unit: &'static str,
-    kind: &'static str,
-    description: &'static str,
-) -> Column {
-    Column {
-        name,
-        unit,
-        kind,
-        description,
+    /// The rows that it is made of: its columns are among their fields.
+    pub(super) fn rows(&self, all: &Rows) -> Vec<Value> {
+        match self.name.as_str() {
+            "trials" => values(&all.trials),
+            "queries" => values(&all.queries),
+            "rounds" => values(&all.rounds),
+            "participants" => values(&all.participants),
+            "survey" => values(&all.survey),
+            _ => values(&all.events),
+        }
+    }
+
+    fn head(&self) -> Vec<String> {
+        self.columns.iter().map(|it| it.name.clone()).collect()
+    }
+
+    fn cells(&self, row: &Value) -> Vec<String> {
+        let cell = |column: &Column| {
+            let own = row.get(&column.name);
+            // An event has some of its columns in what was answered.
+            match own.or_else(|| row.get("payload")?.get(&column.name)) {
+                None | Some(Value::Null) => String::new(),
+                Some(Value::String(value)) => text(value),
+                Some(value) => value.as_f64().filter(|_| value.is_f64()).map_or_else(
+                    || value.to_string(),
+                    // Sums of decimals: what is beyond the ninth digit is rounding.
+                    |value| ((value * 1e9).round() / 1e9).to_string(),
+                ),
+            }
+        };
+        self.columns.iter().map(cell).collect()
     }
 }
 
-const SESSION: Column = column("session", "name", "string", "The session.");
-const PARTICIPANT: Column = column(
-    "participant",
-    "name",
-    "string",
-    "The participant's name in the data.",
-);
-
-/// The columns of everything that happened within a trial.
-mod key {
-    use super::{Column, column};
-
-    pub(crate) const TRIAL: Column = column(
-        "trial",
-        "number",
-        "integer",
-        "The place in the session, from 1; practice trials count apart.",
-    );
-    pub(crate) const IS_PRACTICE: Column = column(
-        "is_practice",
-        "yes or no",
-        "boolean",
-        "Whether the trial was for practice: it does not count.",
-    );
-    pub(crate) const CONDITION: Column = column(
-        "condition",
-        "name",
-        "string",
-        "The condition's id in the study file.",
-    );
-    pub(crate) const ITEM: Column = column("item", "name", "string", "What was judged.");
+fn values(rows: &[impl Serialize]) -> Vec<Value> {
+    // Rows have text keys and plain values: they can always be written.
+    rows.iter().map(|row| json!(row)).collect()
 }
 
-/// Makes the tables: of each column its name, unit, kind, description and value. Every table begins
-/// with session and participant, those with a `key` go on with the trial.
-macro_rules! tables {
-    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty $(, $key:ident)? {
-        $($column:literal [$unit:literal, $kind:literal] $description:literal = $value:expr;)+
-    })+) => {
-        /// All tables.
-        pub const TABLES: &[Table] = &[$(Table {
-            name: $name,
-            about: $about,
-            columns: &[
-                SESSION,
-                PARTICIPANT,
-                $($key::TRIAL, $key::IS_PRACTICE, $key::CONDITION, $key::ITEM,)?
-                $(column($column, $unit, $kind, $description)),+
-            ],
-            cells: |all| {
-                let row = |$row: &$type| {
-                    let who = &$row$(.$key)?;
-                    let mut cells = vec![text(&who.session), text(&who.participant)];
-                    $(
-                        let $key = &$row.$key;
-                        cells.push($key.trial.to_string());
-                        cells.push(yes($key.practice));
-                        cells.push(text(&$key.condition));
-                        cells.push(text(&$key.item));
-                    )?
-                    cells.extend([$($value),+]);
-                    cells
-                };
-                all.$rows.iter().map(row).collect()
-            },
-        }),+];
-    };
-}
-
-fn yes(value: bool) -> String {
-    value.to_string()
-}
-
-fn optional<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
-fn plain(value: f64) -> String {
-    // Sums of decimals: what is beyond the ninth digit is rounding.
-    let rounded = (value * 1e9).round() / 1e9;
-    rounded.to_string()
-}
-
-tables! {
-    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, key {
-        "slot" ["number", "integer"] "The row of the schedule, from 0; missing where anonymised." = optional(row.slot);
-        "block" ["number", "integer"] "The block, from 1; 0 for practice." = row.block.to_string();
-        "is_repeat" ["yes or no", "boolean"] "Whether the trial came for the second time: left out of the primary analysis." = yes(row.repeat);
-        "story" ["name", "string"] "What the item is about; items of one story depend on each other." = text(&row.story);
-        "is_swapped" ["yes or no", "boolean"] "Whether the question's second answer stood first on the screen." = yes(row.swap);
-        "is_first_right" ["yes or no", "boolean"] "Whether the question's first answer is right." = yes(row.first_is_right);
-        "p_before" ["probability", "number"] "The probability of the first answer before anything was told; missing where it was not asked." = optional(row.before_first.map(plain));
-        "p_first" ["probability", "number"] "The last probability of the first answer." = plain(row.p_first);
-        "p_correct" ["probability", "number"] "The last probability of the right answer." = plain(row.p_correct);
-        "correct" ["share", "number"] "1 where the right answer had more than one half, 0.5 at one half, else 0." = plain(row.correct);
-        "brier" ["squared probability", "number"] "(1 - p_correct) squared: 0 is the best, 1 the worst." = plain(row.brier);
-        "score" ["bits", "number"] "log2 of p_correct, less the price of the rounds that were heard." = plain(row.score);
-        "rounds" ["rounds", "integer"] "Rounds that were told." = row.rounds.to_string();
-        "queries" ["queries", "integer"] "Small claims that were decided." = row.queries.to_string();
-        "query_errors" ["queries", "integer"] "Small claims that were decided wrong." = row.query_errors.to_string();
-        "active_s" ["seconds", "number"] "Time in which no more than the idle limit lay between two keys." = plain(row.active_s);
-        "elapsed_s" ["seconds", "number"] "Time from the first to the last answer, closed windows left out." = plain(row.elapsed_s);
-        "is_interrupted" ["yes or no", "boolean"] "Whether the session was left and resumed within the trial." = yes(row.interrupted);
-        "is_over_limit" ["yes or no", "boolean"] "Whether it took longer than the study allows." = yes(row.over_limit);
-    }
-    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow, key {
-        "claim" ["name", "string"] "The small claim's id in its scenario, else its text." = text(&row.claim);
-        "is_true" ["yes or no", "boolean"] "Whether the claim is true; missing where nobody knows." = optional(row.truth);
-        "answer" ["yes or no", "boolean"] "What the participant said." = yes(row.answer);
-        "is_error" ["yes or no", "boolean"] "Whether that is wrong; missing where nobody knows." = optional(row.is_error());
-        "active_s" ["seconds", "number"] "Active time for the answer." = plain(row.active_s);
-    }
-    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow, key {
-        "round" ["rounds", "integer"] "Rounds that were told by then; 0 before anything was." = row.round.to_string();
-        "asked" ["name", "string"] "before, round or final." = text(&row.kind);
-        "p_first" ["probability", "number"] "The probability of the question's first answer." = plain(row.p_first);
-        "p_correct" ["probability", "number"] "The probability of the right answer." = plain(row.p_correct);
-        "active_s" ["seconds", "number"] "Active time for the answer and its confirmation." = plain(row.active_s);
-    }
-    "participants", "One row a session.", participants as row: ParticipantRow {
-        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
-        "status" ["name", "string"] "started, complete, screened_out, no_consent, failed_quiz, failed_attention, withdrawn, expired or full (all places were taken)." = text(row.status.name());
-        "excluded" ["name", "string"] "The exclusion rule that applies; missing where none does." = text(&row.excluded);
-        "is_counted" ["yes or no", "boolean"] "Whether the data count." = yes(row.counts());
-        "started" ["time, UTC", "string"] "When the session began; missing where anonymised." = text(&row.started);
-        "ended" ["time, UTC", "string"] "When its last line was written; missing where anonymised." = text(&row.ended);
-        "active_s" ["seconds", "number"] "Active time of the whole session." = plain(row.active_s);
-        "elapsed_s" ["seconds", "number"] "Time of the whole session, closed windows left out." = plain(row.elapsed_s);
-        "trials" ["trials", "integer"] "Trials that were judged to their end, practice left out." = row.trials.to_string();
-        "attention_failed" ["questions", "integer"] "Questions of attention that were answered wrong." = row.attention_failed.to_string();
-        "quiz_wrong" ["answers", "integer"] "Wrong answers in quizzes." = row.quiz_wrong.to_string();
-        "resumes" ["times", "integer"] "How often the session was left and resumed." = row.resumes.to_string();
-        "reclaimed_from" ["name", "string"] "The session that had the slot before; missing where none had." = text(&row.reclaimed_from);
-    }
-    "survey", "One row an answer to a question of the survey, and a guess about a task.", survey as row: SurveyRow {
-        "question" ["name", "string"] "The question's id; `guess:` and a label for a guess about a task." = text(&row.question);
-        "answer" ["text", "string"] "The answer." = text(&row.answer);
-    }
-    "events", "One row a line of a session's log.", events as row: Record {
-        "v" ["number", "integer"] "The version of the log's format." = row.v.to_string();
-        "seq" ["number", "integer"] "The line in its log, from 0." = row.seq.to_string();
-        "prev_hash" ["SHA-256", "string"] "The hash of the line before." = text(&row.prev_hash);
-        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
-        "stage" ["name", "string"] "Debug, Pilot or Main." = text(&row.stage);
-        "t_wall" ["time, UTC", "string"] "The time by the clock of the machine; it may go back. Missing where anonymised." = text(&row.t_wall);
-        "t_mono_ms" ["milliseconds", "integer"] "Time since the session began, closed windows left out; never goes back." = row.t_mono_ms.to_string();
-        "t_active_ms" ["milliseconds", "integer"] "Of these, active time." = row.t_active_ms.to_string();
-        "block" ["number", "integer"] "The block; missing outside of trials." = optional(row.block);
-        "trial" ["number", "integer"] "The trial; missing outside of trials." = optional(row.trial);
-        "round" ["rounds", "integer"] "Rounds that were told by then; missing outside of trials." = optional(row.round);
-        "condition" ["name", "string"] "The condition; missing outside of trials." = optional(row.condition.as_deref().map(text));
-        "item" ["name", "string"] "The item; missing outside of trials." = optional(row.item.as_deref().map(text));
-        "role" ["name", "string"] "The participant's seat." = text(&row.role);
-        "type" ["name", "string"] "What happened: start, screener, consent, read, quiz, typed, meant, change, before, round, final, query, continue, feedback, move, estimate, speech, attention, break, survey, guess, debrief, leave, stay, pause, withdraw, resume or expired." = text(&row.kind);
-        "percent" ["percent", "number"] "The number that was given for the answer that stood first on the screen, or for a claim by somebody who debates; missing where none was." = optional(row.number("percent"));
-        "status" ["name", "string"] "The session's status where this changed it; missing elsewhere." = row.text("status").map_or_else(String::new, text);
-    }
+/// The lines of a table.
+fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
+    rows.map(|cells| line(cells) + "\n").collect()
 }
 
 /// A participant's bonus.
@@ -466,7 +330,7 @@ pub struct Payment {
 ///
 /// # Errors
 /// If the study pays no bonus, a log cannot be read, or the file cannot be written.
-pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
+pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     let Some(Bonus { score, cents }) = study.plan.bonus else {
         return Err(StudyError::Plan(
             "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
@@ -482,7 +346,9 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
             .trials
             .iter()
             .filter(|it| it.key.session == row.session);
-        let own: Vec<&TrialRow> = trials.filter(|it| !it.key.practice && !it.repeat).collect();
+        let own: Vec<&TrialRow> = trials
+            .filter(|it| !it.key.is_practice && !it.is_repeat)
+            .collect();
         if own.is_empty() {
             continue;
         }
@@ -506,18 +372,17 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
         });
     }
     let path = study.folder.payments();
-    let mut table = line(["id", "session", "trial", "score", "cents"]) + "\n";
-    for payment in &payments {
-        let cells = [
+    let head = ["id", "session", "trial", "score", "cents"].map(str::to_owned);
+    let rows = payments.iter().map(|payment| {
+        vec![
             payment.id.as_deref().map_or_else(String::new, text),
             text(&payment.session),
             payment.trial.to_string(),
             format!("{:.4}", payment.score),
             payment.cents.to_string(),
-        ];
-        table += &line(cells);
-        table.push('\n');
-    }
+        ]
+    });
+    let table = lines_of(std::iter::once(head.to_vec()).chain(rows));
     write_whole(&path, &table)?;
     Ok((payments, path))
 }
@@ -526,7 +391,7 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
 ///
 /// # Errors
 /// If a file cannot be deleted.
-pub fn close_payments(study: &Study) -> Result<usize, StudyError> {
+pub fn close_payments(study: &Study) -> Result<usize> {
     let identities = study.folder.identities()?;
     for (path, _) in &identities {
         remove(path)?;
@@ -542,14 +407,16 @@ mod tests {
 
     #[test]
     fn every_column_has_a_plain_name_a_unit_and_a_description() {
-        for table in TABLES {
-            let mut names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-            for column in table.columns {
+        let read: Result<Vec<Table>, _> = ron::from_str(include_str!("codebook.ron"));
+        assert_eq!(read.unwrap().len(), 6);
+        for table in tables() {
+            let mut names = table.head();
+            for column in &table.columns {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
                 assert!(column.name.chars().all(plain), "{}", column.name);
                 assert!(!column.unit.is_empty(), "{}", column.name);
-                assert!(column.description.ends_with('.'), "{}", column.name);
-                assert!(["string", "number", "integer", "boolean"].contains(&column.kind));
+                assert!(column.about.ends_with('.'), "{}", column.name);
+                assert!(["string", "number", "integer", "boolean"].contains(&&*column.kind));
             }
             names.sort_unstable();
             names.dedup();

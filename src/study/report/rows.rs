@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status};
@@ -14,12 +16,12 @@ use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
 
 /// The session and the trial that a row is of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialKey {
     pub session: String,
     pub participant: String,
     pub trial: u32,
-    pub practice: bool,
+    pub is_practice: bool,
     pub condition: String,
     pub item: String,
 }
@@ -30,7 +32,7 @@ impl TrialKey {
             session: record.session.clone(),
             participant: record.participant.clone(),
             trial: record.trial.unwrap_or(0),
-            practice: record.flag("practice").unwrap_or(false),
+            is_practice: record.flag("practice").unwrap_or(false),
             condition: record.condition.clone().unwrap_or_default(),
             item: record.item.clone().unwrap_or_default(),
         }
@@ -39,19 +41,20 @@ impl TrialKey {
 
 /// A trial that was judged.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialRow {
+    #[serde(flatten)]
     pub key: TrialKey,
     /// None where anonymised.
     pub slot: Option<u32>,
     pub block: u32,
-    pub repeat: bool,
+    pub is_repeat: bool,
     pub story: String,
-    pub swap: bool,
+    pub is_swapped: bool,
     /// True if the question's first answer is right.
-    pub first_is_right: bool,
+    pub is_first_right: bool,
     /// The probability of the first answer before anything was told, from 0 to 1.
-    pub before_first: Option<f64>,
+    pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
     /// 1, ½ at even odds, or 0.
@@ -64,43 +67,40 @@ pub struct TrialRow {
     pub active_s: f64,
     pub elapsed_s: f64,
     /// True if the session was left and resumed within the trial.
-    pub interrupted: bool,
+    pub is_interrupted: bool,
     /// True if it took longer than the study allows.
-    pub over_limit: bool,
+    pub is_over_limit: bool,
 }
 
 /// A small claim that a participant decided.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueryRow {
+    #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
     /// What is right: the class by which error rates are told.
-    pub truth: Option<bool>,
+    pub is_true: Option<bool>,
     pub answer: bool,
+    pub is_error: Option<bool>,
     pub active_s: f64,
 }
 
-impl QueryRow {
-    pub fn is_error(&self) -> Option<bool> {
-        Some(self.truth? != self.answer)
-    }
-}
-
 /// A probability that a participant gave.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoundRow {
+    #[serde(flatten)]
     pub key: TrialKey,
     /// 0 before anything was told.
     pub round: u32,
     /// before, round or final
-    pub kind: String,
+    pub asked: String,
     pub p_first: f64,
     pub p_correct: f64,
     pub active_s: f64,
 }
 
 /// A session.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParticipantRow {
     pub session: String,
     pub participant: String,
@@ -109,6 +109,8 @@ pub struct ParticipantRow {
     pub status: Status,
     /// Why the data do not count; empty where they do.
     pub excluded: String,
+    /// True if the data count.
+    pub is_counted: bool,
     pub started: String,
     pub ended: String,
     pub active_s: f64,
@@ -120,15 +122,8 @@ pub struct ParticipantRow {
     pub reclaimed_from: String,
 }
 
-impl ParticipantRow {
-    /// True if the data count.
-    pub fn counts(&self) -> bool {
-        self.status == Status::Complete && self.excluded.is_empty()
-    }
-}
-
 /// An answer to a question of a survey, or a guess.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,
     pub participant: String,
@@ -168,7 +163,7 @@ impl Rows {
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read(study: &Study, kind: DataKind) -> Result<Self, StudyError> {
+    pub fn read(study: &Study, kind: DataKind) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
             rows.session(study, status(&log.records), log.records)
@@ -177,12 +172,7 @@ impl Rows {
         Ok(rows)
     }
 
-    fn session(
-        &mut self,
-        study: &Study,
-        status: Status,
-        records: Vec<Record>,
-    ) -> Result<(), StudyError> {
+    fn session(&mut self, study: &Study, status: Status, records: Vec<Record>) -> Result {
         let Some(first) = records.first() else {
             return Ok(());
         };
@@ -192,13 +182,14 @@ impl Rows {
         };
         let own = reader.trials()?;
         let mut row = reader.participant(first, status);
-        let counted = own.trials.iter().filter(|it| !it.key.practice).count();
+        let counted = own.trials.iter().filter(|it| !it.key.is_practice).count();
         row.trials = u32::try_from(counted).unwrap_or(u32::MAX);
         row.excluded = if study.is_trial_run(first) {
             TRIAL_RUN.to_owned()
         } else {
             excluded(study, &row, &own.trials)
         };
+        row.is_counted = status == Status::Complete && row.excluded.is_empty();
         self.participants.push(row);
         self.survey.extend(reader.survey());
         self.trials.extend(own.trials);
@@ -210,7 +201,7 @@ impl Rows {
 
     /// The sessions whose data count.
     fn counting(&self) -> BTreeSet<&str> {
-        let counts = self.participants.iter().filter(|it| it.counts());
+        let counts = self.participants.iter().filter(|it| it.is_counted);
         counts.map(|it| it.session.as_str()).collect()
     }
 
@@ -220,14 +211,14 @@ impl Rows {
         let trials = self
             .trials
             .iter()
-            .filter(|it| !it.key.practice && !it.repeat);
+            .filter(|it| !it.key.is_practice && !it.is_repeat);
         trials.filter(move |trial| counting.contains(trial.key.session.as_str()))
     }
 
     /// The queries of participants who count, without practice.
     pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
         let counting = self.counting();
-        let queries = self.queries.iter().filter(|it| !it.key.practice);
+        let queries = self.queries.iter().filter(|it| !it.key.is_practice);
         queries.filter(move |query| counting.contains(query.key.session.as_str()))
     }
 }
@@ -241,7 +232,7 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
         Exclusion::FailedQuiz => row.status == Status::FailedQuiz,
         Exclusion::FailedAttention(most) => row.attention_failed >= most,
         Exclusion::FasterThan { seconds, share } => {
-            let own = trials.iter().filter(|it| !it.key.practice);
+            let own = trials.iter().filter(|it| !it.key.is_practice);
             let (all, limit) = (own.clone().count(), f64::from(seconds));
             let fast = own.filter(|it| it.active_s < limit).count();
             all > 0 && number(fast) / number(all) > share
@@ -286,6 +277,7 @@ impl SessionReader<'_> {
             slot: self.records.iter().find_map(|record| record.slot),
             status,
             excluded: String::new(),
+            is_counted: false,
             started: first.t_wall.clone(),
             ended: last.t_wall.clone(),
             active_s: seconds(last.t_active_ms),
@@ -321,7 +313,7 @@ impl SessionReader<'_> {
         self.records.iter().filter_map(row).collect()
     }
 
-    fn trials(&self) -> Result<Rows, StudyError> {
+    fn trials(&self) -> Result<Rows> {
         let mut rows = Rows::default();
         let mut open = OpenTrial::default();
         let mut before = (0, 0);
@@ -353,7 +345,7 @@ impl SessionReader<'_> {
         Ok(rows)
     }
 
-    fn item(&self, record: &Record) -> Result<&Item, StudyError> {
+    fn item(&self, record: &Record) -> Result<&Item> {
         let id = record.condition.as_deref().unwrap_or_default();
         let place = self.study.plan.condition(id);
         let wanted = record.item.as_deref().unwrap_or_default();
@@ -366,31 +358,32 @@ impl SessionReader<'_> {
         })
     }
 
-    fn round(&self, record: &Record, active_s: f64) -> Result<Option<RoundRow>, StudyError> {
+    fn round(&self, record: &Record, active_s: f64) -> Result<Option<RoundRow>> {
         let Some(p_first) = given(record) else {
             return Ok(None);
         };
         Ok(Some(RoundRow {
             key: TrialKey::of(record),
             round: record.round.unwrap_or(0),
-            kind: record.kind.clone(),
+            asked: record.kind.clone(),
             p_first,
             p_correct: self.item(record)?.right(p_first),
             active_s,
         }))
     }
 
-    fn query(&self, record: &Record, active_s: f64) -> Result<Option<QueryRow>, StudyError> {
+    fn query(&self, record: &Record, active_s: f64) -> Result<Option<QueryRow>> {
         let (claim, answer) = (record.text("claim"), record.flag("answer"));
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
-        let instance = self.item(record)?.instance();
+        let truth = leaf_truth(&self.item(record)?.instance(), claim);
         Ok(Some(QueryRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),
-            truth: leaf_truth(&instance, claim),
+            is_true: truth,
             answer,
+            is_error: truth.map(|truth| truth != answer),
             active_s,
         }))
     }
@@ -409,7 +402,7 @@ impl SessionReader<'_> {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let records = trial.records.iter();
         let queries: Vec<bool> = records
-            .filter_map(|it| self.query(it, 0.0).ok()??.is_error())
+            .filter_map(|it| self.query(it, 0.0).ok()??.is_error)
             .collect();
         let rounds = last.round.unwrap_or(0);
         let active_s = seconds(last.t_active_ms.saturating_sub(trial.began.1));
@@ -420,11 +413,11 @@ impl SessionReader<'_> {
             key: TrialKey::of(last),
             slot: last.slot,
             block: last.block.unwrap_or(0),
-            repeat: last.flag("repeat").unwrap_or(false),
+            is_repeat: last.flag("repeat").unwrap_or(false),
             story: item.story.clone(),
-            swap: answer.flag("swap").unwrap_or(false),
-            first_is_right: item.truth,
-            before_first: before.and_then(|it| given(it)),
+            is_swapped: answer.flag("swap").unwrap_or(false),
+            is_first_right: item.truth,
+            p_before: before.and_then(|it| given(it)),
             p_first,
             p_correct,
             correct: hit(p_correct),
@@ -435,8 +428,8 @@ impl SessionReader<'_> {
             query_errors: count(queries.iter().filter(|wrong| **wrong).count()),
             active_s,
             elapsed_s: seconds(last.t_mono_ms.saturating_sub(trial.began.0)),
-            interrupted: trial.interrupted,
-            over_limit: limit.is_some_and(|limit| active_s > f64::from(limit)),
+            is_interrupted: trial.interrupted,
+            is_over_limit: limit.is_some_and(|limit| active_s > f64::from(limit)),
         })
     }
 }

@@ -439,33 +439,30 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
-table{border-collapse:collapse;margin:.5rem 0}td,th{padding:.2rem .8rem;border-bottom:1px solid #ddd;text-align:right}\
-td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}td{white-space:pre;font-variant-numeric:tabular-nums}";
-
 /// A report as one page.
 pub fn html(report: &StudyReport) -> String {
-    let title = markup(&report.title);
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n"
-    );
+    let mut body = String::new();
     for (place, part) in parts(report).into_iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = match part {
-            Part::Heading(heading) if place == 0 => writeln!(out, "<h1>{}</h1>", markup(&heading)),
+            Part::Heading(heading) if place == 0 => writeln!(body, "<h1>{}</h1>", markup(&heading)),
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
-                    out += &chart(&report.judgements);
+                    body += &chart(&report.judgements);
                 }
-                writeln!(out, "<h2>{}</h2>", markup(&heading))
+                writeln!(body, "<h2>{}</h2>", markup(&heading))
             }
-            Part::Text(text) => writeln!(out, "<p>{}</p>", markup(&text)),
-            Part::Table(rows) => writeln!(out, "{}", table(&rows)),
+            Part::Text(text) => writeln!(body, "<p>{}</p>", markup(&text)),
+            Part::Table(rows) => writeln!(body, "{}", table(&rows)),
         };
     }
-    out.push_str("</html>\n");
-    out
+    let style = include_str!("report.css").trim_end();
+    format!(
+        include_str!("report.html"),
+        title = markup(&report.title),
+        style = style,
+        body = body
+    )
 }
 
 fn table(rows: &[Vec<String>]) -> String {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use steps::Step;
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::folder::log::Status;
 use crate::plan::schedule::Assigned;
 use crate::plan::{Codes, Exclusion, FlowStep, Response};
@@ -121,7 +121,7 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub fn place(&mut self, slot: Option<u32>) -> Result<(), StudyError> {
+    pub fn place(&mut self, slot: Option<u32>) -> Result {
         let Some(slot) = slot else {
             self.status = Status::Full;
             return Ok(());
@@ -189,7 +189,7 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If a trial cannot go on.
-    pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
+    pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>> {
         let mut after = self.clone();
         after.paused = false;
         let mut noted = match after.taken(input) {
@@ -210,7 +210,7 @@ impl<'s> Participant<'s> {
         Ok(Ok(noted))
     }
 
-    fn taken(&mut self, input: &Input) -> Result<Noted, StudyError> {
+    fn taken(&mut self, input: &Input) -> Result<Noted> {
         if self.status != Status::Started {
             return Err(not_taken("It is over."));
         }
@@ -245,7 +245,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<Noted, StudyError> {
+    fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<Noted> {
         match step {
             FlowStep::Screener { min, .. } => self.screened(*min, input),
             FlowStep::Consent(name) => self.consented(name, input),
@@ -270,19 +270,19 @@ impl<'s> Participant<'s> {
     }
 
     /// Notes something and goes on to the next step.
-    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<Noted, StudyError> {
+    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<Noted> {
         let noted = self.note(kind, payload);
         self.next()?;
         Ok(noted)
     }
 
-    fn next(&mut self) -> Result<(), StudyError> {
+    fn next(&mut self) -> Result {
         self.at += 1;
         self.enter()
     }
 
     /// Begins a step.
-    fn enter(&mut self) -> Result<(), StudyError> {
+    fn enter(&mut self) -> Result {
         self.within = Within::default();
         match self.step().clone() {
             Step::Flow(FlowStep::Quiz { file, .. }) => {
@@ -308,7 +308,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn leave(&mut self, input: &Input) -> Result<Noted, StudyError> {
+    fn leave(&mut self, input: &Input) -> Result<Noted> {
         let noted = match input {
             Input::Choice(0) | Input::Leave => self.note("stay", json!({})),
             Input::Choice(1) => {
@@ -326,13 +326,13 @@ impl<'s> Participant<'s> {
     }
 
     /// Goes on in a trial after something was said in it.
-    fn say(&mut self, reply: TrialReply) -> Result<(), StudyError> {
+    fn say(&mut self, reply: TrialReply) -> Result {
         self.within.replies.push(reply);
         self.move_on()
     }
 
     /// Works out where the trial stands; goes on to the next step where it is over.
-    fn move_on(&mut self) -> Result<(), StudyError> {
+    fn move_on(&mut self) -> Result {
         let Step::Trial(assigned) = *self.step() else {
             return Ok(());
         };
@@ -415,7 +415,7 @@ impl Participant<'_> {
 }
 
 impl Participant<'_> {
-    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<Noted, StudyError> {
+    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<Noted> {
         let Input::Size(size) = input else {
             return Err(not_taken("The size of the window is asked for."));
         };
@@ -432,7 +432,7 @@ impl Participant<'_> {
         Ok(noted)
     }
 
-    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<Noted, StudyError> {
+    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<Noted> {
         let agreed = *input == Input::Choice(0);
         let digest = Digest::of(self.study.text(name).as_bytes()).to_string();
         let noted = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
@@ -444,12 +444,7 @@ impl Participant<'_> {
         Ok(noted)
     }
 
-    pub(super) fn quizzed(
-        &mut self,
-        file: &str,
-        tries: u32,
-        input: &Input,
-    ) -> Result<Noted, StudyError> {
+    pub(super) fn quizzed(&mut self, file: &str, tries: u32, input: &Input) -> Result<Noted> {
         let quiz = self.study.quiz(file);
         if self.within.again {
             self.within.again = false;
@@ -483,7 +478,7 @@ impl Participant<'_> {
     }
 
     /// Takes what was said in a trial.
-    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted, StudyError> {
+    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted> {
         let moment = self.within.moment.as_ref();
         let asked = moment.map_or(Asked::Over, |moment| moment.asked.clone());
         let question = match &asked {
@@ -498,12 +493,7 @@ impl Participant<'_> {
     }
 
     /// Takes a probability, in up to three steps: what was typed, what was meant, and that it is right.
-    fn percent(
-        &mut self,
-        assigned: Assigned,
-        asked: &Asked,
-        input: &Input,
-    ) -> Result<Noted, StudyError> {
+    fn percent(&mut self, assigned: Assigned, asked: &Asked, input: &Input) -> Result<Noted> {
         if let Some((typed, meant)) = self.within.perhaps.take() {
             let meant_it = *input == Input::Choice(0);
             let noted = self.note(
@@ -546,7 +536,7 @@ impl Participant<'_> {
         asked: &Asked,
         shown: u8,
         noted: Noted,
-    ) -> Result<Noted, StudyError> {
+    ) -> Result<Noted> {
         if self.study.plan.response.confirm {
             self.within.unconfirmed = Some(shown);
             return Ok(noted);
@@ -555,7 +545,7 @@ impl Participant<'_> {
     }
 
     /// Counts a percentage of the answer that stands first on the screen, or an estimate of a claim.
-    fn given(&mut self, assigned: Assigned, asked: &Asked, shown: u8) -> Result<Noted, StudyError> {
+    fn given(&mut self, assigned: Assigned, asked: &Asked, shown: u8) -> Result<Noted> {
         if matches!(asked, Asked::Rules(_)) {
             let noted = self.note(asked.kind(), json!({"percent": shown}));
             self.say(TrialReply::Rules(probability(shown)))?;

@@ -1,6 +1,6 @@
 //! What a participant sees and says: the same for a screen, for plain lines and for simulated judges.
 
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use debate_lab::tell::{AskKind, Page};
 
 /// A page of a session.
@@ -30,7 +30,7 @@ impl SessionPage {
     }
 
     /// Checks that an input is an answer to what is asked.
-    pub(super) fn check(&self, input: &Input) -> Result<(), StudyError> {
+    pub(super) fn check(&self, input: &Input) -> Result {
         let Some(ask) = &self.page.ask else {
             return Err(StudyError::NotTaken("It is over.".to_owned()));
         };

@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use rayon::prelude::*;
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::plan::Codes;
 use crate::session::LiveSession;
 use crate::session::Ticks;
@@ -99,12 +99,7 @@ const MOST_PAGES: usize = 20_000;
 ///
 /// # Errors
 /// If a trial cannot be played, or nothing can be written.
-pub fn simulate(
-    study: &Study,
-    count: u32,
-    models: &[JudgeModel],
-    seed: &str,
-) -> Result<(), StudyError> {
+pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
     study.folder.clear_simulated()?;
     let one = |number: u32| {
         let model = models[number as usize % models.len().max(1)];
@@ -114,7 +109,7 @@ pub fn simulate(
 }
 
 /// Takes one simulated judge through a study.
-fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<(), StudyError> {
+fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
     let mut judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
     let mut now = Ticks {
         wall: SimulatedJudge::wall(0),
@@ -165,7 +160,7 @@ impl SimulatedJudge {
     ///
     /// # Errors
     /// If the text is no seed.
-    pub fn new(model: JudgeModel, seed: &str) -> Result<Self, StudyError> {
+    pub fn new(model: JudgeModel, seed: &str) -> Result<Self> {
         let seed =
             Seed::new(seed).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
         Ok(Self {

@@ -14,7 +14,7 @@ pub use debate::{AnswerForm, ReplyOption, RulesQuestion};
 use std::path::{Path, PathBuf};
 
 use crate::Study;
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::plan::item::{Item, ItemSource};
 use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
@@ -156,7 +156,7 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
-    pub fn moment(&self, replies: &[TrialReply]) -> Result<Moment, StudyError> {
+    pub fn moment(&self, replies: &[TrialReply]) -> Result<Moment> {
         let mut telling = Telling::new(replies);
         match self.tell(&mut telling, None) {
             Ok(()) => Ok(telling.at(Asked::Over)),
@@ -174,7 +174,7 @@ impl<'s> Trial<'s> {
         replies: &[TrialReply],
         session: &str,
         folder: &Path,
-    ) -> Result<Option<PathBuf>, StudyError> {
+    ) -> Result<Option<PathBuf>> {
         if !matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. }) {
             return Ok(None);
         }
@@ -328,7 +328,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If it cannot be played.
-    pub(crate) fn rehearsed(&self) -> Result<Vec<Moment>, StudyError> {
+    pub(crate) fn rehearsed(&self) -> Result<Vec<Moment>> {
         let mut replies = Vec::new();
         let mut moments = vec![self.moment(&replies)?];
         while let Some(Moment { asked, .. }) = moments.last() {
@@ -350,7 +350,7 @@ impl Trial<'_> {
         &self,
         question: &RulesQuestion,
         replies: &mut Vec<TrialReply>,
-    ) -> Result<Moment, StudyError> {
+    ) -> Result<Moment> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed(attempt) else {
                 break;

@@ -7,7 +7,7 @@ use super::*;
 /// The conditions that each session met.
 fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
     let mut met: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for trial in rows.trials.iter().filter(|trial| !trial.key.practice) {
+    for trial in rows.trials.iter().filter(|trial| !trial.key.is_practice) {
         let own = met.entry(trial.key.session.clone()).or_default();
         own.insert(trial.key.condition.clone());
     }
@@ -102,7 +102,10 @@ fn repeated_trials_come_last_and_enter_no_mean() {
             assert!(trial.repeat && first.iter().any(|it| same(&it)));
         }
     }
-    assert_eq!(rows.trials.iter().filter(|trial| trial.repeat).count(), 24);
+    assert_eq!(
+        rows.trials.iter().filter(|trial| trial.is_repeat).count(),
+        24
+    );
     assert_eq!(sum.quality.repeated, 24);
     // A judge who errs by chance does not say the same twice each time.
     assert!(sum.quality.repeat_difference.unwrap() > 0.0);
@@ -217,7 +220,7 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
         let rounds = rows
             .rounds
             .iter()
-            .filter(|round| round.key.condition == "argued" && round.kind == "round");
+            .filter(|round| round.key.condition == "argued" && round.asked == "round");
         assert_eq!(rounds.count() > 0, stepped);
         let judged = rows.trials.iter().filter(|it| it.key.condition == "argued");
         assert_eq!(judged.count(), 4);

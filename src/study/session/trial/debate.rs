@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{Asked, Halt, SPEECH, Telling, Trial, TrialReply, failed, line};
-use crate::error::StudyError;
+use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, Task};
 use crate::session::page::Input;
 use debate_core::budget::Budget;
@@ -219,7 +219,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If the debate cannot be played.
-    pub(crate) fn public_number(&self) -> Result<Option<f64>, StudyError> {
+    pub(crate) fn public_number(&self) -> Result<Option<f64>> {
         if !matches!(self.task(), Task::Debate { .. }) {
             return Ok(None);
         }
@@ -337,7 +337,7 @@ impl RulesQuestion {
     ///
     /// # Errors
     /// If it is no answer to this question.
-    pub(crate) fn reply(&self, input: &Input) -> Result<(Reply<Exact>, Value), StudyError> {
+    pub(crate) fn reply(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
             (AnswerForm::OneOf(options), Input::Choice(place)) if *place < options.len() => {
                 let option = &options[*place];
