@@ -7,9 +7,21 @@ use std::path::Path;
 use thiserror::Error;
 
 use debate_core::budget::Exceeded;
-use debate_lab::matches::MatchError;
+use debate_core::number::NumberError;
+use debate_core::player::{KnowledgeError, SpecError};
+use debate_core::protocol::{Illegal, Refused};
+use debate_lab::analysis::review::ReviewError;
+use debate_lab::export::ExportError;
+use debate_lab::import::ImportError;
+use debate_lab::judgements::QueueError;
+use debate_lab::matches::{MatchError, MatchPlanError};
 use debate_lab::plan::PlanError;
+use debate_lab::record::RecordError;
 use debate_lab::serve::ServeError;
+use debate_lab::setup::SetupError;
+use debate_lab::simulate::SimulationError;
+use debate_lab::theory::search::{ThreadsError, TooLarge};
+use debate_lab::training::TrainingError;
 
 /// What becomes of a command or a page.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
@@ -98,9 +110,31 @@ pub fn code(outcome: &Result) -> u8 {
     outcome.as_ref().map_or_else(Failure::code, |()| 0)
 }
 
-impl From<Exceeded> for Failure {
-    fn from(exceeded: Exceeded) -> Self {
-        Self::input(exceeded)
+/// An error in what somebody gave: the command ends with [`Failure::Input`].
+pub trait InputError: Display {}
+
+impl InputError for Exceeded {}
+impl InputError for ExportError {}
+impl InputError for Illegal {}
+impl InputError for ImportError {}
+impl InputError for KnowledgeError {}
+impl InputError for MatchPlanError {}
+impl InputError for NumberError {}
+impl InputError for QueueError {}
+impl InputError for RecordError {}
+impl InputError for Refused {}
+impl InputError for ReviewError {}
+impl InputError for SetupError {}
+impl InputError for SimulationError {}
+impl InputError for SpecError {}
+impl InputError for String {}
+impl InputError for ThreadsError {}
+impl InputError for TooLarge {}
+impl InputError for TrainingError {}
+
+impl<E: InputError> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::input(error)
     }
 }
 

@@ -31,9 +31,9 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
     let instance = plans[0].instance();
     let half = |at: usize| -> Result<ComparedDebate<'_>> {
         let start = plans[at].protocol.start(&instance);
-        let history = History::of_moves(start.map_err(Failure::input)?, &moves[at]);
+        let history = History::of_moves(start?, &moves[at]);
         Ok(ComparedDebate {
-            history: history.map_err(Failure::input)?,
+            history: history?,
             scene: scene::scene(app.waker(), &plans[at], &instance, None),
         })
     };

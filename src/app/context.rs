@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use super::exit_report::ExitReport;
 use super::{Failure, Result};
+use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::keys::Action;
@@ -17,7 +18,7 @@ use crate::tui::menu::{Form, FormOutcome, Waiting};
 use crate::tui::scene::Tempo;
 use crate::tui::screen;
 use crate::tui::screen::{Ended, Errand, Screen};
-use crate::tui::settings::{Settings, Tristate};
+use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
@@ -67,6 +68,8 @@ impl Preferences {
         }
     }
 }
+
+impl InputError for SettingsError {}
 
 /// The place where screens are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -221,27 +224,6 @@ impl AppContext {
         let result = match waiting.take(PATIENCE) {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
-        };
-        result.transpose().map_err(Failure::system)
-    }
-
-    /// Computes something on a thread of its own while a screen is left for it, as [`Self::wait_for`].
-    pub(super) fn wait_over<T: Send + 'static>(
-        &mut self,
-        what: &str,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<Option<T>> {
-        let keys = self.keys();
-        let mut waiting = Waiting::new(what, &self.waker(), &keys, move |_| work());
-        let result = match waiting.take(PATIENCE) {
-            Some(result) => Some(result),
-            None => match self.run(&mut waiting)? {
-                Ended::Outcome(result) => result,
-                Ended::Errand(errand) => {
-                    self.goes_home |= errand == Errand::Home;
-                    None
-                }
-            },
         };
         result.transpose().map_err(Failure::system)
     }

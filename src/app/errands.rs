@@ -51,7 +51,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
             "There is no file to keep settings in: --no-config was given.".to_owned(),
         ));
     };
-    let settings = Settings::load(&path).map_err(Failure::input)?;
+    let settings = Settings::load(&path)?;
     let looks = app.looks();
     let mut model = SettingsForm::new(settings, &path, &looks);
     let keys = app.keys();
@@ -87,7 +87,7 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     let name = form.name();
     let target = (!form.hands_over).then(|| form.path());
     let save = save.to_owned();
-    let written = app.wait_over("The file is being written", move || {
+    let written = app.wait_for("The file is being written", move |_| {
         let mut written = text(&formats, format.name, &save)?;
         if let Some(path) = &target {
             write_new(path, &written.text).map_err(|error| error.to_string())?;

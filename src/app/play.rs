@@ -35,7 +35,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
         let Some(built) = prepare(app, plan, &instance)? else {
             return Ok(Transition::back());
         };
-        players = Some(built.map_err(Failure::Input)?);
+        players = Some(built?);
     }
     let mut table = Table {
         players,
@@ -61,7 +61,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             let Some(built) = prepare(app, &plan, &instance)? else {
                 return Ok(Transition::back());
             };
-            table.players = Some(built.map_err(Failure::Input)?);
+            table.players = Some(built?);
             table.tutor = table.tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
             table.play(app, &plan, &instance, &mut session, false)
         }

@@ -25,15 +25,14 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
                 continue;
             }
         };
-        let rejudged = case.begin().map_err(Failure::input)?;
+        let rejudged = case.begin()?;
         let heading = match all {
             1 => String::new(),
             _ => format!("debate {} of {all}", all - queue.left()),
         };
         let keep = |made: &_| queue.keep(made).map_err(|error| error.to_string());
         let keys = app.keys();
-        let mut screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys)
-            .map_err(Failure::input)?;
+        let mut screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys)?;
         if let Some(notice) = notice.take() {
             screen.say(notice);
         }

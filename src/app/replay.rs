@@ -55,7 +55,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
                 reproduction: plan.reproduction(Some(path)),
                 ..scene_of_save(app, save, &plan, instance, *seen_by)?
             };
-            let history = save.history(instance).map_err(Failure::input)?;
+            let history = save.history(instance)?;
             let path = Some(path.clone());
             let doubted = save.first_difference().is_some();
             let forfeit = save
@@ -72,8 +72,8 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
                 replayed_from: plan.perspective(),
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
-            let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-            let history = History::of_moves(start, &played.moves).map_err(Failure::input)?;
+            let start = plan.protocol.start(&instance)?;
+            let history = History::of_moves(start, &played.moves)?;
             let shown = show(app, &scene, history, page.begin, page.notice.take())?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }
@@ -145,7 +145,7 @@ fn scene_of_save<'a>(
     seen_by: Audience,
 ) -> Result<Scene<'a>> {
     let (header, setup) = (&save.header, &plan.setup);
-    let reader = reader(save, setup, instance, seen_by).map_err(Failure::input)?;
+    let reader = reader(save, setup, instance, seen_by)?;
     // What replies are worth says what is sealed.
     let open = reader == Reader::ALL;
     let case = open.then(|| plan.review_context(instance, None)).flatten();

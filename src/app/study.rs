@@ -10,7 +10,7 @@ use super::{Failure, Result};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use crate::tui::screen::Screen as _;
 use debate_study::{
-    Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
+    Clock, Input, LiveSession, Study, StudyError, end, spoken_codes, start_or_resume,
 };
 
 /// How long a reply of another seat waits before it is shown, so that its time does not tell which
@@ -59,14 +59,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
-    let notice = if session.participant().status() == Status::Started {
-        let hours = study.plan.time.resume_within_h;
-        vec![format!(
-            "Your answers are kept. You can go on within {hours} hours, with the same command."
-        )]
-    } else {
-        Vec::new()
-    };
+    let notice: Vec<String> = session.parting().into_iter().collect();
     Ok(Transition::Back(ExitReport::of_lines(&notice)))
 }
 
@@ -99,16 +92,9 @@ fn take(
     let keys = app.keys();
     let mut input = input.clone();
     loop {
-        let why = match session.take(&input, &clock.now()) {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(why)) => why,
-            Err(error) if error.is_passing() => {
-                format!(
-                    "Not kept: {}. Answer again to try once more.",
-                    error.for_participant()
-                )
-            }
-            Err(error) => return Err(participant_failure(&error)),
+        let refused = session.answer(&input, clock);
+        let Some(why) = refused.map_err(|error| participant_failure(&error))? else {
+            return Ok(());
         };
         let mut now = clock.clone();
         let mut screen = StudyPage::new(session.page(), &mut now, &keys);

@@ -146,7 +146,7 @@ impl Comparison {
         let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext> {
             let mut players = plan.players.clone();
             if let Some(name) = opponent {
-                players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
+                players[Seat::Opponent.index()] = Spec::parse(name)?;
             }
             let registry = registry().with(plan.setup.player_files());
             let (rules, own) = (&plan.protocol, Default::default());
@@ -362,7 +362,7 @@ fn another_seed(lesson: &Lesson) -> Seed {
 
 /// A debate of a lesson's scenario.
 pub(super) fn planned(scenario: &str, seed: Seed, players: [&str; 3]) -> Result<DebatePlan> {
-    let setup = Setup::bundled(scenario, &Limits::default()).map_err(Failure::input)?;
+    let setup = Setup::bundled(scenario, &Limits::default())?;
     let protocol = setup.protocol.clone();
     let [prover, opponent, judge] = players.map(|name| Spec::parse(name).map_err(Failure::input));
     Ok(DebatePlan {

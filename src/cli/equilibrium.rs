@@ -107,7 +107,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     args.knowledge.put(&mut setup)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
     let suits = protocol.suits(setup.decomposition.as_ref());
-    suits.map_err(Failure::input)?;
+    suits?;
     let judge = judge(args, &setup)?;
     if args.all {
         return all(args, &setup, &protocol, &judge);
@@ -191,7 +191,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
 
 /// The instances with their shares, if they are no more than there may be.
 fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
-    let worlds = setup.worlds(None).map_err(Failure::input)?;
+    let worlds = setup.worlds(None)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES)?;
     let worlds = worlds.iter();
     let instances = worlds.map(|(share, world)| (N::from_exact(share), setup.instance(*world)));
@@ -217,9 +217,7 @@ pub(super) fn all(
     let seats = [Seat::Prover, Seat::Opponent];
     let knows = seats.map(|seat| setup.knowledge(seat));
     let blocks = knows.each_ref().map(|knowledge| {
-        let all = knowledge
-            .blocks(setup.decomposition.as_ref())
-            .map_err(Failure::input)?;
+        let all = knowledge.blocks(setup.decomposition.as_ref())?;
         let own = instances.iter().map(|(_, instance)| all[instance.world()]);
         Ok::<Vec<usize>, Failure>(own.collect())
     });

@@ -199,7 +199,7 @@ fn is_save(path: &Path) -> bool {
 
 fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result {
     let formats = formats();
-    let format = formats.find(&args.to, true).map_err(Failure::input)?;
+    let format = formats.find(&args.to, true)?;
     let limits = args.limits.limits();
     let mut saves = Vec::with_capacity(paths.len());
     for path in paths {
@@ -216,9 +216,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
     }
-    let written = formats
-        .write(&args.to, Subject::Saves(&debates), asked)
-        .map_err(Failure::input)?;
+    let written = formats.write(&args.to, Subject::Saves(&debates), asked)?;
     let stem = match paths {
         [path] => stem(path),
         _ => stem(Path::new(STDIN)),
@@ -237,15 +235,15 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     let mut setup = args.limits.find(file)?;
     args.knowledge.put(&mut setup)?;
     let formats = formats();
-    let format = formats.find(&args.to, false).map_err(Failure::input)?;
+    let format = formats.find(&args.to, false)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &args.limits.limits())?;
     let asked_for = args.instance.as_deref();
     let all = asked_for == Some("all") && format.takes.contains(&"--blind");
     let world = match asked_for.filter(|_| !all) {
-        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
+        Some(name) => setup.instance_named(name)?,
         None => setup.requested_world.unwrap_or(0),
     };
-    let worlds = setup.worlds(asked_for).map_err(Failure::input)?;
+    let worlds = setup.worlds(asked_for)?;
     let instance = setup.instance(world);
     let proposal = SelectedScenario {
         setup: &setup,
@@ -255,7 +253,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     };
     let written = formats.write(&args.to, Subject::Scenario(&proposal), asked);
     let stem = stem(Path::new(file));
-    finish(args, &written.map_err(Failure::input)?, format, &stem, None)
+    finish(args, &written?, format, &stem, None)
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {

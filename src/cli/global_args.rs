@@ -14,7 +14,6 @@ use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenPlace};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
-use crate::tui::theme::ThemeChoice;
 use debate_core::text::safe;
 
 #[derive(Debug, Args)]
@@ -86,7 +85,7 @@ impl GlobalArgs {
         else {
             return Ok((Settings::default(), None));
         };
-        let settings = Settings::load(&path).map_err(Failure::input)?;
+        let settings = Settings::load(&path)?;
         let shown = path.display().to_string();
         tracing::debug!(path = shown, exists = path.exists(), "settings");
         Ok((settings, Some(path)))
@@ -99,19 +98,14 @@ impl GlobalArgs {
         let mut flag = self.color.map(Tristate::from);
         let mut theme_is_asked = false;
         if let Some(display) = display {
-            for set in &display.set {
+            let theme = display.theme.as_ref().map(|name| format!("theme={name}"));
+            let ascii = display.ascii.then(|| "ascii=always".to_owned());
+            for set in display.set.iter().chain(&theme).chain(&ascii) {
                 let name = self::set(&mut settings, set)?;
                 theme_is_asked |= name == "theme";
                 if name == "color" {
                     flag = flag.or(Some(settings.color));
                 }
-            }
-            if let Some(theme) = display.theme.as_deref().and_then(ThemeChoice::named) {
-                settings.theme = theme;
-                theme_is_asked = true;
-            }
-            if display.ascii {
-                settings.ascii = Tristate::Always;
             }
             settings.no_mouse |= display.no_mouse;
         }

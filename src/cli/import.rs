@@ -52,7 +52,7 @@ enum ImportFormat {
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::ends_at_once(false)?;
-    let DebateFiles { debates, others } = import::files(&args.paths).map_err(Failure::input)?;
+    let DebateFiles { debates, others } = import::files(&args.paths)?;
     let mut importer = Importer::new(&args.out, &others);
     let mut reader = reader(args, &debates)?;
     let shows_progress = !quiet && io::stderr().is_terminal();
@@ -65,7 +65,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
             writeln!(io::stderr(), "{number} of {} files", debates.len())?;
         }
     }
-    let report = importer.end().map_err(Failure::input)?;
+    let report = importer.end()?;
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())
 }
@@ -77,7 +77,7 @@ type Reader<'a> =
 fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     Ok(match args.format {
         ImportFormat::Nyu => {
-            let known = import::metadata(files).map_err(Failure::input)?;
+            let known = import::metadata(files)?;
             let mut names = nyu::Names::new(args.keep_names);
             Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();

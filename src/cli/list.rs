@@ -242,8 +242,8 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
 
 /// The debates that are kept. Their texts come from files that anybody may have written.
 fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>> {
-    let folder = record::folder(asked).map_err(Failure::input)?;
-    let listed = record::list(&folder).map_err(Failure::input)?;
+    let folder = record::folder(asked)?;
+    let listed = record::list(&folder)?;
     if listed.is_empty() {
         let name = folder.display().to_string();
         writeln!(io::stderr(), "There are no saves in {}.", safe(&name))?;

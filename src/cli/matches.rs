@@ -142,10 +142,7 @@ impl MatchArgs {
     /// The plan of the file, with the flags in place of what it says.
     fn match_plan(&self) -> Result<MatchPlan> {
         let file = self.plan.as_deref().map(MatchPlan::read);
-        let mut plan = file
-            .transpose()
-            .map_err(Failure::input)?
-            .unwrap_or_default();
+        let mut plan = file.transpose()?.unwrap_or_default();
         let replace = |list: &mut Vec<String>, flags: &[String]| {
             if !flags.is_empty() {
                 *list = flags.to_vec();

@@ -38,7 +38,7 @@ pub(super) fn mcp(args: &McpArgs) -> Result {
             folder: args.saves.clone(),
             no_save: false,
         },
-        scenarios: ScenarioFolders::new(&args.scenarios.folders).map_err(Failure::Input)?,
+        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };

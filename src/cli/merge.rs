@@ -133,7 +133,7 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
         .ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::of(&merged.whole, None);
-    print(&result.map_err(Failure::input)?, &args.form)
+    print(&result?, &args.form)
 }
 
 fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {

@@ -17,8 +17,7 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::seed(args.seed.as_deref())?;
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
-    let queue =
-        RejudgeQueue::new(&args.save, seed.as_str(), results, judge).map_err(Failure::input)?;
+    let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge)?;
     if args.display.wants_screen() {
         let page = AppPage::Rejudge(Box::new(RejudgePage { queue, seed }));
         return args.display.show(&args.keeping, page);
@@ -71,7 +70,7 @@ fn judge(
     input: &mut impl BufRead,
     out: &mut impl Write,
 ) -> Result<Verdict> {
-    let mut rejudged = case.begin().map_err(Failure::input)?;
+    let mut rejudged = case.begin()?;
     let narrator = Narrator::new(&case.instance, Script::Unicode);
     let more = Request::Continue { round: 0 };
     let probability = Request::Probability {
@@ -80,7 +79,7 @@ fn judge(
         alone: false,
     };
     writeln!(out, "\n{}", safe_multiline(&case.question().join("\n  ")))?;
-    while let Some(new) = rejudged.go_on().map_err(Failure::input)? {
+    while let Some(new) = rejudged.go_on()? {
         writeln!(out)?;
         for line in rejudged.news(&narrator, new) {
             writeln!(out, "{}", safe_multiline(&line))?;
@@ -103,7 +102,7 @@ fn judge(
         }
     }
     let ended = rejudged.end(&case.instance, &case.protocol, case.debate());
-    let Some((made, theirs)) = ended.map_err(Failure::input)? else {
+    let Some((made, theirs)) = ended? else {
         writeln!(out, "Nobody knows what is right here: nothing is kept.")?;
         return Ok(Verdict::Judged);
     };

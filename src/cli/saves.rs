@@ -113,23 +113,18 @@ fn verdicts_of(path: &Path, expected: Option<&str>) -> Result<Vec<Verdict>> {
         return Ok(vec![verdict_of_log(verify_log(path), expected)]);
     }
     let name = path.display().to_string();
-    let (status, sentence, document) = match verify_file(path, &Limits::default()) {
-        Ok(verified) => judged(&verified, &name, expected),
-        Err(error) => {
-            let unreadable = UnreadableSave {
+    Ok(vec![match verify_file(path, &Limits::default()) {
+        Ok(verified) => verdict_of_save(&verified, name, expected),
+        Err(error) => Verdict {
+            document: VerifyDocument::Unreadable(UnreadableSave {
                 ok: false,
                 error: safe(&error.to_string()).into_owned(),
                 save: name.clone(),
-            };
-            let document = VerifyDocument::Unreadable(unreadable);
-            (SaveStatus::Unreadable, error.to_string(), document)
-        }
-    };
-    Ok(vec![Verdict {
-        name,
-        status,
-        sentence,
-        document,
+            }),
+            name,
+            status: SaveStatus::Unreadable,
+            sentence: error.to_string(),
+        },
     }])
 }
 
@@ -140,14 +135,13 @@ fn verdict_of_log(mut log: FollowedLog, expected: Option<&str>) -> Verdict {
         log.ok = false;
         log.error = Some(format!("its last hash is {last} and not {expected}"));
     }
-    let (status, sentence) = match (&log.error, log.entries) {
-        (Some(error), _) => (SaveStatus::Differs, format!("does not verify: {error}")),
-        (None, entries) => {
-            let end = if log.finished { "ended" } else { "not ended" };
-            let count = entries.unwrap_or(0);
-            let sentence = format!("verified: {count} lines, {end}; last hash {last}");
-            (SaveStatus::Verified, sentence)
-        }
+    let (status, sentence) = if let Some(error) = &log.error {
+        (SaveStatus::Differs, format!("does not verify: {error}"))
+    } else {
+        let end = if log.finished { "ended" } else { "not ended" };
+        let count = log.entries.unwrap_or(0);
+        let sentence = format!("verified: {count} lines, {end}; last hash {last}");
+        (SaveStatus::Verified, sentence)
     };
     Verdict {
         name: log.log.clone(),
@@ -158,12 +152,8 @@ fn verdict_of_log(mut log: FollowedLog, expected: Option<&str>) -> Verdict {
 }
 
 /// How a save that was followed fared, in a sentence and as data.
-fn judged(
-    verified: &VerifyReport,
-    name: &str,
-    expected: Option<&str>,
-) -> (SaveStatus, String, VerifyDocument) {
-    let mut document = verified.document(name);
+fn verdict_of_save(verified: &VerifyReport, name: String, expected: Option<&str>) -> Verdict {
+    let mut document = verified.document(&name);
     document.expected_hash = expected.map(str::to_owned);
     let last = verified.last_hash.as_deref().unwrap_or_default();
     let (status, sentence) = if let Some(difference) = &verified.first_difference {
@@ -191,7 +181,12 @@ fn judged(
         let sentence = format!("verified: {replies}, {end}; last hash {last}");
         (SaveStatus::Verified, sentence)
     };
-    (status, sentence, VerifyDocument::Followed(document))
+    Verdict {
+        name,
+        status,
+        sentence,
+        document: VerifyDocument::Followed(document),
+    }
 }
 
 /// Puts the save that was written last where `--last` asks for it.
@@ -217,8 +212,8 @@ pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) 
 
 /// The first of the saves that a list would show of which this holds.
 fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
-    let folder = folder(asked).map_err(Failure::input)?;
-    let listed = list(&folder).map_err(Failure::input)?;
+    let folder = folder(asked)?;
+    let listed = list(&folder)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
         Failure::Input(format!(

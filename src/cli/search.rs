@@ -215,7 +215,7 @@ impl Run<'_> {
         let count = search.games.end - search.games.start;
         let shown = !self.args.quiet;
         let (results, signal) = with_progress(count, "games", shown, |budget| search.run(budget))?;
-        Ok((results.map_err(Failure::input)?, signal))
+        Ok((results?, signal))
     }
 
     fn report(
@@ -284,7 +284,7 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>)> {
     let (_, statement) = named
         .find(|(known, _)| *known == name)
         .ok_or_else(|| Failure::input("name a statement"))?;
-    let space = Space::new(args.space.terms(statement)?).map_err(Failure::input)?;
+    let space = Space::new(args.space.terms(statement)?)?;
     Ok((statement, space, None))
 }
 
@@ -313,7 +313,7 @@ fn frontier(run: &Run<'_>) -> Result {
                 supports: args.space.terms(statement)?.supports,
                 ..variant.clone()
             };
-            let space = Space::new(terms).map_err(Failure::input)?;
+            let space = Space::new(terms)?;
             let (results, signal) = run.look(&space, statement, 0..space.len())?;
             if signal != 0 {
                 return Err(Failure::Interrupted(signal));

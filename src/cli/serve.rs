@@ -5,7 +5,7 @@ use std::io::{self, BufReader, BufWriter};
 use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
-use super::{Failure, Result, progress};
+use super::{Result, progress};
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
 
@@ -28,7 +28,7 @@ pub(super) struct ServeArgs {
 pub(super) fn serve(args: &ServeArgs) -> Result {
     let options = ServeOptions {
         keeping: SaveOptions::from(&args.keeping),
-        scenarios: ScenarioFolders::new(&args.scenarios.folders).map_err(Failure::Input)?,
+        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 
+use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_part};
 use super::output::print;
 use super::progress::{interrupted, threads, with_progress};
-use super::{Failure, Result};
 use debate_core::number::Exact;
 use debate_lab::plan::{seat_and_name, side, versus};
 use debate_lab::setup::Setup;
@@ -89,7 +89,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result {
     })?;
     let part = Shard {
         identity: Identity::of(&simulation, args.debates),
-        simulated: simulated.map_err(Failure::input)?,
+        simulated: simulated?,
         seconds: begun.elapsed().as_secs_f64(),
         threads: simulation.threads as u64,
     };
@@ -97,7 +97,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result {
         write_part(&part.write(), args.out.as_deref())?;
     } else {
         let result = SimulationResult::of(&part, Some(&args.scenario));
-        print(&result.map_err(Failure::input)?, &args.form)?;
+        print(&result?, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
     interrupted(signal, &format!("debates that were played before: {done}"))

@@ -10,11 +10,12 @@ use super::progress::ends_at_once;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::{Knowledge, Spec, is_outside};
 use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Seat};
 use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
 use debate_lab::expectation::Unsolved;
 use debate_lab::expectimax::BEST_RESPONSE;
+use debate_lab::plan::players;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::SolveResult;
 use debate_lab::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
@@ -121,7 +122,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result {
     ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();
-    let worlds = setup.worlds(asked).map_err(Failure::input)?;
+    let worlds = setup.worlds(asked)?;
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
     let points = points(args, &setup)?;
     let count = worlds.len();
@@ -254,9 +255,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     };
     let mut points = Vec::new();
     for value in sweep.values() {
-        let (protocol, names) = sweep
-            .put(&value, &protocol, &names)
-            .map_err(Failure::Input)?;
+        let (protocol, names) = sweep.put(&value, &protocol, &names)?;
         points.push(point(Some(value), protocol, &names)?);
     }
     Ok(points)
@@ -301,31 +300,20 @@ fn best_response_terms(
     }))
 }
 
-/// Who sits where: the flags, else the scenario's own players as far as they play these rules,
-/// else the protocol's defaults.
+/// Who plays, as they are written: a player of the scenario that cannot be foreseen gives way to the standard one.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_lab::registry::<Exact>();
     let kind = protocol.kind();
-    let [prover, opponent, judge] = args.seats.named();
-    let name = |seat: Seat, flag: Option<&str>| -> Result<String> {
-        if let Some(flag) = flag {
-            return Ok(flag.to_owned());
+    let named = args.seats.named();
+    let players = players(named, &[None], setup, protocol)?;
+    Ok(Seat::PLAYERS.map(|seat| {
+        let player = &players[seat.index()];
+        if named[seat.index()].is_none() && is_outside(&player.name) {
+            registry.default_for(seat, kind).to_owned()
+        } else {
+            player.to_string()
         }
-        if let Some(own) = setup.players.get(seat) {
-            let spec = Spec::parse(own).map_err(Failure::input)?;
-            // Under the scenario's own rules, its players keep their parameters.
-            if kind == setup.protocol.kind() && registry.find(&spec.name, seat, kind).is_ok() {
-                return Ok(own.to_owned());
-            }
-            if let Some(known) = registry.known(&spec, seat, kind) {
-                return Ok(known.to_string());
-            }
-        }
-        Ok(registry.default_for(seat, kind).to_owned())
-    };
-    let prover = name(Seat::Prover, prover)?;
-    let opponent = name(Seat::Opponent, opponent)?;
-    Ok([prover, opponent, name(Seat::Judge, judge)?])
+    }))
 }
 
 fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {

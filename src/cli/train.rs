@@ -57,11 +57,11 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     ends_at_once(false)?;
     let setup = args.limits.find(&args.scenario)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
-    let delta = parse(&args.delta).map_err(Failure::input)?;
+    let delta = parse(&args.delta)?;
     let named = args.prover.as_deref();
     let name = named.or_else(|| setup.players.get(Seat::Prover));
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
-    let prover = Spec::parse(strategy).map_err(Failure::input)?;
+    let prover = Spec::parse(strategy)?;
     let instance = setup.instance(0);
     if let Some(path) = args.out.as_deref().filter(|_| !args.replace) {
         // Better now than after a long training; nothing is ever overwritten unasked, see below.
@@ -69,8 +69,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
             return Err(there_already(path));
         }
     }
-    let trained = train_estimator(&instance, &protocol, &prover, &delta, Budget::default())
-        .map_err(Failure::input)?;
+    let trained = train_estimator(&instance, &protocol, &prover, &delta, Budget::default())?;
     let report = &trained.report;
     let result = TrainingResult {
         title: &setup.title,

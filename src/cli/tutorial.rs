@@ -165,7 +165,7 @@ fn comparison(course: &mut Course) -> Result {
     writeln!(io::stdout())?;
     let work = comparison.figures()?;
     let outcome = work(Budget::default());
-    tell(outcome.map_err(Failure::input)?)?;
+    tell(outcome?)?;
     tell(after())?;
     course.finish()
 }

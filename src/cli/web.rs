@@ -127,7 +127,7 @@ pub(super) struct WebArgs {
 pub(super) fn web(args: &WebArgs) -> Result {
     let mut scenarios = Vec::new();
     for name in &args.scenarios {
-        Setup::find(name, &Limits::default()).map_err(Failure::input)?;
+        Setup::find(name, &Limits::default())?;
         scenarios.push(absolute(name)?);
     }
     let temporary = tempfile::Builder::new()

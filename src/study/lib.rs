@@ -41,7 +41,7 @@ pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, Design, Exclusion, FlowStep, Measure, Plan, PlannedPower,
-    QuizQuestion, Role, Stage, SurveyQuestion, Task,
+    QuizQuestion, Stage, SurveyQuestion, Task,
 };
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};

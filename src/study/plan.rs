@@ -36,32 +36,6 @@ impl Stage {
     }
 }
 
-/// The seat that participants take in debates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum Role {
-    #[default]
-    Judge,
-    /// Bob. The scenario's own judge decides.
-    Opponent,
-    /// Alice, who is not told what is right. The scenario's own judge decides.
-    Prover,
-}
-
-impl Role {
-    pub fn seat(self) -> Seat {
-        match self {
-            Self::Judge => Seat::Judge,
-            Self::Opponent => Seat::Opponent,
-            Self::Prover => Seat::Prover,
-        }
-    }
-
-    /// As logs and tables write it.
-    pub fn name(self) -> &'static str {
-        self.seat().name()
-    }
-}
-
 /// A study file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Study", deny_unknown_fields)]
@@ -76,7 +50,7 @@ pub struct Plan {
     pub seed: u64,
     /// The seat that participants take: one of them; judges where it is left out.
     #[serde(default = "judges")]
-    pub roles: Vec<Role>,
+    pub roles: Vec<Seat>,
     pub conditions: Vec<Condition>,
     pub items: Items,
     pub design: Design,
@@ -106,8 +80,8 @@ pub struct Plan {
     pub analysis: Analysis,
 }
 
-fn judges() -> Vec<Role> {
-    vec![Role::Judge]
+fn judges() -> Vec<Seat> {
+    vec![Seat::Judge]
 }
 
 /// One of the things that are compared.
@@ -561,8 +535,8 @@ impl Plan {
     }
 
     /// The seat that participants take.
-    pub fn role(&self) -> Role {
-        self.roles.first().copied().unwrap_or_default()
+    pub fn role(&self) -> Seat {
+        self.roles.first().copied().unwrap_or(Seat::Judge)
     }
 
     /// The place of a condition.

@@ -320,6 +320,33 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
+    /// Takes an input now. Tells why where it is not taken: it can then be given again.
+    ///
+    /// # Errors
+    /// If it cannot be kept, and would not be later.
+    pub fn answer(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
+        match self.take(input, &clock.now()) {
+            Ok(taken) => Ok(taken.err()),
+            Err(error) if error.is_passing() => {
+                let why = error.for_participant();
+                Ok(Some(format!(
+                    "Not kept: {why}. Answer again to try once more."
+                )))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What whoever leaves is told; nothing where the session is over.
+    pub fn parting(&self) -> Option<String> {
+        let hours = self.participant.study().plan.time.resume_within_h;
+        (self.participant.status() == Status::Started).then(|| {
+            format!(
+                "Your answers are kept. You can go on within {hours} hours, with the same command."
+            )
+        })
+    }
+
     /// Takes an input at a time. When this returns, it is on the disk. The inner error says why it is
     /// not taken.
     ///

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::super::page::HomeTarget;
@@ -291,30 +291,24 @@ impl HomeLibrary {
 
     /// True if the preview that was waited for is there.
     fn poll_preview(&mut self) -> bool {
-        let Some((name, reading)) = self.previewing.take() else {
+        let Some((name, reading)) = &self.previewing else {
             return false;
         };
-        match reading.try_recv() {
-            Ok(read) => {
-                self.previewed = Some((name, read));
-                return true;
-            }
-            Err(TryRecvError::Empty) => self.previewing = Some((name, reading)),
-            Err(TryRecvError::Disconnected) => {}
-        }
-        false
+        let Ok(read) = reading.try_recv() else {
+            return false;
+        };
+        self.previewed = Some((name.clone(), read));
+        self.previewing = None;
+        true
     }
 
     /// True if the saves that were waited for are there.
     fn poll_saves(&mut self) -> bool {
-        let Some(reading) = &self.reading else {
+        let read = self.reading.as_ref().map(Receiver::try_recv);
+        let Some(Ok(read)) = read else {
             return false;
         };
-        match reading.try_recv() {
-            Ok(read) => self.add_saves(read),
-            Err(TryRecvError::Empty) => return false,
-            Err(TryRecvError::Disconnected) => self.reading = None,
-        }
+        self.add_saves(read);
         true
     }
 

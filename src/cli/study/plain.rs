@@ -8,7 +8,7 @@ use super::super::Result;
 use super::super::output::typed_line;
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_study::{Input, SessionPage, Status, Study, spoken_codes, start_or_resume};
+use debate_study::{Input, SessionPage, Study, spoken_codes, start_or_resume};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 64 * 1024;
@@ -58,21 +58,13 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
             typed => Input::read(typed, &page),
         };
         let answered = Instant::now();
-        let taken = match read {
-            Ok(input) => session.take(&input, &clock.now()),
-            Err(why) => Ok(Err(why)),
+        let refused = match read {
+            Ok(input) => session.answer(&input, &mut clock),
+            Err(why) => Ok(Some(why)),
         };
-        match taken {
-            Ok(Ok(())) => shown = true,
-            Ok(Err(why)) => writeln!(out, "{}", safe(&why))?,
-            Err(error) if error.is_passing() => {
-                writeln!(
-                    out,
-                    "Not kept: {}. Give the answer once more to try again.",
-                    safe(&error.for_participant())
-                )?;
-            }
-            Err(error) => return Err(participant_failure(&error)),
+        match refused.map_err(|error| participant_failure(&error))? {
+            None => shown = true,
+            Some(why) => writeln!(out, "{}", safe(&why))?,
         }
         if session.participant().is_paused() {
             break;
@@ -81,12 +73,8 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
-    if session.participant().status() == Status::Started {
-        let hours = study.plan.time.resume_within_h;
-        writeln!(
-            out,
-            "Your answers are kept. You can go on within {hours} hours, with the same command."
-        )?;
+    if let Some(parting) = session.parting() {
+        writeln!(out, "{parting}")?;
     }
     Ok(())
 }

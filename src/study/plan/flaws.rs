@@ -1,8 +1,9 @@
 //! What is wrong with a study file, and what to do.
 
 use super::{
-    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Role, Stop, Task,
+    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task,
 };
+use debate_core::protocol::Seat;
 
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
@@ -37,7 +38,7 @@ impl Plan {
             format!("id: `{id}` must be 1 to 60 letters and digits: it stands in names of files"),
         )?;
         refuse(
-            self.roles.len() != 1,
+            self.roles.len() != 1 || self.role() == Seat::Chance,
             "roles: give one, such as [Judge]; other roles are a study of their own",
         )?;
         for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
@@ -50,7 +51,7 @@ impl Plan {
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             let role = self.role();
             refuse(
-                seatless && role != Role::Judge,
+                seatless && role != Seat::Judge,
                 format!(
                     "conditions: `{id}` has a judge alone, and `roles` says {role:?}; take Debate or Direct"
                 ),

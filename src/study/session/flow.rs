@@ -236,9 +236,7 @@ impl<'s> Participant<'s> {
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
             Step::Guess { label } => {
-                let answer = chosen(input)
-                    .and_then(|place| steps::GUESSES.get(place))
-                    .map(|(name, _)| *name);
+                let answer = chosen(input).and_then(|place| steps::GUESSES.get(place));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
             Step::Place | Step::End => Err(not_taken("It is over.")),

@@ -35,46 +35,35 @@ pub struct JudgeModel {
 }
 
 impl JudgeModel {
+    /// A judge who reads, prefers no place, and takes twenty seconds.
+    const fn new(name: &'static str, error: f64, held: u8) -> Self {
+        Self {
+            name,
+            error,
+            held,
+            lean: 0,
+            reads: true,
+            seconds: 20.0,
+        }
+    }
+
     /// Always right, and as sure as can be said.
-    pub const PERFECT: Self = Self {
-        name: "perfect",
-        error: 0.0,
-        held: 99,
-        lean: 0,
-        reads: true,
-        seconds: 20.0,
-    };
+    pub const PERFECT: Self = Self::new("perfect", 0.0, 99);
     /// Wrong one time in five, and says so.
-    pub const NOISY: Self = Self {
-        name: "noisy",
-        error: 0.2,
-        held: 80,
-        ..Self::PERFECT
-    };
+    pub const NOISY: Self = Self::new("noisy", 0.2, 80);
     /// Prefers whatever stands first.
     pub const ALWAYS_FIRST: Self = Self {
-        name: "always-first",
-        error: 0.5,
-        held: 50,
         lean: 40,
-        ..Self::PERFECT
+        ..Self::new("always-first", 0.5, 50)
     };
     /// Clicks through without reading.
     pub const IMPATIENT: Self = Self {
-        name: "impatient",
-        error: 0.45,
-        held: 60,
-        lean: 0,
         reads: false,
         seconds: 0.8,
+        ..Self::new("impatient", 0.45, 60)
     };
     /// Says anything.
-    pub const RANDOM: Self = Self {
-        name: "random",
-        error: 0.5,
-        held: 0,
-        ..Self::PERFECT
-    };
+    pub const RANDOM: Self = Self::new("random", 0.5, 0);
     pub const ALL: [Self; 5] = [
         Self::PERFECT,
         Self::NOISY,

@@ -4,18 +4,22 @@
 //! Pages of trials are made from the question, what was told and what is asked: nothing here looks at
 //! what is right, who plays, or what a condition is called, until the debrief.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Asked, Input, Participant, Status};
 use crate::Study;
 use crate::plan::schedule::{Assigned, draw};
 use crate::plan::{
-    CheckTrial, Codes, FlowStep, Response, Role, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
+    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
+use debate_core::protocol::Seat;
 use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, paragraphs};
 
 /// A step of a participant's way.
@@ -40,13 +44,8 @@ pub(super) enum Step {
     End,
 }
 
-/// What can be thought of those who argued: a name for the tables, and words.
-pub(super) const GUESSES: [(&str, &str); 4] = [
-    ("helped", "It helped me to find the right answer"),
-    ("misled", "It led me away from the right answer"),
-    ("both", "Sometimes the one, sometimes the other"),
-    ("cannot_tell", "I cannot tell"),
-];
+/// The answers of the page about what somebody argued, in its order, as tables write them.
+pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 const WORDS: [&str; 4] = ["anchor", "button", "candle", "drawer"];
 
@@ -193,48 +192,29 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         Step::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
-        }) => {
-            let words = format!(
-                "This study needs a window of {columns} columns and {rows} rows. Make it large enough, then go on."
-            );
-            plain("Your window", &[&words], Ask::new("", "", AskKind::Size))
-        }
-        Step::Flow(FlowStep::Consent(name)) => {
-            let ask = choice("Do you agree to take part?", &["I agree", "I do not agree"]);
-            with_lines("Before you begin", text(name), ask)
-        }
-        Step::Flow(FlowStep::Instructions(name)) => {
-            with_lines("What you will do", text(name), next())
-        }
+        }) => page_of("screener", &[("columns", columns), ("rows", rows)]).asking(Ask::new(
+            "",
+            "",
+            AskKind::Size,
+        )),
+        Step::Flow(FlowStep::Consent(name)) => page_of("consent", &[]).with(text(name)),
+        Step::Flow(FlowStep::Instructions(name)) => page_of("instructions", &[]).with(text(name)),
         Step::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         Step::Flow(FlowStep::Break { max_s, .. }) => {
-            let minutes = max_s.div_ceil(60);
-            let words = format!("Take a break if you like, up to {minutes} minutes. Then go on.");
-            plain("A break", &[&words], next())
+            page_of("break", &[("minutes", &max_s.div_ceil(60))])
         }
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { words, right } => {
-            let question = format!(
-                "This question checks that pages are read. Choose “{}”.",
-                words[*right]
-            );
-            plain("A short check", &[], choice(&question, words))
+            let page = page_of("attention", &[("word", &words[*right])]);
+            let question = page.page.ask.as_ref().map_or("", |ask| ask.text.as_str());
+            let ask = choice(question, words);
+            page.asking(ask)
         }
-
         Step::Survey { file, index } => survey(&participant.study.survey(file)[*index]),
-        Step::Guess { label } => {
-            let question = format!(
-                "In the tasks called “{label}” somebody argued. What do you think of what they said?"
-            );
-            plain(
-                "Looking back",
-                &[],
-                choice(&question, &GUESSES.map(|(_, words)| words)),
-            )
-        }
+        Step::Guess { label } => page_of("guess", &[("label", label)]),
         Step::Flow(_) | Step::Place | Step::End => end(participant.status, &participant.codes),
     }
 }
@@ -247,12 +227,54 @@ fn strong_line(text: impl Into<String>) -> Line {
     Line::of(LineRole::Title, text)
 }
 
-fn with_lines(heading: &str, lines: Vec<Line>, ask: Ask) -> SessionPage {
-    Page::new(heading, lines).asking(ask).into()
+/// The words of a page that is the same in every study, but for what `{…}` stands for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct PageWords {
+    heading: String,
+    text: String,
+    ask: String,
+    options: Vec<String>,
 }
 
-fn plain(heading: &str, lines: &[&str], ask: Ask) -> SessionPage {
-    with_lines(heading, lines.iter().copied().map(text_line).collect(), ask)
+/// The words of the pages by name.
+fn words() -> &'static BTreeMap<String, PageWords> {
+    // That the file can be read, and has every page, is held by a test.
+    static WORDS: LazyLock<BTreeMap<String, PageWords>> =
+        LazyLock::new(|| ron::from_str(include_str!("pages.ron")).unwrap_or_default());
+    &WORDS
+}
+
+/// A page of `pages.ron`, with what its words stand for.
+fn page_of(name: &str, values: &[(&str, &dyn Display)]) -> SessionPage {
+    let words = words().get(name).cloned().unwrap_or_default();
+    let fill = |text: String| {
+        values.iter().fold(text, |text, (word, value)| {
+            text.replace(&format!("{{{word}}}"), &value.to_string())
+        })
+    };
+    let options = words.options.into_iter().map(fill).collect();
+    let kind = if words.ask.is_empty() {
+        AskKind::Next
+    } else {
+        AskKind::OneOf(options)
+    };
+    let lines = Some(fill(words.text)).filter(|text| !text.is_empty());
+    let page = Page::new(words.heading, lines.map(text_line).into_iter().collect());
+    page.asking(Ask::new("", fill(words.ask), kind)).into()
+}
+
+impl SessionPage {
+    fn asking(mut self, ask: Ask) -> Self {
+        self.page.ask = Some(ask);
+        self
+    }
+
+    /// The page with these lines in place of its own.
+    fn with(mut self, lines: Vec<Line>) -> Self {
+        self.page.lines = lines;
+        self
+    }
 }
 
 /// To read, and then to go on.
@@ -267,23 +289,16 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
 
 fn leave(participant: &Participant<'_>) -> SessionPage {
     let hours = participant.study.plan.time.resume_within_h;
-    let text = "Everything that you answered so far is kept.";
-    let later = format!("Close it for now: I come back within {hours} hours and go on from here");
-    let stop = "Stop taking part: what I answered is not counted";
-    let ask = choice("What do you want to do?", &["Go on", &later, stop]);
-    plain("Leaving", &[text], ask)
+    page_of("leave", &[("hours", &hours)])
 }
 
 fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     if participant.within.again {
-        let text = "Some answers were not right. Here they are asked once more; think of what the \
-                    instructions said.";
-        return plain("Did we explain it well?", &[text], next());
+        return page_of("quiz again", &[]);
     }
     let place = participant.within.questions.last().copied().unwrap_or(0);
     let question = &participant.study.quiz(file)[place];
-    let ask = choice(&question.ask, &question.options);
-    plain("Did we explain it well?", &[], ask)
+    page_of("quiz", &[]).asking(choice(&question.ask, &question.options))
 }
 
 fn survey(question: &SurveyQuestion) -> SessionPage {
@@ -301,7 +316,7 @@ fn survey(question: &SurveyQuestion) -> SessionPage {
         SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
-    plain("A few questions", &[], ask)
+    page_of("survey", &[]).asking(ask)
 }
 
 fn text_ask(question: &str, most: usize) -> Ask {
@@ -322,8 +337,8 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     let label = &condition.shown_as;
     // Without a debate nobody has a seat.
     let role = match (&condition.task, participant.study.plan.role()) {
-        (Task::Debate { .. }, role) if role != Role::Judge => {
-            format!(" - you are {}", role.seat().person())
+        (Task::Debate { .. }, role) if role != Seat::Judge => {
+            format!(" - you are {}", role.person())
         }
         _ => String::new(),
     };
@@ -354,7 +369,9 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
     SessionPage {
         new_from,
         paced: !matches!(task, Task::Direct { .. }),
-        ..with_lines(&heading(participant, assigned), lines, ask)
+        ..Page::new(heading(participant, assigned), lines)
+            .asking(ask)
+            .into()
     }
 }
 
@@ -427,7 +444,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
         let words = mean.map(|mean| format!("Your mean score: {mean:.2} bits (0 is the best)."));
         lines.extend(words.map(text_line));
     }
-    with_lines("What this was about", lines, next())
+    page_of("debrief", &[]).with(lines)
 }
 
 fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
@@ -446,28 +463,50 @@ fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
 
 /// The last page of a session that ended so.
 pub fn end(status: Status, codes: &Codes) -> SessionPage {
-    let text = match status {
-        Status::Started | Status::Complete | Status::FailedAttention => {
-            "This is the end. Thank you."
-        }
-        Status::ScreenedOut => {
-            "Your window is too small for this study, so it ends here. Thank you."
-        }
-        Status::NoConsent => "You did not agree, so nothing more is asked. Thank you.",
-        Status::FailedQuiz => {
-            "The questions about the instructions were not answered right, so it ends here. Thank you."
-        }
-        Status::Withdrawn => {
-            "You have stopped. What you answered is not counted. If somebody sent you here, please give your \
-             place back there."
-        }
-        Status::Full => {
-            "All places of this study are taken by now, so it ends here. Thank you for your time."
-        }
-        Status::Expired => "The time in which you could go on is over. Thank you.",
-    };
     let code = codes.of(status);
     let code = code.map(|code| strong_line(format!("Your code: {code}")));
-    let lines = std::iter::once(text_line(text)).chain(code).collect();
-    Page::new("The end", lines).into()
+    let mut end = page_of(status.name(), &[]);
+    end.page.ask = None;
+    end.page.lines.extend(code);
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_has_its_words() {
+        let read: Result<BTreeMap<String, PageWords>, _> = ron::from_str(include_str!("pages.ron"));
+        let mut names: Vec<String> = read.unwrap().into_keys().collect();
+        let pages = [
+            "screener",
+            "consent",
+            "instructions",
+            "quiz",
+            "quiz again",
+            "break",
+            "attention",
+            "survey",
+            "guess",
+            "leave",
+            "debrief",
+        ];
+        let ends = [
+            Status::Started,
+            Status::Complete,
+            Status::ScreenedOut,
+            Status::NoConsent,
+            Status::FailedQuiz,
+            Status::FailedAttention,
+            Status::Withdrawn,
+            Status::Expired,
+            Status::Full,
+        ];
+        let mut known: Vec<&str> = ends.map(Status::name).into_iter().chain(pages).collect();
+        known.sort_unstable();
+        names.sort_unstable();
+        assert_eq!(names, known);
+        assert_eq!(words()["guess"].options.len(), GUESSES.len());
+    }
 }

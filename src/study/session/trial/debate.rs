@@ -64,7 +64,7 @@ impl<'t, 's> Debate<'t, 's> {
             }
             Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
         };
-        let seat = trial.study.plan.role().seat();
+        let seat = trial.study.plan.role();
         let spec = |of: Seat| {
             let name = names.get(of.index()).filter(|_| of != seat);
             let spec = Spec::parse(name.unwrap_or(&"human")).map_err(failed)?;
