@@ -45,10 +45,7 @@ impl Bits {
 
     /// The `count` low bits of a number, the most significant first.
     pub fn of_number(value: u64, count: u32) -> Self {
-        (0..count)
-            .rev()
-            .map(|place| value.checked_shr(place).unwrap_or(0) & 1 == 1)
-            .collect()
+        digits(value, count).collect()
     }
 
     /// Reads a text of `0` and `1`; `None` where it has any other character.
@@ -61,6 +58,12 @@ impl Bits {
             })
             .collect()
     }
+}
+
+/// The last digits of a number in binary, so many, the highest first.
+pub fn digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
+    let places = (0..count).rev();
+    places.map(move |place| value.checked_shr(place).unwrap_or(0) & 1 == 1)
 }
 
 /// The number that bits write, the most significant first; the last 64 where there are more.

@@ -139,7 +139,7 @@ impl BulkDraws {
 
     /// The number of numbers one debate takes up in the buffer of [`Self::fill`].
     pub fn per_debate(&self) -> usize {
-        usize::try_from(self.stride / 2).unwrap_or(usize::MAX)
+        crate::number::place(self.stride / 2)
     }
 
     /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers

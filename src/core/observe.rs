@@ -13,8 +13,8 @@
 use crate::bits::{Bits, number};
 use crate::digest::fingerprint;
 use crate::number::Number;
-use crate::protocol::{Ask, Bet, Check, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
-use crate::scenario::{ClaimId, Instance, Source};
+use crate::protocol::{Ask, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
+use crate::scenario::{ClaimId, Instance};
 
 #[cfg(test)]
 mod tests;
@@ -136,7 +136,7 @@ impl<'a> Observer<'a> {
         let observation = Observation::of(entry, self.reader, false)?;
         if let Observation::Sealed { seat, seal } = observation {
             self.key.push(SEALED + seat.index() as u64);
-            self.key.extend(of_seal(seal));
+            self.key.extend(fingerprint(&seal));
             let mut hidden = Vec::new();
             self.writer(&mut hidden).entry(entry);
             self.sealed.push((seal, hidden));
@@ -218,7 +218,7 @@ impl KeyWriter<'_, '_> {
                 p.add_to_key(self.key);
             }
             Event::Betted { round, claim, bet } => {
-                self.words([kind(5), u64::from(*round), of_bet(*bet)]);
+                self.words([kind(5), u64::from(*round), *bet as u64]);
                 self.claim(*claim);
             }
             Event::Supported { claim, support } => {
@@ -273,18 +273,14 @@ impl KeyWriter<'_, '_> {
                 value,
                 verifier,
             } => {
-                let [from, place] = match source {
-                    Source::Input(place) => [0, *place],
-                    Source::Witness(place) => [1, *place],
-                    Source::Step(step) => [2, *step],
-                };
-                self.words([kind(14), from, place]);
+                self.key.push(kind(14));
+                self.words(fingerprint(source));
                 self.words([u64::from(*value), u64::from(*verifier)]);
             }
             Event::Sampled { step, ones, count } => self.words([kind(15), *step, *ones, *count]),
             Event::Checked { check, holds } => {
                 self.words([kind(16), u64::from(*holds)]);
-                self.words(of_check(*check));
+                self.words(fingerprint(check));
             }
             Event::GaveBit { bit, value } => {
                 self.words([kind(17), u64::from(*bit), u64::from(*value)]);
@@ -305,7 +301,7 @@ impl KeyWriter<'_, '_> {
             Event::Continued { goes_on } => self.words([kind(20), u64::from(*goes_on)]),
             Event::Opened(seal) => {
                 self.key.push(kind(21));
-                self.words(of_seal(*seal));
+                self.words(fingerprint(seal));
             }
             Event::Rewarded(reward) => {
                 self.key.push(kind(22));
@@ -394,7 +390,7 @@ impl KeyWriter<'_, '_> {
                 judged,
                 p,
             } => {
-                self.words([1, u64::from(*round), u64::from(*exponent), of_bet(*bet)]);
+                self.words([1, u64::from(*round), u64::from(*exponent), *bet as u64]);
                 self.words([u64::from(*outcome), u64::from(*judged)]);
                 weight.add_to_key(self.key);
                 p.add_to_key(self.key);
@@ -414,34 +410,4 @@ impl KeyWriter<'_, '_> {
 /// The place of a claim among its siblings; the root has none.
 fn of_place(place: Option<u32>) -> u64 {
     place.map_or(0, |place| u64::from(place) + 1)
-}
-
-fn of_bet(bet: Bet) -> u64 {
-    match bet {
-        Bet::TooHigh => 0,
-        Bet::AboutRight => 1,
-        Bet::TooLow => 2,
-    }
-}
-
-fn of_seal(seal: Seal) -> [u64; 2] {
-    match seal {
-        Seal::Answer => [0, 0],
-        Seal::Bet(round) => [1, round.into()],
-        Seal::Share(step) => [2, step.into()],
-        Seal::Speech(round) => [3, round.into()],
-    }
-}
-
-fn of_check(check: Check) -> [u64; 3] {
-    match check {
-        Check::WellFormed { time } => [0, time, 0],
-        Check::Start => [1, 0, 0],
-        Check::Accepts => [2, 0, 0],
-        Check::Follows { time } => [3, time, 0],
-        Check::Step { step, verifier } => [4, step, verifier.into()],
-        Check::Output => [5, 0, 0],
-        Check::Estimate { step } => [6, step, 0],
-        Check::Matrix => [7, 0, 0],
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
-use debate_core::player::descent::{Opponent, Prover};
+use debate_core::player::descent::Player;
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::descent::Parameters;
 use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
@@ -72,10 +72,7 @@ fn alice_wins(state: &State<'_>) -> bool {
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), Informed::new(instance));
     let mut mind = PolicyState::default();
-    let choice = match seat {
-        Seat::Prover => Prover::Honest(informed).choose(view, request, &mut mind),
-        _ => Opponent::Honest(informed).choose(view, request, &mut mind),
-    };
+    let choice = Player::Honest(informed).choose(view, request, &mut mind);
     match choice.expect("a reply").settle(|| 0) {
         Reply::Select(place) => place,
         other => panic!("{other:?}"),

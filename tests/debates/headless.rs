@@ -6,8 +6,8 @@ use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
-use debate_core::player::prover_estimator::provers::{Honest, Obfuscator};
-use debate_core::player::prover_estimator::{EstimatorSeat, Markovian, ProverSeat};
+use debate_core::player::prover_estimator::provers::{InformedProver, Manner};
+use debate_core::player::prover_estimator::{EstimatorSeat, Markovian};
 use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
 use debate_core::scenario::{Blind, Informed};
@@ -55,8 +55,8 @@ fn no_step_allocates() {
         let informed = Informed::new(&instance);
         let shifted = Shifted::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorSeat(shifted));
-        let honest = player(ProverSeat(Markovian(Honest::new(informed, false))));
-        let liar = player(ProverSeat(Markovian(Obfuscator(informed))));
+        let prover = |manner| player(Markovian(InformedProver { informed, manner }));
+        let (honest, liar) = (prover(Manner::Honest), prover(Manner::Obfuscator));
         let calibrated = player(EstimatorSeat(Calibrated::new(Blind::new(&instance))));
         let judge = player(OracleJudge::new(informed));
         for players in [

@@ -8,26 +8,16 @@ use crate::scenario::Informed;
 
 type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 
-/// A prover of the descent.
+/// A player of the descent.
 #[derive(Clone, Copy, Debug)]
-pub enum Prover<'a> {
-    /// Says what the output is and points to inputs that show it.
+pub enum Player<'a> {
+    /// Alice says what the output is and points to inputs that show it; Bob disputes an input of which something false
+    /// is claimed.
     Honest(Informed<'a>),
-    /// Says what the output is not; points to inputs that are as claimed where there are any, else
-    /// to the one farthest from being found out.
-    Liar(Informed<'a>),
+    /// Alice says what the output is not and points to inputs that are as claimed where there are any, else to the one
+    /// farthest from being found out; Bob disputes an input of which the truth is claimed.
+    Dishonest(Informed<'a>),
     /// Any answer and any input, each as likely.
-    Random,
-}
-
-/// An opponent of the descent.
-#[derive(Clone, Copy, Debug)]
-pub enum Opponent<'a> {
-    /// Disputes an input of which something false is claimed.
-    Honest(Informed<'a>),
-    /// Disputes an input of which the truth is claimed.
-    FalseAlarm(Informed<'a>),
-    /// Any input, each as likely.
     Random,
 }
 
@@ -53,49 +43,32 @@ fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
+impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
     fn choose(
         &self,
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let truth = |informed: &Informed<'_>| informed.truth(view.claim());
-        Some(match (request, self) {
-            (Request::Answer { .. }, Self::Random) => Choice::any_answer(),
-            (Request::Answer { .. }, Self::Honest(informed)) => {
-                Choice::Sure(Reply::Answer(truth(informed)?))
+        let (informed, honest) = match self {
+            Self::Honest(informed) => (*informed, true),
+            Self::Dishonest(informed) => (*informed, false),
+            Self::Random => {
+                return match request {
+                    Request::Answer { .. } => Some(Choice::any_answer()),
+                    Request::Select { .. } => Some(Choice::even(2, Reply::Select)),
+                    _ => None,
+                };
             }
-            (Request::Answer { .. }, Self::Liar(informed)) => {
-                Choice::Sure(Reply::Answer(!truth(informed)?))
+        };
+        Some(Choice::Sure(match request {
+            Request::Answer { .. } => Reply::Answer(informed.truth(view.claim())? == honest),
+            Request::Select { .. } if view.seat() == Seat::Prover => {
+                Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))
             }
-            (Request::Select { .. }, Self::Random) => Choice::even(2, Reply::Select),
-            (Request::Select { .. }, Self::Honest(informed) | Self::Liar(informed)) => {
-                let place = first(*informed, view, true).unwrap_or_else(|| deeper(view));
-                Choice::Sure(Reply::Select(place))
-            }
+            Request::Select { .. } => Reply::Select(first(informed, view, !honest).unwrap_or(0)),
             _ => return None,
-        })
-    }
-}
-
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
-    fn choose(
-        &self,
-        view: DescentView<'_, 'a, N>,
-        request: &Request<N>,
-        _mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        let Request::Select { .. } = request else {
-            return None;
-        };
-        let (informed, truth) = match self {
-            Self::Random => return Some(Choice::even(2, Reply::Select)),
-            Self::Honest(informed) => (*informed, false),
-            Self::FalseAlarm(informed) => (*informed, true),
-        };
-        let place = first(informed, view, truth).unwrap_or(0);
-        Some(Choice::Sure(Reply::Select(place)))
+        }))
     }
 }
 
@@ -104,16 +77,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Descent, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Descent, Seat::Opponent);
     vec![
-        prover("honest", |order| built(Prover::Honest(order.omniscient()?))),
-        prover("liar", |order| built(Prover::Liar(order.omniscient()?))),
-        prover("random", |_| built(Prover::Random)),
-        opponent("honest", |order| {
-            built(Opponent::Honest(order.omniscient()?))
+        prover("honest", |order| built(Player::Honest(order.omniscient()?))),
+        prover("liar", |order| {
+            built(Player::Dishonest(order.omniscient()?))
         }),
+        prover("random", |_| built(Player::Random)),
+        opponent("honest", |order| built(Player::Honest(order.omniscient()?))),
         opponent("false-alarm", |order| {
-            built(Opponent::FalseAlarm(order.omniscient()?))
+            built(Player::Dishonest(order.omniscient()?))
         }),
-        opponent("random", |_| built(Opponent::Random)),
+        opponent("random", |_| built(Player::Random)),
     ]
 }
 

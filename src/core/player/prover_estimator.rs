@@ -5,82 +5,18 @@
 pub mod estimators;
 pub mod provers;
 
-use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Number, small};
 pub use crate::player::policy::{MarkovProver, Selection};
 use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
-use crate::scenario::{BitId, ClaimId};
+use crate::scenario::ClaimId;
 pub use estimators::slow;
 use estimators::{Bayes, Calibrated, Coherent, Drifting, Hedged, Marginal, Shifted, Stubborn};
-use provers::{Contrarian, Exploiter, Honest, Lazy, Liar, Obfuscator};
+use provers::{Exploiter, InformedProver, Manner};
 
 /// A view of prover-estimator debate.
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
-
-/// A prover, request by request.
-pub trait ProverPolicy<N: Number>: Send + Sync {
-    /// Its answer to the root claim.
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N>;
-    /// Its bet on the claim under discussion.
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N>;
-    /// Its support of the claim under discussion.
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N>;
-    /// The subclaim it goes on with.
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N>;
-    /// A bit of its proof: a function of the instance and the index alone.
-    fn proof_bit(&self, bit: BitId) -> Choice<N>;
-    /// As [`Policy::ignores_round_coins`].
-    fn ignores_round_coins(&self) -> bool {
-        false
-    }
-    /// The same prover as functions of the claim and its probability alone, where it is.
-    fn as_markov(&self) -> Option<&dyn MarkovProver<N>> {
-        None
-    }
-    /// As [`Policy::as_constant`].
-    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
-        None
-    }
-}
-
-/// A [`ProverPolicy`] as a policy.
-#[derive(Clone, Copy, Debug)]
-pub struct ProverSeat<P>(pub P);
-
-impl<'a, N: Number, P: ProverPolicy<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
-    fn ignores_round_coins(&self) -> bool {
-        self.0.ignores_round_coins()
-    }
-
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
-        self.0.as_markov().map(Markov::Prover)
-    }
-
-    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
-        self.0.as_constant(request)
-    }
-
-    #[inline]
-    fn choose(
-        &self,
-        view: PeView<'_, 'a, N>,
-        request: &Request<N>,
-        _mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        Some(match request {
-            Request::Answer { .. } => self.0.answer(view),
-            Request::Direction { .. } => self.0.bet(view),
-            Request::Support { .. } => self.0.support(view),
-            Request::Select { .. } => self.0.select(view),
-            Request::Bits {
-                ask: Ask::Proof(bit),
-                ..
-            } => self.0.proof_bit(*bit),
-            _ => return None,
-        })
-    }
-}
 
 /// The question to an estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,59 +99,62 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
     }
 }
 
-/// A [`MarkovProver`] as a prover, request by request.
+/// A [`MarkovProver`] as a policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Markovian<P>(pub P);
 
-impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
+impl<P> Markovian<P> {
     #[inline]
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(self.0.claims(view.claim())))
-    }
-
-    #[inline]
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+    fn bet<N: Number>(&self, view: PeView<'_, '_, N>) -> Bet
+    where
+        P: MarkovProver<N>,
+    {
         let answer = view.answer().unwrap_or(false);
         let epsilon = view.epsilon();
         // At the root an estimate near enough needs no bet; a disputed step is bet on by itself.
         let abstains = self.0.abstains(answer, view.root_p(), epsilon);
-        let bet = if abstains && !view.is_disputed() {
+        if abstains && !view.is_disputed() {
             Bet::AboutRight
         } else {
             self.0.bet_on(answer, view.claim(), view.p(), epsilon)
-        };
-        Choice::Sure(Reply::Direction(bet))
+        }
     }
+}
 
-    #[inline]
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Support(small(self.0.support_place(view.offered()))))
-    }
-
-    #[inline]
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let on = &view.support().on;
-        let place = match self.0.selection() {
-            Selection::Uniform => return any_subclaim(view),
-            Selection::First => 0,
-            Selection::Greatest => {
-                let words = on.iter().zip(view.carried());
-                first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
-            }
-        };
-        Choice::Sure(Reply::Select(small(place)))
-    }
-
-    fn proof_bit(&self, index: BitId) -> Choice<N> {
-        Choice::bit(self.0.bit(index))
-    }
-
+impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Markovian<P> {
     fn ignores_round_coins(&self) -> bool {
         true
     }
 
-    fn as_markov(&self) -> Option<&dyn MarkovProver<N>> {
-        Some(&self.0)
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        Some(Markov::Prover(&self.0))
+    }
+
+    #[inline]
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        Some(Choice::Sure(match request {
+            Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
+            Request::Direction { .. } => Reply::Direction(self.bet(view)),
+            Request::Support { .. } => Reply::Support(small(self.0.support_place(view.offered()))),
+            Request::Select { .. } => Reply::Select(small(match self.0.selection() {
+                Selection::Uniform => return Some(any_subclaim(view)),
+                Selection::First => 0,
+                Selection::Greatest => {
+                    let words = view.support().on.iter().zip(view.carried());
+                    first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
+                }
+            })),
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            } => return Some(Choice::bit(self.0.bit(*bit))),
+            _ => return None,
+        }))
     }
 }
 
@@ -240,8 +179,12 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
 #[cfg(test)]
 mod tests;
 
-fn markovian<'a, N: Number>(prover: impl MarkovProver<N> + 'a) -> Result<Built<'a, N>, BuildError> {
-    built(ProverSeat(Markovian(prover)))
+fn informed<'a, N: Number>(
+    order: &Order<'a, '_>,
+    manner: Manner,
+) -> Result<Built<'a, N>, BuildError> {
+    let informed = order.truths()?;
+    built(Markovian(InformedProver { informed, manner }))
 }
 
 fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'a, N>, BuildError> {
@@ -254,15 +197,25 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::maker(Kind::ProverEstimator, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            markovian(Honest::new(order.truths()?, order.option))
+            let markov = order.option;
+            informed(
+                order,
+                if markov {
+                    Manner::HonestMarkov
+                } else {
+                    Manner::Honest
+                },
+            )
         })
         .taking(&[Parameter::Option("markov")]),
-        prover("contrarian", |order| markovian(Contrarian(order.truths()?))),
-        prover("liar", |order| markovian(Liar(order.truths()?))),
-        prover("obfuscator", |order| markovian(Obfuscator(order.truths()?))),
-        prover("exploiter", |order| markovian(Exploiter(order.blind()))),
-        prover("lazy", |order| markovian(Lazy(order.truths()?))),
-        prover("random", |_| built(ProverSeat(provers::Random))),
+        prover("contrarian", |order| informed(order, Manner::Contrarian)),
+        prover("liar", |order| informed(order, Manner::Liar)),
+        prover("obfuscator", |order| informed(order, Manner::Obfuscator)),
+        prover("exploiter", |order| {
+            built(Markovian(Exploiter(order.blind())))
+        }),
+        prover("lazy", |order| informed(order, Manner::Lazy)),
+        prover("random", |_| built(provers::Random)),
         opponent("calibrated", |order| {
             estimator(Calibrated::new(order.blind()))
         }),

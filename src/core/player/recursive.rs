@@ -1,7 +1,6 @@
 //! Built-in players of plain recursive debate.
 
-use super::prover_estimator::MarkovProver;
-use super::prover_estimator::provers::{Obfuscator, sound_place};
+use super::prover_estimator::provers::{hiding_place, sound_place};
 use super::registry::{Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, small};
@@ -36,9 +35,7 @@ impl Prover<'_> {
         let offered = view.offered();
         let place = match self {
             Self::Honest(informed) => sound_place(*informed, offered),
-            Self::Obfuscator(informed) => {
-                MarkovProver::<N>::support_place(&Obfuscator(*informed), offered)
-            }
+            Self::Obfuscator(informed) => hiding_place(*informed, offered),
             Self::Random => return Choice::even(offered.len(), Reply::Support),
         };
         Choice::Sure(Reply::Support(small(place)))

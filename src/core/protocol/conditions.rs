@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::examination::pointer_bits;
 use super::{Kind, ParameterValue, Protocol, Refused, Seat, Warrants};
+use crate::bits::width;
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
@@ -233,12 +233,12 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     vec![
         QueryBound {
             about: "any verifier of a function of all these inputs reads at least",
-            bits: pointer_bits(inputs),
+            bits: u64::from(width(inputs)),
             source: "DQC Corollary 4",
         },
         QueryBound {
             about: "a randomised verifier that errs at most once in three reads at least",
-            bits: pointer_bits(inputs).saturating_sub(3),
+            bits: u64::from(width(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",
         },
     ]

@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use super::event::{Check, Event, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Account, Bound, ComputationTranscript, Seat};
+use crate::bits::width;
 use crate::number::{Number, small};
 use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
@@ -162,7 +163,7 @@ impl Examination {
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
         let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
-        account.judge().bits_read += pointer_bits(self.computation.steps());
+        account.judge().bits_read += u64::from(width(self.computation.steps()));
         self.read(Source::Step(step), account, sink);
         let mut seen = HashSet::with_capacity(sources.len());
         for source in sources {
@@ -218,16 +219,10 @@ impl Examination {
 /// one for the step's value and one for each bit that the widest step reads.
 pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
     let steps = computation.steps();
-    let bits = pointer_bits(steps) + computation.widest() + 1;
+    let bits = u64::from(width(steps)) + computation.widest() + 1;
     let mut bounds = vec![Bound::new("bits_read", bits, source)];
     if computation.asks() {
         bounds.push(Bound::new("oracle_queries", 1, "DE Theorem 5.3"));
     }
     bounds
-}
-
-/// ⌈log2 m⌉: the bits that point at one of m steps.
-pub(super) fn pointer_bits(steps: u64) -> u64 {
-    let last = steps.saturating_sub(1);
-    u64::from(u64::BITS - last.leading_zeros())
 }

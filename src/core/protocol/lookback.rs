@@ -154,18 +154,12 @@ impl<N> Log<N> {
 
     /// The answer to the root claim; `None` where it was not stated.
     pub fn root_answer(&self) -> Option<bool> {
-        self.events().find_map(|event| match event {
-            Event::Answered { answer, .. } => Some(*answer),
-            _ => None,
-        })
+        self.events().find_map(Event::root_answer)
     }
 
     /// The probability of the root claim, where it was stated.
     pub fn root_estimate(&self) -> Option<&N> {
-        self.events().find_map(|event| match event {
-            Event::Estimated { place: None, p, .. } => Some(p),
-            _ => None,
-        })
+        self.events().find_map(Event::root_estimate)
     }
 
     /// The claim that the judge answered for last, and the answer.
@@ -183,10 +177,8 @@ impl<N> Log<N> {
 
     /// The bet that was placed last.
     pub fn last_bet(&self) -> Option<Bet> {
-        self.backwards().find_map(|event| match event {
-            Event::Betted { bet, .. } => Some(*bet),
-            _ => None,
-        })
+        let bet = self.backwards().find_map(Event::bet);
+        bet.map(|(_, bet)| bet)
     }
 
     /// True if the prover has placed a bet.

@@ -15,13 +15,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Seal, Sink};
-use super::examination::{self, Examination};
+use super::examination::Examination;
 use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
     Account, Bound, ComputationTranscript, Conditions, Kind, ParameterValue, Protocol, Refused,
     Rules, Seat, State, View,
 };
+use crate::bits::width;
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Circuit, Decomposition, Instance};
@@ -85,7 +86,7 @@ impl Conditions for Parameters {
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let debate = self.0.start::<f64>(instance).ok();
         let verifier = debate.and_then(|debate| debate.verifier());
-        let bits = |gates: u32| examination::pointer_bits(gates.into()) + 3;
+        let bits = |gates: u32| u64::from(width(gates.into())) + 3;
         let bound =
             |verifier: Arc<Netlist>| Bound::new("bits_read", bits(verifier.gates()), "DQC Lemma 8");
         verifier.map(bound).into_iter().collect()

@@ -19,7 +19,7 @@ use super::decomposition::{
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits};
 use crate::gate::Gate;
-use crate::number::Exact;
+use crate::number::{Exact, small};
 
 #[derive(Debug)]
 struct Node {
@@ -62,7 +62,7 @@ impl Argument {
     /// The number of edges a claim stands below the root, counted where the argument is open.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
-            Key::At(number) => u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX),
+            Key::At(number) => small(number / self.nodes.len() as u64),
             Key::Said(said) => said.0,
             _ => u32::MAX,
         }

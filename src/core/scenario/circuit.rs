@@ -1,12 +1,14 @@
 //! A circuit together with its input: every gate is a step of a computation.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
 use super::{Computation, Rule, Source};
 use crate::bits::Bits;
+use crate::number::small;
 
 /// A circuit of one output, its last gate, and the input it is evaluated on.
 #[derive(Debug)]
@@ -18,6 +20,14 @@ pub struct Circuit {
     gates: OnceLock<Bits>,
     /// Shared by the circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNot>>>,
+    names: Option<Arc<dyn NamedInputs>>,
+}
+
+/// What gives names to a circuit's inputs, and the witness among them.
+pub trait NamedInputs: Debug + Send + Sync {
+    fn name(&self, wire: Wire) -> String;
+    /// The witness of an honest prover.
+    fn witness(&self) -> Bits;
 }
 
 impl Circuit {
@@ -41,7 +51,15 @@ impl Circuit {
             witness: 0..0,
             gates: OnceLock::new(),
             basis: Arc::default(),
+            names: None,
         })
+    }
+
+    /// The same circuit with names for its inputs.
+    #[must_use]
+    pub(super) fn named(self, names: Arc<dyn NamedInputs>) -> Self {
+        let names = Some(names);
+        Self { names, ..self }
     }
 
     /// The same circuit, of which some inputs are a witness, that the prover gives; those of the input
@@ -59,6 +77,7 @@ impl Circuit {
             witness: self.witness.clone(),
             gates: OnceLock::new(),
             basis: self.basis.clone(),
+            names: self.names.clone(),
         })
     }
 
@@ -158,6 +177,9 @@ impl Computation for Circuit {
     }
 
     fn witness(&self) -> Bits {
+        if let Some(names) = &self.names {
+            return names.witness();
+        }
         let bit = |wire: Wire| self.input(wire.into());
         self.witness.clone().map(bit).collect()
     }
@@ -184,15 +206,24 @@ impl Computation for Circuit {
     }
 
     fn step_text(&self, step: u64) -> String {
-        let Some(gate) = self.gate(step) else {
-            return String::new();
-        };
-        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
-        format!("g{step} = {}", gate.table.text(&a, &b))
+        self.netlist.step_text(step, |wire| self.wire_text(wire))
+    }
+
+    fn witness_text(&self, witness: &Bits) -> Option<String> {
+        let names = self.names.as_ref()?;
+        let each = (self.witness.start..).zip(witness.as_slice());
+        let each = each.map(|(wire, bit)| format!("{} = {}", names.name(wire), u8::from(*bit)));
+        Some(each.collect::<Vec<_>>().join(", "))
     }
 
     fn source_text(&self, source: Source) -> String {
-        source.text(|step| format!("g{step}"))
+        let name = |wire: Wire| self.names.as_ref().map(|names| names.name(wire));
+        let named = match source {
+            Source::Input(place) => name(small(place)),
+            Source::Witness(place) => name(self.witness.start + small(place)),
+            Source::Step(_) => None,
+        };
+        named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
     }
 
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
@@ -244,6 +275,20 @@ impl TruthTable {
 }
 
 impl Netlist {
+    /// What a gate computes, by its number; the inputs have names.
+    pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
+        let wire = self.inputs().saturating_add(small(step));
+        let Some(gate) = self.gate(wire) else {
+            return String::new();
+        };
+        let text = |wire: Wire| match wire.checked_sub(self.inputs()) {
+            None => name(wire),
+            Some(gate) => format!("g{gate}"),
+        };
+        let rule = gate.table.text(&text(gate.a), &text(gate.b));
+        format!("g{step} = {rule}")
+    }
+
     /// Every gate's value on an input; `None` where it has not as many bits as there are inputs.
     fn transcript(&self, input: &[bool]) -> Option<Bits> {
         let wires = self.evaluate(input)?;

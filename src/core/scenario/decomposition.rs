@@ -341,3 +341,40 @@ pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<
     }
     levels
 }
+
+/// The size of the graph of claims under a root, and how many leaves stand under each claim, one counted once for each
+/// way to it. The order has every claim once, what a claim's supports need before it.
+pub(super) fn graph_sizes<'g>(
+    order: &[usize],
+    root: usize,
+    supports: impl Fn(usize) -> &'g [Vec<usize>],
+) -> (Size, Vec<u64>) {
+    let mut depth = vec![0_u32; order.len()];
+    let mut leaves = vec![1_u64; order.len()];
+    for claim in order.iter().copied() {
+        let below = || supports(claim).iter().flatten().copied();
+        if let Some(deepest) = below().map(|below| depth[below]).max() {
+            depth[claim] = deepest + 1;
+            let under = below().map(|below| leaves[below]);
+            leaves[claim] = under.fold(0, u64::saturating_add);
+        }
+    }
+    let mut size = Size {
+        depth: depth[root],
+        ..Size::default()
+    };
+    let mut reached = vec![false; order.len()];
+    reached[root] = true;
+    for claim in order.iter().rev().copied() {
+        if !reached[claim] {
+            continue;
+        }
+        size.claims += 1_u32;
+        size.leaves += u32::from(supports(claim).is_empty());
+        for support in supports(claim) {
+            size.width = size.width.max(small(support.len()));
+            support.iter().for_each(|below| reached[*below] = true);
+        }
+    }
+    (size, leaves)
+}

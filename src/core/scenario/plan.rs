@@ -14,12 +14,13 @@ use num_traits::Zero;
 use super::belief::Belief;
 use super::decomposition::{
     Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
+    graph_sizes,
 };
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
-use crate::number::{Exact, place, small};
+use crate::number::{Exact, place};
 use run::StraightLineProgram;
 use step::{Action, AnswerTable, Compute, Node, ids};
 
@@ -125,7 +126,11 @@ impl Plan {
             nodes.truncate(place + 1);
         }
         check_witness(&nodes, at)?;
-        let (size, leaves_under) = sizes(&nodes);
+        let supports = supports(&nodes);
+        let order: Vec<usize> = (0..nodes.len())
+            .flat_map(|step| [step, nodes.len() + step])
+            .collect();
+        let (size, leaves_under) = graph_sizes(&order, nodes.len() - 1, |claim| &supports[claim]);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
             worlds: [World::new("0")],
@@ -225,57 +230,14 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
     }
 }
 
-/// The sizes of what the answer depends on, and for each step how many asked ones lie under it.
-fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
-    let mut depth: Vec<u32> = Vec::with_capacity(nodes.len());
-    let mut leaves: Vec<u64> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let (on, deepest) = match &node.action {
-            Action::Ask { .. } | Action::Witness => (&[][..], 0),
-            Action::Compute(compute) => {
-                // The claim that a step is not true stands in between.
-                let below = compute.reads().map(|(step, opposite)| {
-                    let depth = depth.get(step).copied().unwrap_or(0);
-                    depth + 1 + u32::from(opposite)
-                });
-                (&compute.on[..], below.max().unwrap_or(0))
-            }
-        };
-        let under = on.iter().filter_map(|place| leaves.get(*place));
-        let alone = u64::from(on.is_empty());
-        depth.push(deepest);
-        leaves.push(under.fold(alone, |sum, count| sum.saturating_add(*count)));
-    }
-    let mut needed = vec![false; nodes.len()];
-    let mut turned = vec![false; nodes.len()];
-    if let Some(answer) = needed.last_mut() {
-        *answer = true;
-    }
-    let (mut claims, mut asked, mut width) = (0_u64, 0_u64, 0_usize);
-    for (place, node) in nodes.iter().enumerate().rev() {
-        if !needed[place] {
-            continue;
-        }
-        claims += 1;
-        match &node.action {
-            Action::Ask { .. } | Action::Witness => asked += 1,
-            Action::Compute(compute) => {
-                width = width.max(compute.on.len());
-                for (earlier, opposite) in compute.reads() {
-                    needed[earlier] = true;
-                    claims += u64::from(opposite && !turned[earlier]);
-                    turned[earlier] |= opposite;
-                }
-            }
-        }
-    }
-    let size = Size {
-        depth: depth.last().copied().unwrap_or(0),
-        width: small(width),
-        claims: claims.into(),
-        leaves: asked.into(),
-    };
-    (size, leaves)
+/// What the supports of each step need, and behind them of each step's opposite.
+fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
+    let own = nodes.iter().map(|node| match &node.action {
+        Action::Ask { .. } | Action::Witness => Vec::new(),
+        Action::Compute(compute) => vec![compute.claims(nodes.len()).collect()],
+    });
+    let opposites = (0..nodes.len()).map(|step| vec![vec![step]]);
+    own.chain(opposites).collect()
 }
 
 impl Decomposition for Plan {
@@ -294,10 +256,7 @@ impl Decomposition for Plan {
         }
         match (&key.0, self.action(key)) {
             (Key::Step(_), Some(Action::Compute(compute))) => {
-                let opposites = self.straight.last() + 1;
-                let on = compute
-                    .reads()
-                    .map(|(step, opposite)| claim(step + if opposite { opposites } else { 0 }));
+                let on = compute.claims(self.straight.last() + 1).map(claim);
                 vec![SupportDraft::sound(compute.gate.clone(), on)]
             }
             _ => Vec::new(),
@@ -317,11 +276,8 @@ impl Decomposition for Plan {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let step = self
-            .straight
-            .opposite(key)
-            .unwrap_or_else(|| Self::place(key));
-        self.leaves_under.get(step).copied().unwrap_or(1)
+        let leaves = self.leaves_under.get(Self::place(key));
+        leaves.copied().unwrap_or(1)
     }
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {

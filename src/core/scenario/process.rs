@@ -8,8 +8,8 @@ use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
 use super::key::Key;
-use crate::bits::Bits;
-use crate::number::{Exact, Known, Number as _};
+use crate::bits::{Bits, digits};
+use crate::number::{Exact, Known, Number as _, small};
 
 /// The most histories at once that [`Process::accepts`] follows.
 pub const MAX_HISTORIES: usize = 1 << 18;
@@ -71,8 +71,7 @@ pub trait Process: Debug + Send + Sync {
 
 /// All witnesses of so many bits, as numbers count.
 pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
-    let bits = move |number: u64| (0..length).rev().map(move |at| number >> at & 1 == 1);
-    (0..1_u64 << length).map(move |number| bits(number).collect())
+    (0..1_u64 << length).map(move |number| digits(number, small(length)).collect())
 }
 
 /// Up to so many steps all histories are followed in no time.

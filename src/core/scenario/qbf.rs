@@ -10,6 +10,7 @@ use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
 use super::key::{ClaimKey, Key};
+use crate::number::small;
 
 /// The most clauses that are shown in words.
 const SHOWN: usize = 60;
@@ -62,7 +63,7 @@ impl Decomposition for Qbf {
     fn size(&self, _world: usize) -> Size {
         let blocks = self.formula.blocks().len();
         Size {
-            depth: u32::try_from(blocks).unwrap_or(u32::MAX),
+            depth: small(blocks),
             width: u32::from(blocks > 0),
             claims: (blocks + 1).into(),
             leaves: 1_u32.into(),

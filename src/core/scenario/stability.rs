@@ -10,6 +10,7 @@ mod survey;
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
+use crate::bits::digits;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power, small};
 
@@ -163,7 +164,7 @@ impl<N: Number> Induction<'_, N> {
         let value = N::indicator(if self.ways {
             self.gate.holds(self.gate.tally_of(small(width), number))
         } else {
-            self.gate.says(digits(width, number))
+            self.gate.says(digits(number as u64, small(width)))
         });
         Node {
             base: value.clone(),
@@ -175,7 +176,9 @@ impl<N: Number> Induction<'_, N> {
     fn p(&self, seen: usize, number: usize) -> N {
         match &self.given {
             SubclaimProbabilities::Each(each) => each[seen].clone(),
-            SubclaimProbabilities::After(_, p) => p(&digits(seen, number).collect::<Vec<_>>()),
+            SubclaimProbabilities::After(_, p) => {
+                p(&digits(number as u64, small(seen)).collect::<Vec<_>>())
+            }
         }
     }
 
@@ -205,11 +208,6 @@ impl<N: Number> Induction<'_, N> {
             least: best(&no.least, &yes.least, false),
         }
     }
-}
-
-/// A number's last digits, the first most significant.
-fn digits(count: usize, number: usize) -> impl Iterator<Item = bool> {
-    (0..count).rev().map(move |at| number >> at & 1 == 1)
 }
 
 /// The move of the gate's probability from the truth, of `width` subclaims `ones` being true:

@@ -88,7 +88,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         let informed = Informed::new(&instance);
         let bounds = Parameters::default().bounds(&instance);
         let most = bounds[0].most;
-        let alice = against_all(&instance, Seat::Prover, &Prover::Honest(informed));
+        let alice = against_all(&instance, Seat::Prover, &Player::Honest(informed));
         assert!(
             alice
                 .iter()
@@ -99,7 +99,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         for answer in [false, true] {
             let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
             start.reply(Reply::Answer(answer), &mut ()).unwrap();
-            let wins = bob_against_all(start, &Opponent::Honest(informed));
+            let wins = bob_against_all(start, &Player::Honest(informed));
             if answer != truth {
                 assert!(wins.iter().all(|payoff| *payoff < 0.0), "on {input}");
             }
@@ -167,17 +167,19 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     netlist.output(last);
     let netlist = Arc::new(netlist);
     let seed = crate::chance::Seed::new("descent").unwrap();
-    let end = |input: &str,
-               prover: fn(Informed<'_>) -> Prover<'_>,
-               opponent: fn(Informed<'_>) -> Opponent<'_>| {
+    let end = |input: &str, honest_prover: bool, honest_opponent: bool| {
         let instance = instance(&netlist, 0, &Bits::parse(input).unwrap());
         let informed = Informed::new(&instance);
         let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
         let mut descent = State::Descent(descent);
-        let (prover, opponent) = (
-            PolicyStrategy::new(prover(informed)),
-            PolicyStrategy::new(opponent(informed)),
-        );
+        let player = |honest| {
+            PolicyStrategy::new(if honest {
+                Player::Honest(informed)
+            } else {
+                Player::Dishonest(informed)
+            })
+        };
+        let (prover, opponent) = (player(honest_prover), player(honest_opponent));
         let judge = PolicyStrategy::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
         let played = play_between(
             &mut descent,
@@ -191,23 +193,11 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     };
     let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
     assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
-    assert_eq!(
-        end("1111", |i| Prover::Liar(i), |i| Opponent::Honest(i)),
-        (-1.0, 4)
-    );
+    assert_eq!(end("1111", false, true), (-1.0, 4));
     // It is 0 because of x0 alone; a Bob who disputes what is true never finds that.
-    assert_eq!(
-        end("0111", |i| Prover::Liar(i), |i| Opponent::Honest(i)),
-        (-1.0, 2)
-    );
-    assert_eq!(
-        end("0111", |i| Prover::Liar(i), |i| Opponent::FalseAlarm(i)),
-        (1.0, 3)
-    );
-    assert_eq!(
-        end("0111", |i| Prover::Honest(i), |i| Opponent::FalseAlarm(i)),
-        (1.0, 2)
-    );
+    assert_eq!(end("0111", false, true), (-1.0, 2));
+    assert_eq!(end("0111", false, false), (1.0, 3));
+    assert_eq!(end("0111", true, false), (1.0, 2));
 }
 
 #[test]
@@ -230,11 +220,8 @@ fn a_hundred_thousand_levels_are_walked() {
     let mut count = 0;
     while let Some(turn) = descent.request() {
         let view = View::new(&descent, turn.seat);
-        let choice = if turn.seat == Seat::Prover {
-            Prover::Liar(informed).choose(view, &turn.request, &mut PolicyState::default())
-        } else {
-            Opponent::FalseAlarm(informed).choose(view, &turn.request, &mut PolicyState::default())
-        };
+        let player = Player::Dishonest(informed);
+        let choice = player.choose(view, &turn.request, &mut PolicyState::default());
         descent
             .reply(choice.unwrap().settle(|| 0), &mut ())
             .unwrap();

@@ -90,9 +90,9 @@ fn check_honest(instance: &Instance) {
     for verifier in BOTH {
         let most = bound(instance, verifier);
         let ends = if holds {
-            ends(instance, verifier, Some(&(Seat::Prover, Prover::Honest)))
+            ends(instance, verifier, Some(&(Seat::Prover, HONEST_PROVER)))
         } else {
-            let opponent = (Seat::Opponent, Opponent::Honest);
+            let opponent = (Seat::Opponent, HONEST_OPPONENT);
             ends(instance, verifier, Some(&opponent))
         };
         assert!(!ends.is_empty());
@@ -173,7 +173,7 @@ fn the_bounds_are_reached() {
     let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
     for (verifier, most) in [(Verifier::Direct, 4), (Verifier::CrossExamined, 3 + 3)] {
         assert_eq!(bound(&instance, verifier), most);
-        let all = ends(&instance, verifier, None::<&(Seat, Prover)>);
+        let all = ends(&instance, verifier, None::<&(Seat, GamePlayer)>);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }
@@ -242,7 +242,11 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
             );
         }
         check_honest(&instance);
-        let all = ends(&instance, Verifier::CrossExamined, None::<&(Seat, Prover)>);
+        let all = ends(
+            &instance,
+            Verifier::CrossExamined,
+            None::<&(Seat, GamePlayer)>,
+        );
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }
@@ -265,18 +269,22 @@ fn recorded_verifiers_keep_their_values() {
             let holds = minimax(&game) > 0.0;
             assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
         }
-        let all = ends(&instance, Verifier::CrossExamined, None::<&(Seat, Prover)>);
+        let all = ends(
+            &instance,
+            Verifier::CrossExamined,
+            None::<&(Seat, GamePlayer)>,
+        );
         let most = all.iter().map(|(_, bits)| *bits).max();
         assert_eq!(most, expect["max_bits"].as_u64(), "{id}");
     }
 }
 
 /// What the prover gets when two players meet.
-fn met(instance: &Instance, verifier: Verifier, prover: Prover, opponent: Opponent) -> f64 {
+fn met(instance: &Instance, verifier: Verifier, prover: GamePlayer, opponent: GamePlayer) -> f64 {
     let game = Quantifiers::<f64>::new(instance, &Parameters { verifier }).unwrap();
     let seed = Seed::new("quantifiers").unwrap();
     let (prover, opponent) = (PolicyStrategy::new(prover), PolicyStrategy::new(opponent));
-    let judge = PolicyStrategy::new(Prover::Random);
+    let judge = PolicyStrategy::new(RANDOM_PROVER);
     let mut chances = Seeded::new(&seed, 0, 0);
     play_between(
         &mut State::Quantifiers(game),
@@ -294,18 +302,18 @@ fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
     // ∀ can break the first clause or the second, whatever ∃ chose.
     let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
     for verifier in BOTH {
-        let against_honest = met(&falsehood, verifier, Prover::Liar, Opponent::Honest);
+        let against_honest = met(&falsehood, verifier, LIAR, HONEST_OPPONENT);
         assert!(against_honest < 0.0, "{verifier:?}");
     }
     let cross = Verifier::CrossExamined;
-    assert!(met(&falsehood, cross, Prover::Liar, Opponent::Silent) < 0.0);
-    assert!(met(&falsehood, cross, Prover::Liar, Opponent::FalseAlarm) > 0.0);
-    assert!(met(&falsehood, cross, Prover::Honest, Opponent::FalseAlarm) > 0.0);
+    assert!(met(&falsehood, cross, LIAR, SILENT) < 0.0);
+    assert!(met(&falsehood, cross, LIAR, FALSE_ALARM) > 0.0);
+    assert!(met(&falsehood, cross, HONEST_PROVER, FALSE_ALARM) > 0.0);
     // Nobody who only guesses breaks a truth.
     let truth = of_text("p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n");
-    for opponent in [Opponent::Silent, Opponent::FalseAlarm, Opponent::Random] {
+    for opponent in [SILENT, FALSE_ALARM, RANDOM_OPPONENT] {
         for verifier in BOTH {
-            assert!(met(&truth, verifier, Prover::Honest, opponent) > 0.0);
+            assert!(met(&truth, verifier, HONEST_PROVER, opponent) > 0.0);
         }
     }
 }

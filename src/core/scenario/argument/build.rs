@@ -7,7 +7,7 @@ use num_traits::Zero;
 
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, small};
-use crate::scenario::decomposition::{BitId, Size, World};
+use crate::scenario::decomposition::{BitId, Size, World, graph_sizes};
 use crate::scenario::flaw::{Flaw, Path};
 use crate::scenario::netlist::sorted;
 use crate::scenario::open::OpenLimits;
@@ -41,7 +41,7 @@ impl Argument {
         let index = claims;
         let nodes = nodes(&spec, &index, &bits, at)?;
         let order = order(&nodes, root, &spec, at)?;
-        let (mut size, leaves_under) = sizes(&nodes, root, &order);
+        let (mut size, leaves_under) = graph_sizes(&order, root, |place| &nodes[place].0);
         if let Some(open) = spec.open {
             opened(&spec, open, &mut size, at)?;
         }
@@ -236,42 +236,6 @@ fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result
             spec.claims[reads[place][read]].0
         ))
     })
-}
-
-fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec<u64>) {
-    let mut depth = vec![0_u32; nodes.len()];
-    let mut leaves = vec![0_u64; nodes.len()];
-    for place in order.iter().copied() {
-        let children = || nodes[place].0.iter().flatten().copied();
-        depth[place] = children().map(|child| depth[child] + 1).max().unwrap_or(0);
-        let below = children().map(|child| leaves[child]);
-        let alone = nodes[place].0.is_empty();
-        leaves[place] = below.fold(u64::from(alone), u64::saturating_add);
-    }
-    // Only what the root can reach is debated.
-    let mut reached = vec![false; nodes.len()];
-    let mut open = vec![root];
-    reached[root] = true;
-    while let Some(place) = open.pop() {
-        for child in nodes[place].0.iter().flatten().copied() {
-            if !std::mem::replace(&mut reached[child], true) {
-                open.push(child);
-            }
-        }
-    }
-    let within = || nodes.iter().zip(&reached).filter(|(_, reached)| **reached);
-    let supports = within().flat_map(|(node, _)| &node.0);
-    let width = supports.map(Vec::len).max().unwrap_or(0);
-    let size = Size {
-        depth: depth[root],
-        width: small(width),
-        claims: within().count().into(),
-        leaves: within()
-            .filter(|(node, _)| node.0.is_empty())
-            .count()
-            .into(),
-    };
-    (size, leaves)
 }
 
 fn worlds(

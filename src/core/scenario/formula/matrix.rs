@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::{Formula, Matrix, Quantifier};
 use crate::bits::Bits;
-use crate::number::small;
-use crate::scenario::circuit::Circuit;
+use crate::scenario::Computation;
+use crate::scenario::circuit::{Circuit, NamedInputs};
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
-use crate::scenario::{Computation, Rule, Source};
 
 /// A wire, and whether it is read turned around.
 type SignedWire = (Wire, bool);
@@ -70,19 +69,7 @@ impl Formula {
 
     /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
     pub fn step_text(&self, step: u64) -> String {
-        let netlist = self.circuit();
-        let wire = netlist.inputs().saturating_add(small(step));
-        let Some(gate) = netlist.gate(wire) else {
-            return String::new();
-        };
-        let wire = |wire: Wire| match wire.checked_sub(netlist.inputs()) {
-            None => self.name(wire),
-            Some(gate) => format!("g{gate}"),
-        };
-        format!(
-            "g{step} = {}",
-            gate.table.text(&wire(gate.a), &wire(gate.b))
-        )
+        self.circuit().step_text(step, |wire| self.name(wire))
     }
 
     /// Values of the next block that make as many clauses as they can hold (or break, where its
@@ -149,20 +136,11 @@ fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) 
     (gate(netlist, table, a.0, b.0), false)
 }
 
-/// The matrix at values of all variables, step by step: what a verifier computes who reads it all.
-#[derive(Debug)]
-struct Evaluation {
-    formula: Arc<Formula>,
-    circuit: Circuit,
-}
-
 impl Formula {
     /// The matrix at values of all variables as a computation of one gate a step; `None` where
     /// there are not as many values as variables.
     pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
-        let circuit = self.at(values)?;
-        let formula = self.clone();
-        Some(Arc::new(Evaluation { formula, circuit }))
+        Some(Arc::new(self.at(values)?.named(self.clone())))
     }
 
     /// The matrix as a computation of one gate a step that reads the variables' values as a witness;
@@ -175,67 +153,18 @@ impl Formula {
             return None;
         }
         let circuit = self.at(&vec![false; self.variables() as usize])?;
-        Some(Arc::new(Evaluation {
-            formula: self.clone(),
-            circuit: circuit.with_witness(0..self.variables()),
-        }))
+        let circuit = circuit.with_witness(0..self.variables());
+        Some(Arc::new(circuit.named(self.clone())))
     }
 }
 
-impl Computation for Evaluation {
-    fn steps(&self) -> u64 {
-        self.circuit.steps()
-    }
-
-    fn witness_length(&self) -> u64 {
-        self.circuit.witness_length()
+impl NamedInputs for Formula {
+    fn name(&self, wire: Wire) -> String {
+        Self::name(self, wire)
     }
 
     fn witness(&self) -> Bits {
-        let position = self.formula.play(&[]).filter(|position| position.holds);
-        position.map_or_else(|| self.formula.greedy(&[]), |position| position.values)
-    }
-
-    fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = (0..).zip(witness.as_slice());
-        let name = |place| self.formula.name(place);
-        let each = each.map(|(place, value)| format!("{} = {}", name(place), u8::from(*value)));
-        Some(each.collect::<Vec<_>>().join(", "))
-    }
-
-    fn asks(&self) -> bool {
-        false
-    }
-
-    fn input(&self, place: u64) -> bool {
-        self.circuit.input(place)
-    }
-
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
-        self.circuit.reads(step, into);
-    }
-
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
-        self.circuit.rule(step, bits)
-    }
-
-    fn step_text(&self, step: u64) -> String {
-        self.formula.step_text(step)
-    }
-
-    fn source_text(&self, source: Source) -> String {
-        match source {
-            // The variables come first among the inputs, whoever gives them.
-            Source::Input(place) | Source::Witness(place) => self.formula.name(small(place)),
-            step @ Source::Step(_) => self.circuit.source_text(step),
-        }
-    }
-
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
-        self.circuit.transcript(witness)
-    }
-
-    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
-        self.circuit.first_wrong(witness, transcript)
+        let position = self.play(&[]).filter(|position| position.holds);
+        position.map_or_else(|| self.greedy(&[]), |position| position.values)
     }
 }

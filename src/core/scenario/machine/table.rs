@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::bits::{self, Bits};
+use crate::bits::{self, Bits, digits};
 use crate::number::{Exact, small};
 use crate::scenario::computation::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
@@ -131,7 +131,7 @@ impl TransitionTable {
         let width = self.symbol_bits();
         let mut bits = Vec::with_capacity(word.len() * width as usize);
         for symbol in word {
-            push(&mut bits, u64::from(*symbol), width);
+            bits.extend(digits(u64::from(*symbol), width));
         }
         bits.into()
     }
@@ -286,10 +286,10 @@ impl TapeMachine for TransitionTable {
 
     fn encode(&self, at: &TapeConfiguration) -> Bits {
         let mut bits = Vec::with_capacity(self.length() as usize);
-        push(&mut bits, u64::from(at.state), self.state_bits());
-        push(&mut bits, at.head as u64, self.head_bits());
+        bits.extend(digits(u64::from(at.state), self.state_bits()));
+        bits.extend(digits(at.head as u64, self.head_bits()));
         for symbol in &at.tape {
-            push(&mut bits, u64::from(*symbol), self.symbol_bits());
+            bits.extend(digits(u64::from(*symbol), self.symbol_bits()));
         }
         bits.into()
     }
@@ -339,11 +339,6 @@ const AROUND: usize = 16;
 
 /// So many rules are listed.
 const MOST_RULES: usize = 64;
-
-/// Appends the low bits of a number, the most significant first.
-pub(super) fn push(bits: &mut Vec<bool>, value: u64, count: u32) {
-    bits.extend((0..count).rev().map(|place| value >> place & 1 == 1));
-}
 
 /// At most so many signs of an input stand in a sentence.
 const SHOWN: usize = 40;

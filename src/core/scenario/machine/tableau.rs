@@ -14,8 +14,8 @@ use crate::scenario::key::Key;
 use std::sync::Arc;
 
 use super::TuringRun;
-use super::table::{TransitionTable, push};
-use crate::bits::{self, Bits};
+use super::table::TransitionTable;
+use crate::bits::{self, Bits, digits};
 use crate::number::{place, small};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
@@ -135,9 +135,9 @@ impl Tableau {
     }
 
     fn write_cell(&self, cell: Cell, into: &mut Vec<bool>) {
-        push(into, cell.symbol.into(), small(self.symbol_bits));
+        into.extend(digits(cell.symbol.into(), small(self.symbol_bits)));
         let head = cell.head.map_or(0, |state| 1 + u64::from(state));
-        push(into, head, small(self.head_bits));
+        into.extend(digits(head, small(self.head_bits)));
     }
 
     /// Writes a configuration as a row, without the oracle's bit.

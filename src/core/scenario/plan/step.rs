@@ -37,6 +37,12 @@ impl Compute {
         each.map(|(place, step)| (*step, place >= self.plain))
     }
 
+    /// The numbers of the claims that it needs, where those of opposites begin at `opposites`.
+    pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
+        let each = self.reads();
+        each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
+    }
+
     /// The bit that it writes where the steps that it reads wrote these bits, in their order.
     pub(super) fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());

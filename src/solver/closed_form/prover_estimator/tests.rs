@@ -6,7 +6,7 @@ use crate::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{Markovian, ProverSeat};
+use debate_core::player::prover_estimator::Markovian;
 use debate_core::player::{Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::Protocol;
 
@@ -203,7 +203,7 @@ impl MarkovProver<Exact> for Contrary {
 }
 
 fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
-    let prover = ProverSeat(Markovian(Contrary));
+    let prover = Markovian(Contrary);
     Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
 }
 

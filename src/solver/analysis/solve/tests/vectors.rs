@@ -11,14 +11,12 @@ use crate::expectimax::Actor;
 use crate::training::train;
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
-use debate_core::player::prover_estimator::{
-    EstimateQuery, Estimator, EstimatorSeat, PeView, ProverPolicy, ProverSeat,
-};
-use debate_core::player::{Choice, OracleJudge, PolicyStrategy};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{Choice, OracleJudge, Policy, PolicyState, PolicyStrategy};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::protocol::{Bet, Bits, ProverEstimator, Reply};
+use debate_core::protocol::{Bet, Bits, ProverEstimator, Reply, Request};
 use debate_core::scenario::stability::{completeness, survey};
-use debate_core::scenario::{BitId, Blind, ClaimId, Informed};
+use debate_core::scenario::{Blind, ClaimId, Informed};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
 
@@ -105,27 +103,28 @@ struct Tabled<'a> {
     pick: Vec<u32>,
 }
 
-impl ProverPolicy<Exact> for Tabled<'_> {
+impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
     fn ignores_round_coins(&self) -> bool {
         true
     }
-    fn answer(&self, _view: PeView<'_, '_, Exact>) -> Choice<Exact> {
-        Choice::Sure(Reply::Answer(self.claim))
-    }
-    fn bet(&self, view: PeView<'_, '_, Exact>) -> Choice<Exact> {
-        let sign = self.sign[preorder(self.instance, view.claim())];
-        let difference = Exact::ratio(sign, 1);
-        Choice::Sure(Reply::Direction(Bet::beyond(&difference, &Exact::zero())))
-    }
-    fn support(&self, _view: PeView<'_, '_, Exact>) -> Choice<Exact> {
-        Choice::Sure(Reply::Support(0))
-    }
-    fn select(&self, view: PeView<'_, '_, Exact>) -> Choice<Exact> {
-        let pick = self.pick[preorder(self.instance, view.claim())];
-        Choice::Sure(Reply::Select(pick))
-    }
-    fn proof_bit(&self, _bit: BitId) -> Choice<Exact> {
-        Choice::Sure(Reply::Bits(Bits::from(vec![true])))
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, Exact>,
+        request: &Request<Exact>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        let place = preorder(self.instance, view.claim());
+        Some(Choice::Sure(match request {
+            Request::Answer { .. } => Reply::Answer(self.claim),
+            Request::Direction { .. } => {
+                let difference = Exact::ratio(self.sign[place], 1);
+                Reply::Direction(Bet::beyond(&difference, &Exact::zero()))
+            }
+            Request::Support { .. } => Reply::Support(0),
+            Request::Select { .. } => Reply::Select(self.pick[place]),
+            Request::Bits { .. } => Reply::Bits(Bits::from(vec![true])),
+            _ => return None,
+        }))
     }
 }
 
@@ -167,14 +166,14 @@ fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>
         "honest" => named("honest(markov)"),
         "contrarian" => named("contrarian"),
         "best_response" => return None,
-        "table" => Box::new(PolicyStrategy::<_, Pe<'a>>::new(ProverSeat(Tabled {
+        "table" => Box::new(PolicyStrategy::<_, Pe<'a>>::new(Tabled {
             instance,
             claim: written["claim"] == 1,
             sign: numbers("sign").map(|s| s.as_i64().unwrap()).collect(),
             pick: numbers("pick")
                 .map(|p| u32::try_from(p.as_u64().unwrap()).unwrap())
                 .collect(),
-        }))),
+        })),
         other => panic!("no prover {other}"),
     })
 }
