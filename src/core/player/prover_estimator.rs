@@ -183,8 +183,7 @@ fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     manner: Manner,
 ) -> Result<Built<'a, N>, BuildError> {
-    let informed = order.truths()?;
-    built(Markovian(InformedProver { informed, manner }))
+    built(Markovian(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(estimator: impl Estimator<N> + 'a) -> Result<Built<'a, N>, BuildError> {

@@ -1,46 +1,25 @@
 //! Built-in players of plain recursive debate.
 
-use super::prover_estimator::provers::{hiding_place, sound_place};
+use super::prover_estimator::provers::{InformedProver, Manner};
 use super::registry::{Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, small};
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
-use crate::scenario::{BitId, ClaimId, Informed};
+use crate::scenario::{ClaimId, Informed};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 
 /// A prover of recursive debate: the truth, or one flaw hidden among many.
 #[derive(Clone, Copy, Debug)]
 pub enum Prover<'a> {
-    /// Claims every truth.
-    Honest(Informed<'a>),
-    /// Answers the root falsely, takes the support with the fewest false subclaims but at least
-    /// one, and claims all of them true (or as many as make the gate give its claim).
-    Obfuscator(Informed<'a>),
+    /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a flaw
+    /// best, and claims all subclaims true (or as many as make the gate give its claim).
+    Informed(InformedProver<'a>),
     /// Any legal reply; of the claimed answers those nearest to a random wish.
     Random,
 }
 
 impl Prover<'_> {
-    fn answer<N: Number>(&self, view: RecursiveView<'_, '_, N>) -> Choice<N> {
-        let truth = |informed: &Informed<'_>| informed.truth(view.claim()).unwrap_or(false);
-        Choice::Sure(Reply::Answer(match self {
-            Self::Honest(informed) => truth(informed),
-            Self::Obfuscator(informed) => !truth(informed),
-            Self::Random => return Choice::any_answer(),
-        }))
-    }
-
-    fn support<N: Number>(&self, view: RecursiveView<'_, '_, N>) -> Choice<N> {
-        let offered = view.offered();
-        let place = match self {
-            Self::Honest(informed) => sound_place(*informed, offered),
-            Self::Obfuscator(informed) => hiding_place(*informed, offered),
-            Self::Random => return Choice::even(offered.len(), Reply::Support),
-        };
-        Choice::Sure(Reply::Support(small(place)))
-    }
-
     fn answers<N: Number>(
         &self,
         view: RecursiveView<'_, '_, N>,
@@ -49,23 +28,14 @@ impl Prover<'_> {
         let support = view.support();
         let nearest = |wish: &[bool]| Some(Bits::from(support.gate.nearest(wish, result)?));
         let wish: Vec<bool> = match self {
-            Self::Honest(informed) => {
-                let truth = |y: &ClaimId| informed.truth(*y).unwrap_or(false);
-                support.on.iter().map(truth).collect()
+            Self::Informed(prover) => {
+                let hides = prover.manner == Manner::Obfuscator;
+                let truth = |y: &ClaimId| prover.informed.truth(*y).unwrap_or(false);
+                support.on.iter().map(|y| hides || truth(y)).collect()
             }
-            Self::Obfuscator(_) => vec![true; support.on.len()],
             Self::Random => return random_answers(support.on.len(), nearest),
         };
         nearest(&wish).map(|bits| Choice::Sure(Reply::Bits(bits)))
-    }
-
-    fn bit<N: Number>(&self, index: BitId) -> Choice<N> {
-        let value = match self {
-            Self::Honest(informed) => informed.bit(index),
-            Self::Obfuscator(_) => true,
-            Self::Random => return Choice::any_bit(),
-        };
-        Choice::bit(value)
     }
 }
 
@@ -96,19 +66,34 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        match request {
-            Request::Answer { .. } => Some(self.answer(view)),
-            Request::Support { .. } => Some(self.support(view)),
-            Request::Bits {
-                ask: Ask::Answers { result, .. },
-                ..
-            } => self.answers(view, *result),
-            Request::Bits {
-                ask: Ask::Proof(bit),
-                ..
-            } => Some(self.bit(*bit)),
-            _ => None,
-        }
+        Some(match (request, self) {
+            (
+                Request::Bits {
+                    ask: Ask::Answers { result, .. },
+                    ..
+                },
+                _,
+            ) => return self.answers(view, *result),
+            (Request::Answer { .. }, Self::Random) => Choice::any_answer(),
+            (Request::Support { .. }, Self::Random) => {
+                Choice::even(view.offered().len(), Reply::Support)
+            }
+            (Request::Bits { .. }, Self::Random) => Choice::any_bit(),
+            (Request::Answer { .. }, Self::Informed(prover)) => {
+                Choice::Sure(Reply::Answer(prover.answer(view.claim())))
+            }
+            (Request::Support { .. }, Self::Informed(prover)) => {
+                Choice::Sure(Reply::Support(small(prover.place(view.offered()))))
+            }
+            (
+                Request::Bits {
+                    ask: Ask::Proof(bit),
+                    ..
+                },
+                Self::Informed(prover),
+            ) => Choice::bit(prover.proof_bit(*bit)),
+            _ => return None,
+        })
     }
 }
 
@@ -205,9 +190,14 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::Recursive, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::Recursive, Seat::Opponent);
     vec![
-        prover("honest", |order| built(Prover::Honest(order.truths()?))),
+        prover("honest", |order| {
+            built(Prover::Informed(InformedProver::of(order, Manner::Honest)?))
+        }),
         prover("obfuscator", |order| {
-            built(Prover::Obfuscator(order.truths()?))
+            built(Prover::Informed(InformedProver::of(
+                order,
+                Manner::Obfuscator,
+            )?))
         }),
         prover("random", |_| built(Prover::Random)),
         opponent("honest", |order| {

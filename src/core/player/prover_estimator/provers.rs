@@ -3,23 +3,9 @@
 use super::any_subclaim;
 use super::{MarkovProver, PeView, Selection};
 use crate::number::Number;
-use crate::player::{Choice, Policy, PolicyState};
+use crate::player::{BuildError, Choice, Order, Policy, PolicyState};
 use crate::protocol::{Ask, Bet, ProverEstimator, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
-
-/// The place of the first sound support; the first of all where none is.
-#[inline]
-pub(in crate::player) fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
-    let mut each = offered.iter();
-    each.position(|support| informed.is_sound(support))
-        .unwrap_or(0)
-}
-
-/// True if a claim is true; false where it cannot be decided.
-#[inline]
-fn truth(informed: Informed<'_>, claim: ClaimId) -> bool {
-    informed.truth(claim).unwrap_or(false)
-}
 
 /// The truth less a probability; 0 where the truth cannot be decided.
 #[inline]
@@ -27,19 +13,6 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
         .truth(claim)
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
-}
-
-/// The place of the support with the fewest false subclaims but at least one, the widest of these, so that one flaw hides
-/// among many.
-pub(in crate::player) fn hiding_place(informed: Informed<'_>, offered: &[Support]) -> usize {
-    let key = |support: &Support| {
-        let wrong = |claim: &&ClaimId| informed.truth(**claim) == Some(false);
-        let wrong = support.on.iter().filter(wrong).count();
-        (wrong == 0, wrong, usize::MAX - support.on.len())
-    };
-    (0..offered.len())
-        .min_by_key(|place| key(&offered[*place]))
-        .unwrap_or(0)
 }
 
 /// The manner of a prover that knows every truth.
@@ -58,8 +31,7 @@ pub enum Manner {
     Contrarian,
     /// Answers the root falsely and bets every time the way of that answer; goes on anywhere.
     Liar,
-    /// The obfuscated argument: answers the root falsely, [hides](hiding_place) one flaw among many
-    /// subclaims; bets +1 every time; goes on anywhere.
+    /// The obfuscated argument: answers the root falsely, hides one flaw among many subclaims; bets +1 every time; goes on anywhere.
     Obfuscator,
     /// Answers truly and bets nothing, ever.
     Lazy,
@@ -72,7 +44,16 @@ pub struct InformedProver<'a> {
     pub manner: Manner,
 }
 
-impl InformedProver<'_> {
+impl<'a> InformedProver<'a> {
+    /// The one that is ordered.
+    ///
+    /// # Errors
+    /// The seat does not know every truth.
+    pub(in crate::player) fn of(order: &Order<'a, '_>, manner: Manner) -> Result<Self, BuildError> {
+        let informed = order.truths()?;
+        Ok(Self { informed, manner })
+    }
+
     #[inline]
     fn is_truthful(&self) -> bool {
         matches!(
@@ -80,12 +61,41 @@ impl InformedProver<'_> {
             Manner::Honest | Manner::HonestMarkov | Manner::Lazy
         )
     }
+
+    /// Its answer to a claim; one that cannot be decided counts as false.
+    #[inline]
+    pub(in crate::player) fn answer(&self, claim: ClaimId) -> bool {
+        self.informed.truth(claim).unwrap_or(false) == self.is_truthful()
+    }
+
+    /// The place of the support that it takes: the first sound one, else the first of all. An obfuscator takes the one with
+    /// the fewest false subclaims but at least one, the widest of these, so that one flaw hides among many.
+    #[inline]
+    pub(in crate::player) fn place(&self, offered: &[Support]) -> usize {
+        if self.manner != Manner::Obfuscator {
+            let sound = |support| self.informed.is_sound(support);
+            return offered.iter().position(sound).unwrap_or(0);
+        }
+        let key = |support: &Support| {
+            let wrong = |claim: &&ClaimId| self.informed.truth(**claim) == Some(false);
+            let wrong = support.on.iter().filter(wrong).count();
+            (wrong == 0, wrong, usize::MAX - support.on.len())
+        };
+        (0..offered.len())
+            .min_by_key(|place| key(&offered[*place]))
+            .unwrap_or(0)
+    }
+
+    /// A bit of its proof.
+    pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
+        self.manner == Manner::Obfuscator || self.informed.bit(bit) == self.is_truthful()
+    }
 }
 
 impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     #[inline]
     fn claims(&self, root: ClaimId) -> bool {
-        truth(self.informed, root) == self.is_truthful()
+        self.answer(root)
     }
 
     #[inline]
@@ -109,10 +119,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 
     #[inline]
     fn support_place(&self, offered: &[Support]) -> usize {
-        match self.manner {
-            Manner::Obfuscator => hiding_place(self.informed, offered),
-            _ => sound_place(self.informed, offered),
-        }
+        self.place(offered)
     }
 
     #[inline]
@@ -135,7 +142,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 
     fn bit(&self, bit: BitId) -> bool {
-        self.manner == Manner::Obfuscator || self.informed.bit(bit) == self.is_truthful()
+        self.proof_bit(bit)
     }
 }
 
