@@ -100,9 +100,19 @@ impl Failure {
             Self::No => 1,
             Self::Input(_) | Self::Reported => 2,
             Self::System(_) => 3,
-            Self::Interrupted(signal) => 128 + signal,
+            Self::Interrupted(signal) => {
+                u8::try_from(of_signal((*signal).into())).unwrap_or(u8::MAX)
+            }
         }
     }
+}
+
+/// The exit code after a panic, as Rust itself ends a program.
+pub const PANIC: i32 = 101;
+
+/// The exit code when a signal of this number ends the program, as shells show it.
+pub fn of_signal(signal: i32) -> i32 {
+    128 + signal
 }
 
 /// The exit code of the program, as `--help` lists them.

@@ -13,7 +13,8 @@
 //! | 16 | `web` | the screens in a browser |
 //! | 15 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 14 | [`tui`] | screens, widgets, keys, themes |
-//! | 14 | [`guide`], `exit` | the user's guide: pages of text; why the program ends, and with which exit code |
+//! | 14 | [`guide`] | the user's guide: pages of text |
+//! | 13 | `exit` | why the program ends, and with which exit code |
 
 mod app;
 pub mod cli;

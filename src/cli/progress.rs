@@ -11,6 +11,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::{Failure, Result};
+use crate::exit;
 use debate_core::budget::Budget;
 use debate_lab::tell::grouped;
 
@@ -107,7 +108,7 @@ fn give_up(signal: usize, shown: bool) {
                 --shard writes are kept.";
     // Where stderr is closed there is nobody left to tell.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
-    signal_hook::low_level::exit(128 + i32::try_from(signal).unwrap_or(0));
+    signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));
 }
 
 struct ProgressBar {
@@ -191,7 +192,7 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
     watcher.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             before_end();
-            signal_hook::low_level::exit(128 + signal);
+            signal_hook::low_level::exit(exit::of_signal(signal));
         }
     })?;
     Ok(())
@@ -203,7 +204,8 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
 fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result {
     let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     for &signal in signals {
-        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, always.clone())?;
+        let code = exit::of_signal(signal);
+        signal_hook::flag::register_conditional_shutdown(signal, code, always.clone())?;
     }
     Ok(())
 }

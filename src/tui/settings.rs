@@ -21,7 +21,7 @@ mod file;
 
 use std::path::{Path, PathBuf};
 
-use crate::tui::actions::{Key, KeyMap, KeyMapError};
+use crate::tui::actions::{ActionEntry, Key, KeyMap, KeyMapError};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use crate::tui::menu::{Field, FormModel};
@@ -138,9 +138,13 @@ impl Settings {
 fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
     let bound = bound.iter().map(|(action, keys)| (action, keys));
     let map = KeyMap::with_overrides(keys::actions(), bound)?;
+    let entries = map.all();
     let stuck = |action: &&&str| {
-        let mut entries = map.all().into_iter();
-        entries.any(|entry| entry.name == **action && entry.keys.is_empty())
+        let named = |entry: &&ActionEntry<_>| entry.name == **action;
+        entries
+            .iter()
+            .find(named)
+            .is_some_and(|entry| entry.keys.is_empty())
     };
     match keys::NEEDED.iter().find(stuck) {
         Some(action) => Err(KeyMapError::Needed(action)),

@@ -394,7 +394,7 @@ fn install_panic_hook() {
             }
             previous(info);
             if owner.is_some_and(|owner| owner != thread::current().id()) {
-                end_at_once(101);
+                end_at_once(crate::exit::PANIC);
             }
         }));
     });

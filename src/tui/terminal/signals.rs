@@ -64,7 +64,7 @@ fn answer(signal: i32) {
                 tracing::info!(signal, "ended by a signal");
             });
             restore();
-            end_at_once(128 + signal);
+            end_at_once(crate::exit::of_signal(signal));
         }
     }
 }
