@@ -9,28 +9,19 @@ use serde::Serialize;
 use super::output::{complain, print_json};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
-use debate_core::number::{Exact, signed};
+use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
-use debate_core::text::{counted, safe, safe_multiline};
+use debate_core::text::{safe, safe_multiline};
 use debate_lab::expectation::OneOrMany;
 use debate_lab::plan::{DebatePlan, SaveOptions};
 use debate_lab::record::{
-    Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,
-    VerifyDocument, VerifyReport, folder, list, verify_file,
+    Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, folder, list,
 };
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::{Narrator, Perspective, Script, conclusion, disclosure, plain_line};
 use debate_study::{StudyFolder, verify_log, verify_logs};
-
-/// How a save fared: the exit code is the worst of all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum SaveStatus {
-    Verified,
-    Differs,
-    Unreadable,
-}
 
 /// A saved debate in sentences.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,131 +53,50 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     Err("take the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
 
-/// How a save or a log fared.
-struct Verdict {
-    name: String,
-    status: SaveStatus,
-    sentence: String,
-    document: VerifyDocument,
-}
-
 pub(super) fn verify(args: &VerifyArgs) -> Result {
     let expected = args.expect.as_deref();
-    let mut verdicts = Vec::new();
+    let mut documents = Vec::new();
     for path in &args.saves {
-        verdicts.extend(verdicts_of(path, expected)?);
+        documents.extend(verified(path, expected)?);
     }
-    if expected.is_some() && verdicts.len() > 1 {
+    if expected.is_some() && documents.len() > 1 {
         return Err(Failure::input(
             "--expect goes with one save: each has a last hash of its own",
         ));
     }
-    for verdict in &verdicts {
-        let line = format!("{}: {}", verdict.name, verdict.sentence);
-        match verdict.status {
+    let mut worst = Ok(());
+    for document in &documents {
+        let line = format!("{}: {}", document.name(), document.sentence());
+        match document.is_ok() {
             _ if args.json => {}
-            SaveStatus::Verified if args.quiet => {}
-            SaveStatus::Verified => writeln!(io::stdout(), "{}", safe(&line))?,
+            Some(true) if args.quiet => {}
+            Some(true) => writeln!(io::stdout(), "{}", safe(&line))?,
             _ => complain(line)?,
         }
+        worst = match (document.is_ok(), worst) {
+            (None, _) => Err(Failure::Reported),
+            (Some(false), Ok(())) => Err(Failure::No),
+            (_, worst) => worst,
+        };
     }
-    let worst = verdicts.iter().map(|verdict| verdict.status).max();
     if args.json {
-        let documents: Vec<_> = verdicts.into_iter().map(|it| it.document).collect();
         print_json(&OneOrMany::from(documents))?;
     }
-    match worst.unwrap_or(SaveStatus::Verified) {
-        SaveStatus::Verified => Ok(()),
-        SaveStatus::Differs => Err(Failure::No),
-        SaveStatus::Unreadable => Err(Failure::Reported),
-    }
+    worst
 }
 
-/// How a save, the log of a session, or each log of a study's folder fared.
-fn verdicts_of(path: &Path, expected: Option<&str>) -> Result<Vec<Verdict>> {
+/// What a save, the log of a session, or each log of a study's folder was found to be.
+fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
     let folder = StudyFolder::new(path);
+    let of_log = |log| VerifyDocument::of_log(log, expected);
     if folder.study_file().is_file() {
-        let logs = verify_logs(&folder)?.into_iter();
-        return Ok(logs.map(|log| verdict_of_log(log, expected)).collect());
+        return Ok(verify_logs(&folder)?.into_iter().map(of_log).collect());
     }
     if path.extension().is_some_and(|it| it == "jsonl") && path.is_file() {
-        return Ok(vec![verdict_of_log(verify_log(path), expected)]);
+        return Ok(vec![of_log(verify_log(path))]);
     }
-    let name = path.display().to_string();
-    Ok(vec![match verify_file(path, &Limits::default()) {
-        Ok(verified) => verdict_of_save(&verified, name, expected),
-        Err(error) => Verdict {
-            document: VerifyDocument::Unreadable(UnreadableSave {
-                ok: false,
-                error: safe(&error.to_string()).into_owned(),
-                save: name.clone(),
-            }),
-            name,
-            status: SaveStatus::Unreadable,
-            sentence: error.to_string(),
-        },
-    }])
-}
-
-/// How the log of a session fared.
-fn verdict_of_log(mut log: FollowedLog, expected: Option<&str>) -> Verdict {
-    let last = log.last_hash.as_deref().unwrap_or_default();
-    if let Some(expected) = expected.filter(|expected| log.ok && *expected != last) {
-        log.ok = false;
-        log.error = Some(format!("its last hash is {last} and not {expected}"));
-    }
-    let (status, sentence) = if let Some(error) = &log.error {
-        (SaveStatus::Differs, format!("does not verify: {error}"))
-    } else {
-        let end = if log.finished { "ended" } else { "not ended" };
-        let count = log.entries.unwrap_or(0);
-        let sentence = format!("verified: {count} lines, {end}; last hash {last}");
-        (SaveStatus::Verified, sentence)
-    };
-    Verdict {
-        name: log.log.clone(),
-        status,
-        sentence,
-        document: VerifyDocument::Log(log),
-    }
-}
-
-/// How a save that was followed fared, in a sentence and as data.
-fn verdict_of_save(verified: &VerifyReport, name: String, expected: Option<&str>) -> Verdict {
-    let mut document = verified.document(&name);
-    document.expected_hash = expected.map(str::to_owned);
-    let last = verified.last_hash.as_deref().unwrap_or_default();
-    let (status, sentence) = if let Some(difference) = &verified.first_difference {
-        let sentence = format!("does not verify: {difference}");
-        (SaveStatus::Differs, sentence)
-    } else if let Some(expected) = expected.filter(|expected| *expected != last) {
-        document.ok = false;
-        let sentence = format!(
-            "it follows from its rules and its seed, but its last hash is {last} and not \
-             {expected}: it is another save than the one that was noted down"
-        );
-        (SaveStatus::Differs, sentence)
-    } else {
-        let payoff = document.payoff.filter(|_| verified.finished);
-        let end = match (&verified.forfeit, payoff, verified.torn) {
-            (Some(forfeit), ..) => forfeit.to_string(),
-            (None, Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
-            (None, None, None) => "not finished".to_owned(),
-            (None, None, Some(torn)) => {
-                let line = torn.line;
-                format!("not finished; line {line} was cut off and is dropped")
-            }
-        };
-        let replies = counted(verified.replies, "reply", "replies");
-        let sentence = format!("verified: {replies}, {end}; last hash {last}");
-        (SaveStatus::Verified, sentence)
-    };
-    Verdict {
-        name,
-        status,
-        sentence,
-        document: VerifyDocument::Followed(document),
-    }
+    let limits = Limits::default();
+    Ok(vec![VerifyDocument::of_save(path, &limits, expected)])
 }
 
 /// Puts the save that was written last where `--last` asks for it.

@@ -54,7 +54,7 @@
 //!
 //! // Check it, and look at it.
 //! let verdict = verify_file(&path, &limits)?;
-//! assert!(verdict.is_ok() && !verdict.finished);
+//! assert!(verdict.ok && !verdict.finished);
 //! let mut history = save.history(&instance)?;
 //! history.to(1)?;
 //! assert_eq!(history.state().answer(), Some(true));
@@ -107,7 +107,5 @@ pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use syntax::{time_after, utc};
-pub use verify::{
-    FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, VerifyReport, verify, verify_file,
-};
+pub use verify::{FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify, verify_file};
 pub use writer::{SaveChunk, Writer, by_round, write};

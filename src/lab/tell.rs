@@ -14,6 +14,7 @@
 //! | rewards | the [`RewardTable`], in points by [`Amounts`]; the line of what is at stake ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::Tell`] |
+//! | a text with places for values | its template, [filled](fill) |
 //!
 //! A [`Narration`] is the panels of a replay, for somebody who sees everything.
 
@@ -35,6 +36,7 @@ mod script;
 pub mod status;
 pub mod step;
 pub mod table;
+mod template;
 pub mod transcript;
 mod typed;
 mod viewpoint;
@@ -42,7 +44,7 @@ mod warnings;
 
 pub use amounts::{Amounts, Unit};
 pub use claim_tree::ClaimTree;
-pub use computation::{NamedBit, WrittenStep};
+pub use computation::{NamedBit, WrittenStep, check_name};
 use formulas::decided_for;
 pub use narration::{Narration, NarrationState};
 use narrator::rival_of;
@@ -58,6 +60,7 @@ pub use rewards::{
 };
 use script::small;
 pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened};
+pub use template::fill;
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};

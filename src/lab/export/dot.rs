@@ -4,13 +4,13 @@
 //! its subclaims. Where a claim has several supports each has its own. Whether a claim is true is
 //! not told: that is what is debated.
 
-use std::fmt::Write as _;
-
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::dot;
 use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario};
+use crate::tell::fill;
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const FORMAT: Format = Format {
@@ -22,6 +22,8 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Scenario(write),
 };
 
+/// The graph, with places for what [`write`] puts into them.
+const GRAPH: &str = include_str!("dot/graph.dot");
 /// Columns of a label.
 const COLUMNS: usize = 28;
 /// With more claims than this on a level, the graph grows from left to right.
@@ -38,58 +40,49 @@ fn write(
         return Err(ExportError::NoClaims);
     }
     let excerpt = tree(instance, asked.most_claims);
-    let mut text = String::new();
-    put(&mut text, &proposal.setup.title, instance, &excerpt);
+    let mut title = proposal.setup.title.clone();
+    if excerpt.cut {
+        let (shown, all) = (excerpt.claims.len(), &instance.size().claims);
+        title += &format!("\n(the first {shown} of {all} claims)");
+    }
+    let claims = excerpt.claims.iter().map(|claim| {
+        let mut lines = wrapped(&instance.short_text(*claim));
+        if lines.len() > LINES {
+            lines.truncate(LINES);
+            lines.push("…".to_owned());
+        }
+        json!({
+            "label": lines.join("\n"),
+            "tooltip": instance.text(*claim),
+            "leaf": instance.is_leaf(*claim),
+            "number": excerpt.number(*claim),
+            "supports": supports(instance, *claim, &excerpt),
+        })
+    });
+    let document = json!({
+        "title": title,
+        "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
+        "claims": claims.collect::<Vec<_>>(),
+    });
+    let text = fill(GRAPH, &document, dot);
     let notes = excerpt.note(instance).into_iter().collect();
     Ok(ExportedText { text, notes })
 }
 
-/// Writing to a string cannot fail.
-fn put(out: &mut String, title: &str, instance: &Instance, tree: &ClaimExcerpt) {
-    let _ = writeln!(out, "digraph debate {{");
-    let title = if tree.cut {
-        let (shown, all) = (tree.claims.len(), &instance.size().claims);
-        format!("{title}\n(the first {shown} of {all} claims)")
-    } else {
-        title.to_owned()
-    };
-    let _ = writeln!(out, "  label={};", dot(&title));
-    let direction = if tree.widest > WIDE { "LR" } else { "TB" };
-    let _ = writeln!(
-        out,
-        "  labelloc=t; rankdir={direction}; ranksep=0.35; nodesep=0.2; bgcolor=transparent;"
-    );
-    let _ = writeln!(
-        out,
-        "  graph [fontname=\"Helvetica\", fontsize=16]; edge [color=\"#6b7280\", arrowsize=0.6];"
-    );
-    let _ = writeln!(
-        out,
-        "  node [fontname=\"Helvetica\", fontsize=11, shape=box, style=filled, \
-         fillcolor=\"#eef2ff\", color=\"#4f46e5\"];"
-    );
-    for (number, claim) in tree.claims.iter().enumerate() {
-        put_claim(out, number, *claim, instance);
-    }
-    for number in 0..tree.claims.len() {
-        put_supports(out, number, instance, tree);
-    }
-    let _ = writeln!(out, "}}");
-}
-
-fn put_claim(out: &mut String, number: usize, claim: ClaimId, instance: &Instance) {
-    let mut lines = wrapped(&instance.short_text(claim));
-    if lines.len() > LINES {
-        lines.truncate(LINES);
-        lines.push("…".to_owned());
-    }
-    let leaf = if instance.is_leaf(claim) {
-        ", style=\"rounded,filled\", fillcolor=\"#ecfdf5\", color=\"#059669\""
-    } else {
-        ""
-    };
-    let (label, tooltip) = (dot(&lines.join("\n")), dot(&instance.text(claim)));
-    let _ = writeln!(out, "  c{number} [label={label}, tooltip={tooltip}{leaf}];");
+/// The supports of a claim.
+fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Value> {
+    let numbered = instance.supports(claim).iter().enumerate();
+    let supports = numbered.map(|(place, support)| {
+        let mut gate = format!("{} {}", support.gate, support.on.len());
+        if let Some(label) = instance.label(claim, place) {
+            gate = format!("{label}\n{gate}");
+        }
+        let below = support.on.iter().filter_map(|below| tree.number(*below));
+        let below: Vec<usize> = below.collect();
+        let cut = Some(support.on.len() - below.len()).filter(|cut| *cut > 0);
+        json!({ "place": place, "gate": gate, "below": below, "cut": cut })
+    });
+    supports.collect()
 }
 
 /// The words of a label in lines of about [`COLUMNS`].
@@ -105,38 +98,4 @@ fn wrapped(text: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-fn put_supports(out: &mut String, number: usize, instance: &Instance, tree: &ClaimExcerpt) {
-    let claim = tree.claims[number];
-    for (place, support) in instance.supports(claim).iter().enumerate() {
-        let mut gate = format!("{} {}", support.gate, support.on.len());
-        if let Some(label) = instance.label(claim, place) {
-            gate = format!("{label}\n{gate}");
-        }
-        let _ = writeln!(
-            out,
-            "  c{number}s{place} [shape=ellipse, style=filled, fillcolor=\"#f3f4f6\", \
-             color=\"#9ca3af\", fontsize=9, height=0.2, label={}];",
-            dot(&gate)
-        );
-        let _ = writeln!(out, "  c{number} -> c{number}s{place} [arrowhead=none];");
-        let shown = support.on.iter().filter_map(|below| tree.number(*below));
-        for below in shown.clone() {
-            let _ = writeln!(out, "  c{number}s{place} -> c{below};");
-        }
-        let cut = support.on.len() - shown.count();
-        if cut > 0 {
-            let _ = writeln!(
-                out,
-                "  c{number}s{place}more [shape=plaintext, style=\"\", \
-                 fontcolor=\"#6b7280\", label=\"… {cut} more\"];"
-            );
-            let support = format!("c{number}s{place}");
-            let _ = writeln!(
-                out,
-                "  {support} -> {support}more [style=dashed, arrowhead=none];"
-            );
-        }
-    }
 }

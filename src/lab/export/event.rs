@@ -6,9 +6,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::tell::check_name;
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Ask, Check, Event, LogEntry, Reward, Seal};
+use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 
 /// Of longer strings of bits only the length is exported.
@@ -486,19 +487,6 @@ pub(crate) fn ask_name(ask: Ask) -> &'static str {
         Ask::Transcript { verifier: false } => "transcript",
         Ask::Transcript { verifier: true } => "verifier_transcript",
         Ask::Block { .. } => "block",
-    }
-}
-
-fn check_name(check: Check) -> &'static str {
-    match check {
-        Check::WellFormed { .. } => "well_formed",
-        Check::Start => "start",
-        Check::Accepts => "accepts",
-        Check::Follows { .. } => "follows",
-        Check::Step { .. } => "step",
-        Check::Output => "output",
-        Check::Estimate { .. } => "estimate",
-        Check::Matrix => "matrix",
     }
 }
 

@@ -1,10 +1,10 @@
 //! `md`: a transcript to read, with the table of rewards and the report.
 
-use std::fmt::Write as _;
+use serde_json::json;
 
 use super::safe::{markdown, markdown_line};
 use super::{Format, FormatWriter, SavedDebate};
-use crate::tell::{Line, Narration};
+use crate::tell::{Line, Narration, fill};
 use debate_core::protocol::Seat;
 
 pub(super) const FORMAT: Format = Format {
@@ -16,60 +16,46 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
 };
 
+/// The text, with places for what [`write`] puts into them.
+const TEXT: &str = include_str!("md/text.md");
+
 fn write(debate: &SavedDebate<'_>) -> String {
-    let mut out = String::new();
     let (scene, log) = (&debate.facts, debate.log());
     let narration = Narration::new(scene, debate.state(), log, 0..0);
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "# {}\n", markdown(&scene.title));
-    if let Some(warning) = debate.save.warning() {
-        let _ = writeln!(out, "> **{}**\n", markdown(&warning));
-    }
-    if !scene.opening_text().is_empty() {
-        let about = markdown_line(&scene.opening_text().replace('\n', " "));
-        let _ = writeln!(out, "{about}\n");
-    }
-    let _ = writeln!(out, "| | |\n| --- | --- |");
-    for (name, value) in debate.facts() {
-        let _ = writeln!(out, "| {} | {} |", markdown(&name), markdown(&value));
-    }
-    let rules = markdown(scene.kind.introduction().rules);
-    let _ = writeln!(out, "\n{rules}\n\n## Transcript\n");
-    for transcript_event in debate.transcript_events() {
-        let entry = narration.entry(transcript_event.entry);
-        let event = log.entries().get(transcript_event.entry);
+    let about = scene.opening_text().replace('\n', " ");
+    let events = debate.transcript_events().iter().map(|shown| {
+        let event = log.entries().get(shown.entry);
         let first = event.is_some_and(|entry| entry.event.begins_section());
-        if first && transcript_event.n > 1 {
-            out.push('\n');
-        }
-        let _ = writeln!(out, "{}. {}", transcript_event.n, line(&entry, first));
-    }
-    if let Some(why) = debate.breaking_off(narration.next()) {
-        let _ = writeln!(out, "\n{}", markdown(&why));
-    }
-    let _ = writeln!(out, "\n## Rewards to Alice\n");
-    if narration.compares() {
-        let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
-        let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
-        for paid in narration.rewards() {
-            let mark = if paid.dominant { " ◆" } else { "" };
-            let cells: Vec<String> = paid.cells().iter().map(|cell| markdown(cell)).collect();
-            let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));
-        }
-        let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");
-    } else {
-        let reasons = narration.reward_reasons().into_iter();
-        let lines = reasons.map(|entry| line(&entry, false));
-        let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
-        let _ = writeln!(out, "{}", full.join("  \n"));
-    }
-    if debate.is_over() {
-        let _ = writeln!(out, "\n## Report\n");
-        for entry in narration.report(&debate.seating.ledger()) {
-            let _ = writeln!(out, "- {}", line(&entry, false));
-        }
-    }
-    out
+        let text = line(&narration.entry(shown.entry), first);
+        json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text })
+    });
+    let rewards = narration.rewards().into_iter().map(|paid| {
+        let mark = if paid.dominant { " ◆" } else { "" };
+        let cells = paid.cells().each_ref().map(|cell| markdown(cell));
+        cells.join(" | ") + mark
+    });
+    let reasons = narration.reward_reasons().into_iter();
+    let lines = reasons.map(|entry| line(&entry, false));
+    let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    let report = debate.is_over().then(|| {
+        let entries = narration.report(&debate.seating.ledger()).into_iter();
+        let lines: Vec<String> = entries.map(|entry| line(&entry, false)).collect();
+        json!({ "lines": lines })
+    });
+    let compares = narration.compares();
+    let document = json!({
+        "title": scene.title,
+        "warning": debate.save.warning(),
+        "about": (!about.is_empty()).then(|| markdown_line(&about)),
+        "facts": debate.facts(),
+        "rules": scene.kind.introduction().rules,
+        "events": events.collect::<Vec<_>>(),
+        "unfinished": debate.breaking_off(narration.next()),
+        "table": compares.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
+        "reasons": (!compares).then(|| full.join("  \n")),
+        "report": report,
+    });
+    fill(TEXT, &document, markdown)
 }
 
 /// An entry as one item, perhaps of several lines.

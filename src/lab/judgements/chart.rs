@@ -1,11 +1,12 @@
 //! The report as a picture: accuracies with their intervals, and a reliability diagram for each
 //! condition.
 
-use std::fmt::Write as _;
+use serde_json::{Value, json};
 
 use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::markup;
+use crate::tell::fill;
 use debate_core::text::safe;
 
 /// The width of the picture, in its own units.
@@ -20,113 +21,90 @@ const ACROSS: usize = 3;
 /// The ends of the scale of accuracies.
 const SCALE: (f64, f64) = (250.0, 640.0);
 
+/// The picture, with places for what [`chart`] puts into them.
+const PICTURE: &str = include_str!("chart/chart.svg");
+
 /// An SVG picture of a report.
 pub fn chart(report: &JudgementReport) -> String {
     let count = report.conditions.len();
     let bars = 60.0 + ROW * number(count);
     let lines = number(count.div_ceil(ACROSS));
-    let height = bars + 40.0 + lines * (SIDE + AROUND + 20.0);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\" fill=\"#222\">\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\n\
-         <text x=\"20\" y=\"28\" font-size=\"15\">Right judgements, with intervals of 95 %</text>\n"
-    );
-    for tenth in [0.0, 0.5, 1.0] {
-        let x = on_scale(tenth);
-        let bottom = bars - 8.0;
-        let _ = writeln!(
-            out,
-            "<line x1=\"{x}\" y1=\"40\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#ccc\"/>\
-             <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#666\">{tenth}</text>",
-            bottom + 16.0
-        );
-    }
-    let mut y = 58.0;
-    for condition in &report.conditions {
-        accuracy(&mut out, condition, y);
-        y += ROW;
-    }
-    let _ = writeln!(
-        out,
-        "<text x=\"20\" y=\"{}\" font-size=\"15\">How often the answer held likelier was right, by \
-         how likely it was held</text>",
-        bars + 34.0
-    );
-    for (place, condition) in report.conditions.iter().enumerate() {
-        let x = AROUND + number(place % ACROSS) * (SIDE + 2.0 * AROUND);
-        let y = bars + 64.0 + number(place / ACROSS) * (SIDE + AROUND + 20.0);
-        diagram(&mut out, condition, x, y);
-    }
-    out.push_str("</svg>\n");
-    out
+    let ticks =
+        [0.0, 0.5, 1.0].map(|tenth| json!({ "x": plain(on_scale(tenth)), "of": plain(tenth) }));
+    let conditions = report.conditions.iter().enumerate();
+    let conditions = conditions.map(|(place, condition)| {
+        let (row, column) = (number(place / ACROSS), number(place % ACROSS));
+        let x = AROUND + column * (SIDE + 2.0 * AROUND);
+        let y = bars + 64.0 + row * (SIDE + AROUND + 20.0);
+        let name: String = safe(&condition.condition).chars().take(30).collect();
+        json!({
+            "name": name,
+            "accuracy": accuracy(condition, 58.0 + ROW * number(place)),
+            "diagram": diagram(condition, x, y),
+        })
+    });
+    let document = json!({
+        "width": plain(WIDTH),
+        "height": plain(bars + 40.0 + lines * (SIDE + AROUND + 20.0)),
+        "bottom": plain(bars - 8.0),
+        "below": plain(bars - 8.0 + 16.0),
+        "second": plain(bars + 34.0),
+        "ticks": ticks,
+        "conditions": conditions.collect::<Vec<_>>(),
+    });
+    fill(PICTURE, &document, markup)
+}
+
+/// A length as the picture writes it.
+fn plain(length: f64) -> String {
+    length.to_string()
+}
+
+/// A length to a tenth.
+fn tenth(length: f64) -> String {
+    format!("{length:.1}")
 }
 
 fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// A condition's name, on one line and not too long.
-fn name(condition: &ConditionReport) -> String {
-    markup(
-        &safe(&condition.condition)
-            .chars()
-            .take(30)
-            .collect::<String>(),
-    )
-}
-
-/// A row: the name, the interval, the share as a dot, and both counts.
-fn accuracy(out: &mut String, condition: &ConditionReport, y: f64) {
-    let dot = on_scale(condition.accuracy);
-    let (below, name) = (y + 4.0, name(condition));
-    let _ = writeln!(out, "<text x=\"20\" y=\"{below}\">{name}</text>");
-    if let Some(interval) = condition.accuracy_intervals.first() {
-        let (low, high) = (on_scale(interval.low), on_scale(interval.high));
-        let _ = writeln!(
-            out,
-            "<line x1=\"{low:.1}\" y1=\"{y}\" x2=\"{high:.1}\" y2=\"{y}\" stroke=\"#2a6fb0\" \
-             stroke-width=\"3\"/>"
-        );
-    }
-    let _ = writeln!(
-        out,
-        "<circle cx=\"{dot:.1}\" cy=\"{y}\" r=\"5\" fill=\"#1b4e80\"/>\
-         <text x=\"{}\" y=\"{}\">{}/{}</text>",
-        SCALE.1 + 14.0,
-        y + 4.0,
-        condition.correct,
-        condition.judgements
-    );
+/// A row: the interval, the share as a dot, and both counts.
+fn accuracy(condition: &ConditionReport, y: f64) -> Value {
+    let interval = condition.accuracy_intervals.first();
+    let ends = interval.map(|interval| [interval.low, interval.high]);
+    json!({
+        "y": plain(y),
+        "below": plain(y + 4.0),
+        "interval": ends.map(|ends| ends.map(|end| tenth(on_scale(end)))).map(|ends| json!({ "ends": ends })),
+        "dot": tenth(on_scale(condition.accuracy)),
+        "counts": plain(SCALE.1 + 14.0),
+        "correct": condition.correct,
+        "judgements": condition.judgements,
+    })
 }
 
 /// A reliability diagram: a dot for each bin, its area by the count in it.
-fn diagram(out: &mut String, condition: &ConditionReport, x: f64, y: f64) {
-    let (right, bottom) = (x + SIDE, y + SIDE);
-    let _ = writeln!(
-        out,
-        "<rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" \
-         stroke=\"#999\"/>\
-         <line x1=\"{x}\" y1=\"{}\" x2=\"{right}\" y2=\"{y}\" stroke=\"#ccc\"/>\
-         <text x=\"{x}\" y=\"{}\">{}</text>\
-         <text x=\"{x}\" y=\"{}\" fill=\"#666\">0.5</text>\
-         <text x=\"{right}\" y=\"{}\" text-anchor=\"end\" fill=\"#666\">1</text>",
-        y + SIDE / 2.0,
-        y - 6.0,
-        name(condition),
-        bottom + 16.0,
-        bottom + 16.0
-    );
-    for bin in &condition.reliability {
+fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
+    let bottom = y + SIDE;
+    let bins = condition.reliability.iter().map(|bin| {
         let count = number(bin.count);
-        let across = x + (bin.mean_confidence - 0.5) * 2.0 * SIDE;
-        let up = bottom - bin.hits / count * SIDE;
-        let radius = (2.0 + count.sqrt()).min(14.0);
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{across:.1}\" cy=\"{up:.1}\" r=\"{radius:.1}\" fill=\"#2a6fb0\" \
-             fill-opacity=\"0.6\"><title>{} of {}</title></circle>",
-            bin.hits, bin.count
-        );
-    }
+        json!({
+            "across": tenth(x + (bin.mean_confidence - 0.5) * 2.0 * SIDE),
+            "up": tenth(bottom - bin.hits / count * SIDE),
+            "radius": tenth((2.0 + count.sqrt()).min(14.0)),
+            "hits": plain(bin.hits),
+            "count": bin.count,
+        })
+    });
+    json!({
+        "x": plain(x),
+        "y": plain(y),
+        "side": plain(SIDE),
+        "middle": plain(y + SIDE / 2.0),
+        "right": plain(x + SIDE),
+        "above": plain(y - 6.0),
+        "below": plain(bottom + 16.0),
+        "bins": bins.collect::<Vec<_>>(),
+    })
 }

@@ -163,6 +163,6 @@ fn forged(text: &str) -> String {
     out
 }
 
-fn verdict(text: &str) -> VerifyReport {
+fn verdict(text: &str) -> FollowedSave {
     verify(text.as_bytes(), &Limits::default()).unwrap()
 }

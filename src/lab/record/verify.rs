@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::error::{Difference, Mismatch, RecordError};
 use super::line::{LineKind, SaveLine, bits_read};
@@ -14,42 +14,21 @@ use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use super::{
     BitsStorage, Forfeit, Header, History, Result, Save, SaveEnd, SavedReply, SavedStep, StepKind,
-    TornLine, by_round,
+    by_round,
 };
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Draws;
-use debate_core::number::{Exact, Number as _, canonical};
+use debate_core::number::{Exact, Number as _, canonical, signed};
 use debate_core::player::{Coin, Move, Player, Seating};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
-
-/// The result of verifying a save.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VerifyReport {
-    /// True if the debate came to its end.
-    pub finished: bool,
-    /// The fault that ended it, where one did.
-    pub forfeit: Option<Forfeit>,
-    /// The last line, where it was torn off; it is not counted as a difference.
-    pub torn: Option<TornLine>,
-    /// The number of replies that stand, coins included, as far as the save was followed.
-    pub replies: usize,
-    /// The prover's payoff so far; `None` where the save differs.
-    pub payoff: Option<Exact>,
-    /// The payoff by round, in the order of the schedule; empty where the save differs.
-    pub by_round: Vec<Exact>,
-    /// The first line that is not as it should be.
-    pub first_difference: Option<Difference>,
-    /// The hash of the last line, in hexadecimal: it follows from all that stands in the save.
-    /// `None` where the save differs.
-    pub last_hash: Option<String>,
-}
+use debate_core::text::{counted, safe};
 
 /// What `verify` says of a save.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum VerifyDocument {
-    Followed(FollowedSave),
+    Followed(Box<FollowedSave>),
     Log(FollowedLog),
     Unreadable(UnreadableSave),
 }
@@ -72,7 +51,7 @@ pub struct FollowedLog {
 }
 
 /// A save that was followed.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FollowedSave {
     /// True if the save follows from its rules and its seed, and has the expected hash.
     pub ok: bool,
@@ -84,9 +63,13 @@ pub struct FollowedSave {
     /// The replies that stand, coins included, as far as the save was followed.
     pub replies: usize,
     /// What Alice received; null where the save differs.
-    pub payoff: Option<f64>,
+    #[serde(serialize_with = "as_float")]
+    #[schemars(with = "Option<f64>")]
+    pub payoff: Option<Exact>,
     /// The same by round, in playing order; empty where the save differs.
-    pub by_round: Vec<f64>,
+    #[serde(serialize_with = "as_floats")]
+    #[schemars(with = "Vec<f64>")]
+    pub by_round: Vec<Exact>,
     /// The last line, where it was torn off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
@@ -109,38 +92,117 @@ pub struct UnreadableSave {
     pub save: String,
 }
 
-impl VerifyReport {
-    pub fn is_ok(&self) -> bool {
-        self.first_difference.is_none()
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn as_float<S: Serializer>(value: &Option<Exact>, out: S) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(Exact::to_float).serialize(out)
+}
+
+fn as_floats<S: Serializer>(values: &[Exact], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(values.iter().map(Exact::to_float))
+}
+
+impl VerifyDocument {
+    /// Verifies the file of a save. `expected` is the hash of its last line, as somebody noted it down.
+    pub fn of_save(path: &Path, limits: &Limits, expected: Option<&str>) -> Self {
+        let save = path.display().to_string();
+        match verify_file(path, limits) {
+            Ok(followed) => {
+                let is_other =
+                    expected.is_some_and(|hash| followed.last_hash.as_deref() != Some(hash));
+                Self::Followed(Box::new(FollowedSave {
+                    ok: followed.ok && !is_other,
+                    expected_hash: expected.map(str::to_owned),
+                    save,
+                    ..followed
+                }))
+            }
+            Err(error) => Self::Unreadable(UnreadableSave {
+                ok: false,
+                error: safe(&error.to_string()).into_owned(),
+                save,
+            }),
+        }
     }
 
-    /// The report on the save of this name for scripts.
-    pub fn document(&self, save: &str) -> FollowedSave {
-        FollowedSave {
-            ok: self.is_ok(),
-            finished: self.finished,
-            forfeit: self.forfeit.clone(),
-            replies: self.replies,
-            payoff: self.payoff.as_ref().map(Exact::to_float),
-            by_round: self.by_round.iter().map(Exact::to_float).collect(),
-            torn: self.torn.map(|torn| torn.line),
-            first_difference: self.first_difference.clone(),
-            last_hash: self.last_hash.clone(),
-            expected_hash: None,
-            save: save.to_owned(),
+    /// What a log was found to be, whose last line somebody noted down with this hash.
+    pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
+        let last = log.last_hash.as_deref().unwrap_or_default();
+        let other = expected.filter(|expected| log.ok && *expected != last);
+        let error = other.map(|expected| format!("its last hash is {last} and not {expected}"));
+        Self::Log(FollowedLog {
+            ok: log.ok && error.is_none(),
+            error: error.or(log.error),
+            ..log
+        })
+    }
+
+    /// The file as it was named.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Followed(followed) => &followed.save,
+            Self::Log(log) => &log.log,
+            Self::Unreadable(unreadable) => &unreadable.save,
         }
+    }
+
+    /// True if the file is as it should be; `None` where it cannot be read.
+    pub fn is_ok(&self) -> Option<bool> {
+        match self {
+            Self::Followed(save) => Some(save.ok),
+            Self::Log(log) => Some(log.ok),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    /// What was found, in a sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Followed(save) => save.sentence(),
+            Self::Unreadable(unreadable) => unreadable.error.clone(),
+            Self::Log(log) => match &log.error {
+                Some(error) => format!("does not verify: {error}"),
+                None => {
+                    let count = log.entries.unwrap_or(0);
+                    let end = if log.finished { "ended" } else { "not ended" };
+                    let last = log.last_hash.as_deref().unwrap_or_default();
+                    format!("verified: {count} lines, {end}; last hash {last}")
+                }
+            },
+        }
+    }
+}
+
+impl FollowedSave {
+    fn sentence(&self) -> String {
+        if let Some(difference) = &self.first_difference {
+            return format!("does not verify: {difference}");
+        }
+        let last = self.last_hash.as_deref().unwrap_or_default();
+        if let Some(expected) = self.expected_hash.as_ref().filter(|_| !self.ok) {
+            return format!(
+                "it follows from its rules and its seed, but its last hash is {last} and not \
+                 {expected}: it is another save than the one that was noted down"
+            );
+        }
+        let payoff = self.payoff.as_ref().filter(|_| self.finished);
+        let end = match (&self.forfeit, payoff, self.torn) {
+            (Some(forfeit), ..) => forfeit.to_string(),
+            (None, Some(payoff), _) => {
+                format!("finished, {} to Alice", signed(payoff.to_float(), 6))
+            }
+            (None, None, None) => "not finished".to_owned(),
+            (None, None, Some(line)) => {
+                format!("not finished; line {line} was cut off and is dropped")
+            }
+        };
+        let replies = counted(self.replies, "reply", "replies");
+        format!("verified: {replies}, {end}; last hash {last}")
     }
 
     fn differs(difference: Difference) -> Self {
         Self {
-            finished: false,
-            forfeit: None,
-            torn: None,
-            replies: 0,
-            payoff: None,
-            by_round: Vec::new(),
             first_difference: Some(difference),
-            last_hash: None,
+            ..Self::default()
         }
     }
 }
@@ -151,7 +213,7 @@ impl VerifyReport {
 /// # Errors
 /// If there is nothing to verify: the file cannot be read, is no save, is a later version's,
 /// or its scenario cannot be used. A save that does not verify is no error.
-pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport> {
+pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
     follow(scan(&bytes(path)?), Some(path), limits)
 }
 
@@ -160,21 +222,21 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport> {
 ///
 /// # Errors
 /// As [`verify_file`].
-pub fn verify(bytes: &[u8], limits: &Limits) -> Result<VerifyReport> {
+pub fn verify(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
     follow(scan(bytes), None, limits)
 }
 
-fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result<VerifyReport> {
+fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result<FollowedSave> {
     let Scan {
         save,
         header,
         damage,
     } = match scanned {
-        Err(RecordError::Damaged(difference)) => return Ok(VerifyReport::differs(difference)),
+        Err(RecordError::Damaged(difference)) => return Ok(FollowedSave::differs(difference)),
         scanned => scanned?,
     };
     let damage = match damage {
-        Some(damage) if damage.line <= header => return Ok(VerifyReport::differs(damage)),
+        Some(damage) if damage.line <= header => return Ok(FollowedSave::differs(damage)),
         damage => damage,
     };
     let save = match path {
@@ -195,19 +257,20 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
         .and_then(|()| check_end(&save, history))
         .err();
     Ok(match first_difference {
-        Some(difference) => VerifyReport {
+        Some(difference) => FollowedSave {
             replies,
-            ..VerifyReport::differs(difference)
+            ..FollowedSave::differs(difference)
         },
-        None => VerifyReport {
+        None => FollowedSave {
+            ok: true,
             finished: save.end().is_some(),
             forfeit: save.forfeit(),
-            torn: save.torn,
+            torn: save.torn.map(|torn| torn.line),
             replies,
             payoff: Some(history.state().payoff()),
             by_round: by_round(history.state(), history.log()),
-            first_difference: None,
             last_hash: Some(save.link.to_string()),
+            ..FollowedSave::default()
         },
     })
 }

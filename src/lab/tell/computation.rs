@@ -1,7 +1,11 @@
 //! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
@@ -9,7 +13,7 @@ use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Re
 use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, Perspective, capital, grouped, shortened, small};
+use super::{Narrator, Perspective, capital, fill, grouped, shortened, small};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -19,6 +23,30 @@ const LISTED_PARTS: usize = 4;
 
 /// More bits that are read at once are told together.
 const READ_SINGLY: usize = 8;
+
+/// The name of a check.
+pub fn check_name(check: Check) -> &'static str {
+    match check {
+        Check::WellFormed { .. } => "well_formed",
+        Check::Start => "start",
+        Check::Accepts => "accepts",
+        Check::Follows { .. } => "follows",
+        Check::Step { .. } => "step",
+        Check::Output => "output",
+        Check::Estimate { .. } => "estimate",
+        Check::Matrix => "matrix",
+    }
+}
+
+/// What a check finds, where it holds and where it does not, by the check's name.
+type Findings = BTreeMap<String, (String, String)>;
+
+fn findings() -> &'static Findings {
+    // That the file can be read is held by a test.
+    static FINDINGS: LazyLock<Findings> =
+        LazyLock::new(|| ron::from_str(include_str!("check.ron")).unwrap_or_default());
+    &FINDINGS
+}
 
 impl Narrator<'_> {
     /// A sentence on how many samples were 1.
@@ -255,63 +283,43 @@ impl Narrator<'_> {
 
     /// The finding of a check of the verifier, as a sentence without a full stop.
     pub fn checked(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
-        let prover = self.perspective.within(Seat::Prover);
-        let (yes, no) = match check {
-            Check::Output if log.transcript_given().is_none() => (
-                "The last step came out true".to_owned(),
-                "The last step came out false".to_owned(),
-            ),
+        let (name, mut places) = match check {
+            Check::Output if log.transcript_given().is_none() => ("last_step", Value::Null),
             Check::WellFormed { time } => {
                 let steps = counted(time, "step", "steps");
-                (
-                    format!("What {prover} gave is, after {steps}, a configuration"),
-                    format!("What {prover} gave for {steps} is no configuration of the machine"),
-                )
+                (check_name(check), json!({ "steps": steps }))
             }
-            Check::Start => (
-                "The first configuration is the machine's start".to_owned(),
-                "The first configuration is not the machine's start".to_owned(),
-            ),
-            Check::Accepts => (
-                "The last configuration accepts".to_owned(),
-                "The last configuration does not accept".to_owned(),
-            ),
-            Check::Follows { time } => (
-                format!("Step {} follows from the one before", time + 1),
-                format!("Step {} does not follow from the one before", time + 1),
-            ),
+            Check::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
             Check::Step { step, verifier } => {
                 let asked = !verifier && self.is_asked(step);
+                let name = if asked {
+                    "asked_step"
+                } else {
+                    check_name(check)
+                };
                 let step = capital(&self.step(step, verifier));
-                if asked {
-                    let is = if holds { "is" } else { "is not" };
-                    return format!("{step} {is} as {}", self.judge_says());
-                }
                 (
-                    format!("{step} follows from what it reads"),
-                    format!("{step} does not follow from what it reads"),
+                    name,
+                    json!({ "step": step, "judge_says": self.judge_says() }),
                 )
             }
-            Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
-                let stated = log
-                    .last_estimate()
-                    .map(|p| percent(p.to_float()))
-                    .unwrap_or_default();
+                let stated = log.last_estimate().map(|p| percent(p.to_float()));
                 let whose = capital(self.perspective.whose(Seat::Prover));
-                let verdict = if holds {
-                    "is near enough"
-                } else {
-                    "is too far off"
-                };
-                return format!("{whose} {stated} {verdict}");
+                (
+                    check_name(check),
+                    json!({ "whose": whose, "stated": stated }),
+                )
             }
-            Check::Matrix => (
-                "The matrix holds".to_owned(),
-                "The matrix does not hold".to_owned(),
-            ),
+            Check::Start | Check::Accepts | Check::Output | Check::Matrix => {
+                (check_name(check), Value::Null)
+            }
         };
-        if holds { yes } else { no }
+        places["prover"] = self.perspective.within(Seat::Prover).into();
+        let finding = findings().get(name);
+        debug_assert!(finding.is_some(), "{name} has no finding");
+        let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
+        fill(if holds { yes } else { no }, &places, str::to_owned)
     }
 
     /// Why a reward was what it was, in words: where a verifier decided, what it found.
@@ -472,6 +480,14 @@ mod tests {
     use debate_core::scenario::Circuit;
     use debate_core::scenario::netlist::read_bench;
     use std::sync::Arc;
+
+    #[test]
+    fn the_file_of_findings_is_read() {
+        let read: Findings = ron::from_str(include_str!("check.ron")).expect("the findings");
+        for (yes, no) in read.values() {
+            assert!(!yes.is_empty() && !no.is_empty() && yes != no, "{yes}");
+        }
+    }
 
     #[test]
     fn a_step_stands_beside_what_it_reads() {

@@ -1,152 +1,143 @@
 //! Requests in words: to whoever must answer them, and to those who wait.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
 
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{self, Draw, Log, Request, Round, Seat, Turn};
 use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
 use debate_core::text::counted;
 
-use super::{Ask, AskKind, Narrator, grouped, shortened};
+use super::{Ask, AskKind, Narrator, fill, grouped, shortened};
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
 const MOST_NAMED: usize = 8;
 /// More clauses than these are not looked at for a question.
 const MOST_CLAUSES: usize = 60;
 
+/// The titles and the questions of `question.ron`, by their names.
+type Wordings = BTreeMap<String, (String, String)>;
+
+fn wordings() -> &'static Wordings {
+    // That the file can be read is held by a test.
+    static WORDINGS: LazyLock<Wordings> =
+        LazyLock::new(|| ron::from_str(include_str!("question.ron")).unwrap_or_default());
+    &WORDINGS
+}
+
 impl Narrator<'_> {
     /// The pending request, for whoever must answer it.
-    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn ask(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
         let request = &turn.request;
-        let kind = || AskKind::Reply(request.clone());
-        let ask = |title, text| Ask::new(title, text, kind());
+        let ask = |name: &str, places: Value| self.worded(name, request, places);
         if let Some(question) = self.instance.question() {
-            let (title, text) = self.ask_about(question, request);
-            return ask(title, text);
+            return self.ask_about(question, request);
         }
-        let quoted = |claim: &ClaimId| self.quoted(*claim);
+        let evidence = |claim: &ClaimId| self.instance.evidence(*claim);
+        let given = |claim: &ClaimId| self.given(*claim, log);
+        let in_percent = |p: Option<&Exact>| p.map(|p| percent(p.to_float()));
         match request {
-            Request::Answer { claim } => {
-                let claim = quoted(claim);
-                let text = format!("Is this true: {claim}? You will defend your answer.");
-                ask("Your answer", text)
-            }
+            Request::Answer { .. } => ask("answer", Value::Null),
             Request::Probability { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
-                let text = format!(
-                    "You dispute it. How likely is it all the same, at most 50 %, that {}? \
-                     Alice bets on whether that is too low, and the judge decides.",
-                    self.instance.text(*claim)
-                );
-                ask("Your doubt", text)
+                ask("doubt", json!({ "text": self.instance.text(*claim) }))
             }
             Request::Probability { claim, alone, .. } => {
-                let given = if request.is_conditional() {
-                    self.given(*claim, log)
-                } else {
-                    String::new()
-                };
-                let own = if *alone { ", on its own" } else { "" };
-                let how = if given.is_empty() { "How" } else { "how" };
-                let text = format!("{given}{how} likely is it{own} that {}?", quoted(claim));
+                let given = request.is_conditional().then(|| given(claim)).flatten();
                 // Who states probabilities, not beliefs, reads what those read who are asked.
                 let reads = turn.seat == Seat::Prover;
-                let evidence = self.instance.evidence(*claim).filter(|_| reads);
-                ask("Your estimate", text).with_evidence(evidence)
+                ask("estimate", json!({ "given": given, "alone": alone }))
+                    .with_evidence(evidence(claim).filter(|_| reads))
             }
-            Request::Direction { claim } => {
-                let stated = log.probability_entered();
-                let p = stated.map_or_else(String::new, |p| percent(p.to_float()));
-                let claim = quoted(claim);
-                let text = format!("Bob holds {claim} {p} likely. Is that about right?");
-                ask("Your bet", text)
+            Request::Direction { .. } => {
+                ask("bet", json!({ "p": in_percent(log.probability_entered()) }))
             }
             Request::Support { claim, offered } => {
-                ask("Your support", self.ask_support(*claim, *offered))
-            }
-            Request::Select { claim, .. } => {
-                let claim = quoted(claim);
-                let text = match (log.is_parted(), turn.seat) {
-                    (true, Seat::Opponent) => {
-                        format!("Alice stands by {claim}. In which of these is the error?")
-                    }
-                    (true, _) => format!(
-                        "Which of these shows that it is so: {claim}? Take one that you can defend."
-                    ),
-                    (false, Seat::Opponent) => {
-                        "Which of Alice's answers do you contest?".to_owned()
-                    }
-                    (false, _) => {
-                        "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned()
-                    }
-                };
-                ask("Your choice", text)
-            }
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, kind()),
-            Request::Share { claim } => {
-                let text = format!(
-                    "Give a number from 0 to 1 for the coin of {}. The other side gives one \
-                     too, unseen, and their sum decides: whoever draws evenly cannot be cheated.",
-                    quoted(claim)
-                );
-                ask("Your number", text)
-            }
-            Request::Challenge { claim, steps } => {
-                let title = "Your challenge";
-                if self.instance.warrant_of(*claim).is_some() {
-                    let text = format!(
-                        "{} Dispute the step where it would not; the judge then answers for the \
-                         step alone, and the debate ends.",
-                        self.ask_warrant(*claim)
-                    );
-                    return ask(title, text);
-                }
-                match log.transcript_given() {
-                    None => ask(title, self.ask_whether_off(*claim, log))
-                        .with_evidence(self.instance.evidence(*claim)),
-                    Some(verifier) => ask(title, self.ask_for_step(*claim, steps, verifier)),
+                let writes = self.instance.composing(*claim).is_some();
+                match (writes, *offered) {
+                    (false, 1) => ask("only support", Value::Null),
+                    (false, _) => ask("support", Value::Null),
+                    (true, offered) => ask("own support", json!({ "listed": offered > 0 })),
                 }
             }
-            Request::Oracle { claim } => ask("Your judgement", self.ask_oracle(*claim, log))
-                .with_evidence(self.instance.evidence(*claim)),
-            Request::Draw { claim, draw, .. } => {
-                let claim = self.brief(*claim);
-                let Draw::Binomial { count, .. } = draw else {
-                    return ask("A coin", format!("A coin falls for {claim}."));
+            Request::Select { .. } => {
+                let name = match (log.is_parted(), turn.seat) {
+                    (true, Seat::Opponent) => "error",
+                    (true, _) => "proof",
+                    (false, Seat::Opponent) => "contest",
+                    (false, _) => "choice",
                 };
-                let count = grouped(*count);
-                ask(
-                    "Samples",
-                    format!("The oracle is asked {count} times about {claim}."),
-                )
+                ask(name, Value::Null)
             }
+            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, request),
+            Request::Share { .. } => ask("share", Value::Null),
+            Request::Challenge { claim, steps } => match log.transcript_given() {
+                _ if self.instance.warrant_of(*claim).is_some() => {
+                    ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
+                }
+                None => {
+                    let p = in_percent(log.last_estimate());
+                    ask("check", json!({ "given": given(claim), "p": p }))
+                        .with_evidence(evidence(claim))
+                }
+                Some(verifier) => {
+                    let count = match steps.end.saturating_sub(steps.start) {
+                        1 => "one step".to_owned(),
+                        count => format!("{} steps", grouped(count)),
+                    };
+                    ask("step", json!({ "count": count, "verifier": verifier }))
+                }
+            },
+            Request::Oracle { claim } => {
+                let warrant = self.ask_warrant(*claim);
+                let vote = Some(log.votes_on(*claim) + 1).filter(|vote| *vote > 1);
+                ask("judgement", json!({ "warrant": warrant, "vote": vote }))
+                    .with_evidence(evidence(claim))
+            }
+            Request::Draw { draw, .. } => match draw {
+                Draw::Bernoulli(_) => ask("coin", Value::Null),
+                Draw::Binomial { count, .. } => ask("samples", json!({ "count": grouped(*count) })),
+            },
             // Only debates about a question have speeches.
-            Request::Speech { .. } | Request::Continue { .. } => ask("", String::new()),
+            Request::Speech { .. } | Request::Continue { .. } => {
+                Ask::new("", "", AskKind::Reply(request.clone()))
+            }
         }
     }
 
-    /// A pending request of a debate in free speeches: its title and text.
-    fn ask_about(
-        &self,
-        question: &scenario::Question,
-        request: &Request<Exact>,
-    ) -> (&'static str, String) {
-        let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
-        let subject = question.text().trim();
-        match request {
+    /// A question of `question.ron`, with the claim that is asked about and what else stands in its places.
+    fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
+        if let Some(claim) = request.claim() {
+            places["claim"] = self.quoted(claim).into();
+            places["brief"] = self.brief(claim).into();
+        }
+        let wording = wordings().get(name);
+        debug_assert!(wording.is_some(), "{name} has no wording");
+        let (title, text) =
+            wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
+        let text = fill(text, &places, str::to_owned);
+        Ask::new(title, text, AskKind::Reply(request.clone()))
+    }
+
+    /// A pending request of a debate in free speeches.
+    fn ask_about(&self, question: &scenario::Question, request: &Request<Exact>) -> Ask {
+        let answers = question.answers().map(|answer| self.quote(answer.trim()));
+        let mut places = json!({
+            "subject": question.text().trim(),
+            "first": answers[0],
+            "second": answers[1],
+        });
+        let name = match request {
             Request::Speech { argues_for, limits } => {
-                let limits = limited(*limits);
-                let Some(answer) = argues_for else {
-                    let text = "What do you say to the debaters? You may ask, or say nothing.";
-                    return ("Your words", format!("{text}{limits}"));
-                };
-                let own = if *answer == 0 { &first } else { &second };
-                ("Your speech", format!("{subject} Argue for {own}.{limits}"))
+                places["limits"] = limited(*limits).into();
+                let own = argues_for.and_then(|place| answers.get(usize::from(place)));
+                places["own"] = own.cloned().into();
+                own.map_or("words", |_| "speech")
             }
             Request::Continue { round } => {
-                let text = format!("Do you want to hear round {round}, or end the debate here?");
-                ("Your decision", text)
+                places["round"] = (*round).into();
+                "decision"
             }
             Request::Answer { .. }
             | Request::Probability { .. }
@@ -157,12 +148,9 @@ impl Narrator<'_> {
             | Request::Challenge { .. }
             | Request::Bits { .. }
             | Request::Oracle { .. }
-            | Request::Draw { .. } => {
-                let text =
-                    format!("{subject} How likely is {first}? The other answer is {second}.");
-                ("Your probability", text)
-            }
-        }
+            | Request::Draw { .. } => "belief",
+        };
+        self.worded(name, request, places)
     }
 
     /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
@@ -178,144 +166,107 @@ impl Narrator<'_> {
         (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
-    fn ask_support(&self, claim: ClaimId, offered: u32) -> String {
-        let (text, writes) = (self.quoted(claim), self.instance.composing(claim).is_some());
-        let listed = match (writes, offered) {
-            (false, 1) => return format!("There is one way to support {text}."),
-            (false, _) => return format!("Choose a way to support {text}."),
-            (true, 0) => "",
-            (true, _) => ", or choose a way that is listed",
-        };
-        format!("What does {text} follow from? Write subclaims that together make it true{listed}.")
-    }
-
-    /// "Suppose you knew whether each of these holds: …. Would that settle …?"
-    fn ask_warrant(&self, warrant: ClaimId) -> String {
-        let Some((of, number)) = self.instance.warrant_of(warrant) else {
-            return String::new();
-        };
+    /// "Suppose you knew whether each of these holds: …. Would that settle …?" `None` of a claim that is no
+    /// warrant.
+    fn ask_warrant(&self, warrant: ClaimId) -> Option<String> {
+        let (of, number) = self.instance.warrant_of(warrant)?;
         let support = self.instance.support(of, number);
         let (gate, on) = support.map_or((String::new(), &[][..]), |support| {
             (support.gate.over(support.on.len()), &support.on[..])
         });
         let each: Vec<String> = on.iter().map(|part| self.quoted(*part)).collect();
         let (each, claim) = (each.join("; "), self.quoted(of));
-        format!(
+        Some(format!(
             "Suppose you knew whether each of these holds: {each}; would that settle ({gate}) whether \
              {claim}?"
-        )
-    }
-
-    fn ask_oracle(&self, claim: ClaimId, log: &Log<Exact>) -> String {
-        let question = match self.instance.warrant_of(claim) {
-            Some(_) => self.ask_warrant(claim),
-            None => format!("Is this claim true: {}?", self.quoted(claim)),
-        };
-        let vote = log.votes_on(claim) + 1;
-        match vote {
-            1 => question,
-            _ => format!("{question} This is vote {vote}: answer as another careful person would."),
-        }
+        ))
     }
 
     /// "Given that a came out true, b came out false: ", from the coins of this round but the
-    /// claim's own.
-    fn given(&self, claim: ClaimId, log: &Log<Exact>) -> String {
+    /// claim's own; `None` where none fell.
+    fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         let mut coins = log.coins_of_round();
         coins.retain(|(of, _)| *of != claim);
         if coins.is_empty() {
-            return String::new();
+            return None;
         }
         if coins.len() > MOST_NAMED {
             let yes = coins.iter().filter(|(_, value)| *value).count();
             let no = coins.len() - yes;
-            return format!("Given the coins before it ({yes} true, {no} false): ");
+            return Some(format!(
+                "Given the coins before it ({yes} true, {no} false): "
+            ));
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
             format!("{} came out {}", self.brief(*claim), Self::truth(*value))
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
-        format!("Given that {}: ", each.join(", "))
+        Some(format!("Given that {}: ", each.join(", ")))
     }
 
-    fn ask_bits(&self, wanted: protocol::Ask, length: u32, log: &Log<Exact>, kind: AskKind) -> Ask {
+    fn ask_bits(
+        &self,
+        wanted: protocol::Ask,
+        length: u32,
+        log: &Log<Exact>,
+        request: &Request<Exact>,
+    ) -> Ask {
         use protocol::Ask as Wanted;
+        let ask = |name: &str, places: Value| self.worded(name, request, places);
         let bits = grouped(length.into());
-        let (title, text) = match wanted {
+        match wanted {
             Wanted::Answers {
                 claim,
                 support,
                 result,
             } => {
                 let support = self.instance.support(claim, support);
-                let gate = support
-                    .map(|support| support.gate.to_string())
-                    .unwrap_or_default();
+                let gate = support.map(|support| support.gate.to_string());
                 let result = Self::truth(result);
-                let text = format!(
-                    "Claim an answer to each subclaim, so that together ({gate}) they come out {result}."
-                );
-                ("Your claims", text)
+                ask("claimed answers", json!({ "gate": gate, "result": result }))
             }
-            Wanted::Proof(bit) => {
-                let name = self.instance.bit_name(bit);
-                ("Your proof", format!("What is proof bit {name}, 0 or 1?"))
-            }
+            Wanted::Proof(bit) => ask("proof bit", json!({ "bit": self.instance.bit_name(bit) })),
             Wanted::Configuration { time } => {
                 let last = self.instance.run().is_some_and(|run| run.steps() == time);
-                let must = " You defend that it accepts: you lose if it does not.";
-                let must = if last { must } else { "" };
-                let text = format!("What is {}?{must}", self.what(wanted));
-                ("Your configuration", text)
+                let what = self.what(wanted);
+                ask("configuration", json!({ "what": what, "last": last }))
             }
-            Wanted::Witness => {
-                let text = format!("Give a witness of {bits} bits that the claim is true.");
-                ("Your witness", text)
-            }
+            Wanted::Witness => ask("witness", json!({ "bits": bits })),
             Wanted::Block { claim, block } => {
-                let ask = Ask::new("Your values", self.ask_block(wanted, block, log), kind);
                 let clauses = self.clauses_left(log);
                 // Clauses stand in the question, as far as they are open.
                 let formula = self.instance.formula();
                 let listed = formula.and_then(|formula| formula.open_clauses(&[], 0));
                 let evidence = self.instance.evidence(claim);
-                return Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()));
+                let ask = ask("values", self.block_places(wanted, block, log));
+                Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()))
             }
             Wanted::Transcript { .. } => {
                 let what = self.what(wanted);
-                let lose = "You defend that the last is 1: you lose if it is 0.";
-                (
-                    "Your transcript",
-                    format!("Write down {what}: {bits} bits. {lose}"),
-                )
+                ask("transcript", json!({ "what": what, "bits": bits }))
             }
-        };
-        Ask::new(title, text, kind)
+        }
     }
 
     /// Which values are to be chosen, what for, and what was chosen before.
-    fn ask_block(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> String {
-        let values = format!("Choose the values of {}", self.what(wanted));
+    fn block_places(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> Value {
+        let what = self.what(wanted);
         let formula = self.instance.formula();
         let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
         let (Some(formula), Some(owner)) = (&formula, blocks.get(block as usize)) else {
-            return values + ".";
+            return json!({ "what": what });
         };
         let wins = match owner.quantifier {
             Quantifier::Exists => "if",
             Quantifier::ForAll => "unless",
         };
-        let end = formula.matrix_text();
-        let text = format!("{values}. You win {wins} in the end {end}.");
         let blocks = log.bits_given().filter_map(|(given, bits)| match given {
             protocol::Ask::Block { block, .. } => formula.values_text(block as usize, bits),
             _ => None,
         });
         let chosen: Vec<String> = blocks.collect();
-        if chosen.is_empty() {
-            return text;
-        }
-        format!("{text}\nSo far: {}.", chosen.join(", "))
+        let chosen = (!chosen.is_empty()).then(|| chosen.join(", "));
+        json!({ "what": what, "wins": wins, "end": formula.matrix_text(), "chosen": chosen })
     }
 
     /// What the values chosen before leave of the clauses, line by line.
@@ -331,31 +282,6 @@ impl Narrator<'_> {
         let kept = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
         let lines = kept.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));
         lines.collect::<Vec<_>>().join("\n")
-    }
-
-    fn ask_for_step(&self, claim: ClaimId, steps: &Range<u64>, verifier: bool) -> String {
-        let whose = if verifier { " of the verifier" } else { "" };
-        let count = match steps.end.saturating_sub(steps.start) {
-            1 => "one step".to_owned(),
-            count => format!("{} steps", grouped(count)),
-        };
-        format!(
-            "Alice wrote down {count}{whose} for {}. Point at one that does not follow from what \
-             it reads, or at none, which counts as the last step: that must also say 1.",
-            self.brief(claim)
-        )
-    }
-
-    /// The question about a probability that was just stated: is it off?
-    fn ask_whether_off(&self, claim: ClaimId, log: &Log<Exact>) -> String {
-        let given = self.given(claim, log);
-        let stated = log.last_estimate();
-        let p = stated.map_or_else(String::new, |p| percent(p.to_float()));
-        format!(
-            "{given}Alice holds {} {p} likely. Have that checked? The check ends the debate: you \
-             win if she is too far off, otherwise she wins.",
-            self.quoted(claim)
-        )
     }
 
     /// The context of the parts that are chosen from, a line each: the configurations at the
@@ -520,6 +446,26 @@ fn limited(limits: SpeechLimits) -> String {
         (None, Some(quotes)) => format!(" At most {quotes} characters of quotes."),
         (Some(words), Some(quotes)) => {
             format!(" At most {words} characters of your own and {quotes} of quotes.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_file_has_the_questions_that_are_asked_and_no_others() {
+        let read: Wordings = ron::from_str(include_str!("question.ron")).expect("the questions");
+        let (code, _) = include_str!("question.rs")
+            .split_once("#[cfg(test)]")
+            .unwrap();
+        let texts: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
+        for (name, (title, text)) in &read {
+            assert!(texts.contains(name.as_str()), "{name} is not asked");
+            assert!(!title.is_empty() && !text.is_empty(), "{name}");
         }
     }
 }

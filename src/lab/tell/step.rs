@@ -1,12 +1,17 @@
 //! The step that a protocol is at: what is done, and what follows from it.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
 use super::{Amounts, Line, Perspective, Role, Viewpoint, capital};
 
 /// A step in two sentences or three.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepExplanation {
     /// The present step.
     pub now: String,
@@ -17,7 +22,7 @@ pub struct StepExplanation {
 /// Explains the pending step. `None` where the debate is over.
 pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
-    let (now, then) = explained(&turn, view.facts.kind);
+    let StepExplanation { now, then } = steps().get(name(&turn, view.facts.kind))?;
     let filled = |text| filled(text, turn.seat, view.perspective);
     Some(StepExplanation {
         now: filled(now),
@@ -25,9 +30,15 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     })
 }
 
-/// A text with its marks filled in for the seat that looks. `[Bob says/say]` is a subject with its verb, for a
-/// name and for "you"; with a small letter it stands inside a sentence. `[bob: lets/let]` is the verb alone,
-/// `[bob's]` what belongs to a seat. `asked` is the debater whose turn it is.
+/// The texts of all steps by their names, with marks for [`filled`].
+fn steps() -> &'static BTreeMap<String, StepExplanation> {
+    // That the file can be read is held by a test.
+    static STEPS: LazyLock<BTreeMap<String, StepExplanation>> =
+        LazyLock::new(|| ron::from_str(include_str!("step.ron")).unwrap_or_default());
+    &STEPS
+}
+
+/// A text of `step.ron` with its marks filled in for the seat that looks. `turn`: the debater whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
@@ -59,160 +70,49 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     out
 }
 
-/// What is done now, and what follows from it, with marks for [`filled`].
-#[expect(clippy::too_many_lines, reason = "one arm a kind")]
-fn explained(turn: &Turn<Exact>, kind: Kind) -> (&'static str, &'static str) {
+/// The name of the pending step in `step.ron`.
+fn name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
     let estimates = kind == Kind::ProverEstimator;
     match &turn.request {
-        Request::Answer { .. } => (
-            "[Alice says/say] whether the whole claim is true.",
-            if estimates {
-                "Then [bob says/say] how likely it is, not knowing the answer, and a coin falls with that \
-                 probability. If coin and answer agree, [alice gets/get] 1 point."
-            } else {
-                "That answer is defended to the end: step by step the debate goes to one small \
-                 part of it, and that part decides."
-            },
-        ),
+        Request::Answer { .. } if estimates => "answer, estimated",
+        Request::Answer { .. } => "answer",
         Request::Probability { place, alone, .. } => match kind {
-            Kind::ProverEstimator if place.is_none() => (
-                "[Bob says/say] how likely the whole claim is. A coin then falls with exactly this \
-                 probability.",
-                "If the coin agrees with [alice's] answer, that is worth 1 point to Alice. The next round \
-                 asks whether the number was too low or too high.",
-            ),
-            Kind::ProverEstimator if *alone => (
-                "[Bob says/say] how likely this subclaim is on its own.",
-                "If the debate goes on with this subclaim, this is the number that is bet on.",
-            ),
-            Kind::ProverEstimator => (
-                "[Bob says/say] how likely this subclaim is, given how the coins before it fell. A coin then \
-                 falls with exactly this probability.",
-                "When all coins have fallen they make the claim above true or false, which pays this \
-                 round. Numbers that agree with the one said of that claim leave nothing to gain by a bet.",
-            ),
-            Kind::Stochastic => (
-                "[Alice says/say] how likely this step is to come out 1.",
-                "A coin falls with that probability. [Bob may have/may have] the number checked instead, \
-                 which ends the debate.",
-            ),
-            Kind::Speeches => (
-                "[Judge says/say] how likely the first answer is.",
-                "The last of these numbers counts: whoever argues for an answer receives what its \
-                 probability is above one half. [Judge scores/score] best by saying what \
-                 [judge believes/believe].",
-            ),
-            _ => (
-                "[Asked says/say] how likely this is.",
-                "A coin falls with that probability.",
-            ),
+            Kind::ProverEstimator if place.is_none() => "first estimate",
+            Kind::ProverEstimator if *alone => "estimate alone",
+            Kind::ProverEstimator => "estimate",
+            Kind::Stochastic => "probability of a step",
+            Kind::Speeches => "belief",
+            _ => "probability",
         },
-        Request::Direction { .. } if estimates => (
-            "[Alice bets/bet] whether [bob's] number is too low, about right or too high.",
-            "Too low pays if the claim comes out true and costs if it comes out false; too high \
-             the other way round; about right pays nothing. The further off the number is, the \
-             more a right bet pays.",
-        ),
-        Request::Direction { .. } => (
-            "[Asked bets/bet] on the direction of an error.",
-            "The round pays for being right.",
-        ),
-        Request::Support { .. } => (
-            "[Alice splits/split] the claim into subclaims that together decide it.",
-            if estimates {
-                "Then [bob says/say] how likely each of them is, one after the other, and a coin falls for \
-                 each."
-            } else {
-                "An answer to each of them is claimed next."
-            },
-        ),
-        Request::Select { .. } if estimates => (
-            "[Alice goes on/go on] with one subclaim: the one where [bob's] number is furthest from the \
-             truth pays best.",
-            "That number stands, and the next round is about it, for a larger stake.",
-        ),
-        Request::Select { .. } => (
-            "[Asked chooses/choose] the part with which the debate goes on.",
-            "Everything else is dropped, and only this part is looked at from here on.",
-        ),
+        Request::Direction { .. } if estimates => "bet on an estimate",
+        Request::Direction { .. } => "bet",
+        Request::Support { .. } if estimates => "support, estimated",
+        Request::Support { .. } => "support",
+        Request::Select { .. } if estimates => "choice, estimated",
+        Request::Select { .. } => "choice",
         Request::Bits { ask, .. } => match ask {
-            Ask::Answers { .. } => (
-                "[Alice claims/claim] an answer to every subclaim.",
-                "Then [bob contests/contest] one of them, and the debate goes on there.",
-            ),
-            Ask::Proof(_) => (
-                "[Asked gives/give] a bit that the last question depends on.",
-                "The judge sees it, and decides.",
-            ),
-            Ask::Block { .. } => (
-                "[Asked chooses/choose] the values of these variables.",
-                "What is chosen stands: the other side answers it, and at the end the clauses decide.",
-            ),
-            Ask::Configuration { .. } | Ask::Witness | Ask::Transcript { .. } => (
-                "[Asked writes/write] down what the computation does.",
-                "All of it can be held against whoever wrote it: one step that does not follow loses \
-                 the debate.",
-            ),
+            Ask::Answers { .. } => "claimed answers",
+            Ask::Proof(_) => "proof bit",
+            Ask::Block { .. } => "values",
+            Ask::Configuration { .. } | Ask::Witness | Ask::Transcript { .. } => "computation",
         },
         Request::Challenge { .. } => match kind {
-            Kind::ProverEstimator => (
-                "[Bob disputes/dispute] that the claim follows from these, or [bob: lets/let] the step stand.",
-                "A dispute takes the debate straight to the judge, who is asked about the step \
-                 alone, for the largest stake; the bet of this round falls away.",
-            ),
-            Kind::Stochastic => (
-                "[Bob has/have] [alice's] number checked, or [bob: lets/let] it stand.",
-                "A check ends the debate: Bob wins if the number is too far off, else Alice. If \
-                 nothing is ever checked, the last step decides.",
-            ),
-            _ => (
-                "[Bob points/point] at a step that does not follow, or at none.",
-                "That step alone is checked, and decides the debate.",
-            ),
+            Kind::ProverEstimator => "dispute",
+            Kind::Stochastic => "check of a number",
+            _ => "challenge",
         },
-        Request::Share { .. } => (
-            "Each side gives a number for the coin, unseen by the other.",
-            if kind == Kind::Stochastic {
-                "The two are added, without the whole part: if one side draws evenly, the other \
-                 cannot move the coin."
-            } else {
-                "Their sum decides."
-            },
-        ),
-        Request::Oracle { .. } | Request::Draw { .. } if kind == Kind::Stochastic => (
-            "The step is asked about, or its coin falls.",
-            "Where the step was challenged, the mean of the answers decides the debate.",
-        ),
-        Request::Oracle { .. } if estimates => (
-            "The judge says whether one small claim is true.",
-            "The answer pays the last round, which has the largest stake of all.",
-        ),
-        Request::Oracle { .. } => (
-            "[Judge says/say] whether one small claim is true.",
-            "The answer decides the debate: Alice wins if it is what she claimed, else Bob.",
-        ),
-        Request::Draw { .. } if estimates => (
-            "A coin falls, with the probability that [bob gave/gave].",
-            "Its outcome counts as the claim's, whatever is true.",
-        ),
-        Request::Draw { .. } => ("A coin falls.", "Its outcome counts as the claim's."),
-        Request::Speech {
-            argues_for: Some(_),
-            ..
-        } => (
-            "[Asked argues/argue] for one answer, in free words and with quotes.",
-            "A quote stands only if the source says it. The judge has not read the source.",
-        ),
-        Request::Speech {
-            argues_for: None, ..
-        } => (
-            "[Judge may speak/may speak] to the debaters.",
-            "They read it before their next speech.",
-        ),
-        Request::Continue { .. } => (
-            "[Judge decides/decide] whether to hear another round.",
-            "Each round that is heard costs [judge's] own score a little.",
-        ),
+        Request::Share { .. } if kind == Kind::Stochastic => "share of a step",
+        Request::Share { .. } => "share",
+        Request::Oracle { .. } | Request::Draw { .. } if kind == Kind::Stochastic => "samples",
+        Request::Oracle { .. } if estimates => "judgement, estimated",
+        Request::Oracle { .. } => "judgement",
+        Request::Draw { .. } if estimates => "coin, estimated",
+        Request::Draw { .. } => "coin",
+        Request::Speech { argues_for, .. } => match argues_for {
+            Some(_) => "speech of a debater",
+            None => "speech of the judge",
+        },
+        Request::Continue { .. } => "another round",
     }
 }
 
@@ -263,4 +163,27 @@ pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat
     }
     lines.pop();
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_has_the_steps_that_are_named_and_no_others() {
+        let read: BTreeMap<String, StepExplanation> =
+            ron::from_str(include_str!("step.ron")).expect("the texts of steps");
+        let (_, names) = include_str!("step.rs").split_once("fn name(").unwrap();
+        let (names, _) = names.split_once("\n}\n").unwrap();
+        let mut names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
+        names.sort_unstable();
+        assert!(read.keys().eq(names), "{:?}", read.keys());
+        for text in read.values().flat_map(|step| [&step.now, &step.then]) {
+            let told = filled(text, Seat::Prover, Perspective::NEUTRAL);
+            assert!(
+                told.ends_with('.') && !told.contains(['[', '/', ']']),
+                "{told}"
+            );
+        }
+    }
 }

@@ -4,8 +4,8 @@
 //! numbers, and is written as what changes from the state before.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
@@ -55,7 +55,7 @@ impl Bars {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Serialize)]
 pub(super) struct TreeRow {
     pub(super) depth: u16,
     pub(super) open: bool,
@@ -66,34 +66,30 @@ pub(super) struct TreeRow {
     pub(super) sign: &'static str,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, Serialize)]
 pub(super) struct RewardCells {
     pub(super) cells: [String; 6],
     pub(super) class: String,
     pub(super) height: Option<f64>,
 }
 
-/// The cells and the class of a reward, and the bits of its height.
-type RewardKey = ([String; 6], String, Option<u64>);
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Serialize)]
 pub(super) struct BecauseLine {
     pub(super) class: &'static str,
     pub(super) text: String,
 }
 
 /// Values that are stored once each.
-struct Interner<T, K> {
+struct Interner<T> {
     all: Vec<T>,
-    places: HashMap<K, usize>,
+    /// By what is written of a value.
+    places: HashMap<String, usize>,
 }
 
-impl<T, K: Eq + Hash> Interner<T, K> {
+impl<T: Serialize> Interner<T> {
     fn new() -> Self {
-        Self {
-            all: Vec::new(),
-            places: HashMap::new(),
-        }
+        let (all, places) = (Vec::new(), HashMap::new());
+        Self { all, places }
     }
 
     /// The values of these numbers.
@@ -104,8 +100,10 @@ impl<T, K: Eq + Hash> Interner<T, K> {
             .collect()
     }
 
-    fn place(&mut self, value: T, key: K) -> usize {
+    fn place(&mut self, value: T) -> usize {
         let next = self.all.len();
+        // Texts and numbers can always be written.
+        let key = serde_json::to_string(&value).unwrap_or_default();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
             self.all.push(value);
@@ -126,10 +124,10 @@ struct PanelState {
 
 /// All states of a page: before its first event, and after each.
 pub(super) struct PanelStates {
-    rows: Interner<TreeRow, TreeRow>,
-    rewards: Interner<RewardCells, RewardKey>,
-    lines: Interner<BecauseLine, BecauseLine>,
-    strips: Interner<String, String>,
+    rows: Interner<TreeRow>,
+    rewards: Interner<RewardCells>,
+    lines: Interner<BecauseLine>,
+    strips: Interner<String>,
     after: Vec<PanelState>,
 }
 
@@ -187,7 +185,7 @@ impl PanelStates {
                 RowMark::Chosen => ("chosen", signs.chosen),
                 RowMark::Newest => ("newest", signs.newest),
             };
-            let row = TreeRow {
+            tree.push(self.rows.place(TreeRow {
                 depth: row.branches.depth().min(DEEPEST),
                 open: row.fold == Fold::Open,
                 text: row.forms().swap_remove(0),
@@ -195,11 +193,10 @@ impl PanelStates {
                 value: row.value.trim().to_owned(),
                 class,
                 sign,
-            };
-            tree.push(self.rows.place(row.clone(), row));
+            }));
         }
         if hidden > 0 {
-            let row = TreeRow {
+            tree.push(self.rows.place(TreeRow {
                 depth: 1,
                 open: false,
                 text: format!("… and {hidden} more, not shown here"),
@@ -207,8 +204,7 @@ impl PanelStates {
                 value: String::new(),
                 class: "faint",
                 sign: "",
-            };
-            tree.push(self.rows.place(row.clone(), row));
+            }));
         }
         let paid = narration.rewards().into_iter();
         let rewards = paid.map(|paid| {
@@ -226,25 +222,20 @@ impl PanelStates {
             ];
             let mut cells = paid.cells();
             cells[0] += mark;
-            let reward = RewardCells {
+            self.rewards.place(RewardCells {
                 height: paid.value().map(|value| narration.height(value)),
                 cells,
                 class: class.concat(),
-            };
-            let height = reward.height.map(f64::to_bits);
-            let key = (reward.cells.clone(), reward.class.clone(), height);
-            self.rewards.place(reward, key)
+            })
         });
         let rewards_now = rewards.collect();
         let because = narration.reward_reasons().into_iter().filter_map(|entry| {
             let text = entry.text();
             let class = super::class(entry.body.first()?.role);
-            let line = BecauseLine { class, text };
-            Some(self.lines.place(line.clone(), line))
+            Some(self.lines.place(BecauseLine { class, text }))
         });
         let because_now = because.collect();
-        let status = narration.status_line().join(" · ");
-        let strip = self.strips.place(status.clone(), status);
+        let strip = self.strips.place(narration.status_line().join(" · "));
         self.after.push(PanelState {
             tree,
             rewards: rewards_now,

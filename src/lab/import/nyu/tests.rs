@@ -56,7 +56,7 @@ fn a_debate_of_the_study_becomes_a_save() {
     let (save, transcript) = imported(&rounds).unwrap();
     assert!(save.finished);
     let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
-    assert!(verdict.is_ok());
+    assert!(verdict.ok);
     assert_eq!(
         transcript.source,
         "“He didn't go,” said she.\n\n(It's noon)"
@@ -148,7 +148,7 @@ fn a_quote_ends_where_its_source_ends_and_the_save_says_so() {
             );
         }
         let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
-        assert!(verdict.is_ok(), "{span}");
+        assert!(verdict.ok, "{span}");
     }
 }
 
@@ -293,7 +293,7 @@ fn every_legal_shape_of_a_file_comes_in() {
             assert!(save.text.contains(there), "{name}: {there}: {}", save.text);
         }
         let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
-        assert!(verdict.is_ok(), "{name}: {verdict:?}");
+        assert!(verdict.ok, "{name}: {verdict:?}");
         for judge in &transcript.judgements {
             let _ = judge.of(&transcript);
         }

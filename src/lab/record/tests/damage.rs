@@ -71,7 +71,7 @@ fn every_cut_leaves_a_save_or_a_header_without_one() {
                 continue;
             }
             let verdict = verify(cut, &Limits::default()).unwrap();
-            assert!(verdict.is_ok() && !verdict.finished, "{at}: {verdict:?}");
+            assert!(verdict.ok && !verdict.finished, "{at}: {verdict:?}");
             let ends_whole = cut.ends_with(b"\n");
             assert_eq!(verdict.torn.is_none(), ends_whole, "{at}");
             let save = Save::parse(cut).unwrap();
@@ -209,7 +209,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
         let mut swapped = rows.clone();
         swapped.swap(at, at + 1);
         for changed in [dropped, doubled, swapped] {
-            assert!(!verdict(&changed.concat()).is_ok(), "{at}");
+            assert!(!verdict(&changed.concat()).ok, "{at}");
         }
     }
     let crlf = text.replace('\n', "\r\n");
@@ -323,7 +323,7 @@ fn fields_of_a_later_version_are_kept_and_covered() {
     assert_eq!(line.unknown, [pair("gaze", "[1, 2]")]);
     let (_, again) = Writer::begin(&save.header);
     assert_eq!(Save::parse(again.as_bytes()).unwrap().header, save.header);
-    assert!(!verdict(&newer.replacen("gaze: [1", "gaze: [3", 1)).is_ok());
+    assert!(!verdict(&newer.replacen("gaze: [1", "gaze: [3", 1)).ok);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn hostile_lines_are_bounded() {
     let (before, after) = text.split_at(at);
     let after = after.split_once(')').unwrap().1;
     let changed = forged(&format!("{before}{digits}{after}"));
-    assert!(!verdict(&changed).is_ok());
+    assert!(!verdict(&changed).ok);
 }
 
 /// One claim, which Alice supports in her own words.
@@ -366,7 +366,7 @@ fn words_that_nobody_could_have_written_are_found() {
     };
     seating.reply(Reply::Compose(Box::new(composed))).unwrap();
     let text = table.save(&seating);
-    assert!(verdict(&text).is_ok(), "{text}");
+    assert!(verdict(&text).ok, "{text}");
     let written = r#"Compose(gate: All, on: ["It pays."])"#;
     assert!(text.contains(written), "{text}");
 
@@ -413,5 +413,5 @@ fn words_that_nobody_could_have_written_are_found() {
     }
     // Where the words themselves are legal another debate is told, and a careful forger may.
     let other = forged(&text.replacen(written, r#"Compose(gate: Any, on: ["a", "b"])"#, 1));
-    assert!(verdict(&other).is_ok());
+    assert!(verdict(&other).ok);
 }

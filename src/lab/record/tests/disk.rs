@@ -64,7 +64,7 @@ fn a_list_says_how_a_debate_ended_and_what_was_noted_of_it() {
     assert_eq!((&save.label, save.name()), (&label, "mine".to_owned()));
     // The save is as it was, and verifies.
     assert_eq!(fs::read(&path).unwrap(), before);
-    assert!(verify_file(&path, &Limits::default()).unwrap().is_ok());
+    assert!(verify_file(&path, &Limits::default()).unwrap().ok);
     // With the save what was noted of it goes.
     delete(&path).unwrap();
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

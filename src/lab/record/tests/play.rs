@@ -209,7 +209,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     assert_eq!(writer.undo(1).unwrap(), SaveChunk::default());
 
     let verdict = verdict(&text);
-    assert!(verdict.is_ok() && !verdict.finished && verdict.replies == 1);
+    assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.lines().len(), 7);
     assert!(!save.stands(1) && save.stands(7));
@@ -256,7 +256,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     // Nor can anything be taken back twice, or from before the debate.
     for undo in ["undo: 2", "undo: 3", "undo: 0"] {
         let lied = forged(&text.replacen("undo: 1", undo, 1));
-        assert!(!super::verdict(&lied).is_ok(), "{undo}");
+        assert!(!super::verdict(&lied).ok, "{undo}");
     }
     assert_eq!(
         illegal,
@@ -279,7 +279,7 @@ fn coins_cannot_be_taken_back() {
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
     text += &writer.undo(3).unwrap().text;
-    assert!(verdict(&text).is_ok());
+    assert!(verdict(&text).ok);
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
         verdict(&lied).first_difference.unwrap().expected,

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Page, Tell, cell};
-use crate::tell::{Line, Role, grouped};
+use crate::tell::{Line, Role, fill, grouped};
 use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::text::counted;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::theory::papers::{Figure, StandingReport};
-use debate_solver::theory::query_complexity::{FunctionReport, QueriesDocument, QueryReport};
+use debate_solver::theory::query_complexity::{FunctionReport, QueriesDocument};
 use debate_solver::theory::search::{Finding, FrontierRow, SearchReport};
 use debate_solver::training::TrainingReport;
 
@@ -172,7 +172,8 @@ impl Tell for QueriesDocument {
                     ));
                 }
                 page.gap();
-                for text in statements(all) {
+                let figures = serde_json::to_value(all).unwrap_or_default();
+                for text in fill(STATEMENTS, &figures, str::to_owned).lines() {
                     page.paragraph(text);
                 }
                 page
@@ -181,6 +182,9 @@ impl Tell for QueriesDocument {
     }
 }
 
+/// What holds of all functions together, with places for the figures of a report: a paragraph a line.
+const STATEMENTS: &str = include_str!("queries.txt");
+
 /// Both ends, or the number where they meet.
 fn ends(one: &FunctionReport) -> String {
     if one.exact {
@@ -188,47 +192,6 @@ fn ends(one: &FunctionReport) -> String {
     } else {
         format!("{} to {}", one.lower, one.upper)
     }
-}
-
-fn statements(all: &QueryReport) -> [String; 6] {
-    let (lemma, wide, made) = (&all.lemma_3, &all.theorem_13, &all.theorem_14);
-    [
-        "Functions that become each other by renaming or turning round inputs, or by turning the value \
-         round, are alike and stand once."
-            .to_owned(),
-        format!(
-            "Lemma 3: of {} debates {} had rounds of which nothing is read; without them {} decide \
-             anything else, or are lost by the strategies of the proof.",
-            lemma.debates, lemma.shortened, lemma.failures
-        ),
-        format!(
-            "Corollary 4: {} of {} functions need fewer than log2 of the inputs that they depend on.",
-            all.corollary_4.failures, all.corollary_4.functions
-        ),
-        format!(
-            "Corollary 7: {} of {} functions need log2 n + 6 queries, which would take 8n gates: none of up \
-             to nine inputs can. The parity of 16 inputs has {} gates, and takes {} queries at most \
-             where 10 would need 128 gates.",
-            all.corollary_7.hard, all.corollary_7.functions, all.corollary_7.gates, all.corollary_7.bits
-        ),
-        format!(
-            "Theorem 13, parity of 16 inputs: of {} points every deterministic verifier of 0, 1, 2 \
-             queries is wrong at {:?} at least, so a randomised one errs more than one time in three \
-             with any of these; promised was that from {} query on.",
-            wide.points, wide.least_errors, wide.promised
-        ),
-        made.as_ref().map_or_else(
-            || "Theorem 14, majority of 3 inputs: no majority of few trees is right everywhere.".to_owned(),
-            |made| {
-                format!(
-                    "Theorem 14, majority of 3 inputs: a randomised verifier of {} queries becomes a \
-                     majority of {} trees, a circuit of {} gates, {} bits by cross-examination; \
-                     promised were fewer than {}.",
-                    made.queries, made.trees, made.gates, made.bits, made.promised
-                )
-            },
-        ),
-    ]
 }
 
 /// The columns of names of statements, and of the parts of one.

@@ -1,0 +1,78 @@
+//! Templates: texts with places for the values of a document.
+//!
+//! `{{name}}` is a value, escaped for the language of the text; `{{&name}}` the same as it stands. What is between
+//! `{{#name}}` and `{{/name}}` is written for each item of a list, once for any other value, and not at all where the
+//! value is missing, null or false; what is between `{{^name}}` and `{{/name}}` only there. A name is looked for in the
+//! innermost item first; `{{a.0}}` is the first item of `a`, `{{.}}` the innermost item itself.
+
+use std::slice;
+
+use serde_json::Value;
+
+/// A template with the values of a document in its places. A name that the document lacks leaves its place empty.
+///
+/// ```
+/// use debate_lab::tell::fill;
+/// let document = serde_json::json!({"seats": [{"name": "Alice"}, {"name": "Bob"}], "by": "&"});
+/// let upper = |text: &str| text.to_uppercase();
+/// assert_eq!(fill("{{#seats}}{{name}} {{&by}} {{/seats}}", &document, upper), "ALICE & BOB & ");
+/// ```
+pub fn fill(template: &str, document: &Value, escape: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(2 * template.len());
+    put(template, &mut vec![document], &escape, &mut out);
+    out
+}
+
+fn put<'v>(
+    template: &str,
+    scopes: &mut Vec<&'v Value>,
+    escape: &dyn Fn(&str) -> String,
+    out: &mut String,
+) {
+    let mut rest = template;
+    while let Some((text, opened)) = rest.split_once("{{") {
+        out.push_str(text);
+        let (place, after) = opened.split_once("}}").unwrap_or((opened, ""));
+        rest = after;
+        if let Some(name) = place.strip_prefix(['#', '^']) {
+            let end = format!("{{{{/{name}}}}}");
+            let (section, after) = rest.split_once(&end).unwrap_or((rest, ""));
+            rest = after;
+            let items = match find(name, scopes) {
+                None | Some(Value::Null | Value::Bool(false)) => &[],
+                Some(Value::Array(items)) => items.as_slice(),
+                Some(once) => slice::from_ref(once),
+            };
+            let otherwise = slice::from_ref(&Value::Null).iter();
+            let otherwise = otherwise.filter(|_| items.is_empty() && place.starts_with('^'));
+            let items = items.iter().filter(|_| place.starts_with('#'));
+            for item in items.chain(otherwise) {
+                scopes.push(item);
+                put(section, scopes, escape, out);
+                scopes.pop();
+            }
+        } else if let Some(name) = place.strip_prefix('&') {
+            out.push_str(&written(find(name, scopes)));
+        } else {
+            out.push_str(&escape(&written(find(place, scopes))));
+        }
+    }
+    out.push_str(rest);
+}
+
+fn find<'v>(name: &str, scopes: &[&'v Value]) -> Option<&'v Value> {
+    if name == "." {
+        return scopes.last().copied();
+    }
+    let path = format!("/{}", name.replace('.', "/"));
+    let mut scopes = scopes.iter().rev();
+    scopes.find_map(|scope| scope.pointer(&path))
+}
+
+fn written(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
