@@ -11,7 +11,7 @@ mod report;
 mod run;
 mod schedule;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::engine::EnginePool;
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use crate::record::{RecordError, Save, SessionError, delete};
+use crate::record::{AppendFile, RecordError, Save, SessionError, delete, files_of_saves};
 use crate::setup::Limits;
 use debate_core::{Seed, Spec};
 use run::Board;
@@ -159,7 +159,12 @@ impl Match {
     /// If the folder cannot be read.
     pub fn take_stock(&self) -> Result<Vec<String>, MatchError> {
         let mut passed_over = Vec::new();
-        for path in saves_in(&self.options.folder)? {
+        let folder = &self.options.folder;
+        let paths = match files_of_saves(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            paths => paths.map_err(|error| MatchError::file(folder, error.to_string()))?,
+        };
+        for path in paths {
             if let Err(why) = self.take_in(&path) {
                 passed_over.push(format!("{}: {why}", path.display()));
             }
@@ -217,36 +222,18 @@ impl Match {
     }
 }
 
-/// The files in a folder that may be saves, by their names; none where there is no such folder.
-fn saves_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
-    let failed = |error: io::Error| MatchError::file(folder, error.to_string());
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(failed)?,
-    };
-    let listed: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
-    let mut paths = listed.map_err(failed)?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
-    paths.sort();
-    Ok(paths)
-}
-
 /// Makes sure that nobody else plays in a folder as long as the file is open.
-fn lock(folder: &Path) -> Result<File, MatchError> {
+fn lock(folder: &Path) -> Result<AppendFile, MatchError> {
     let path = folder.join(LOCK);
     let failed = |error: io::Error| MatchError::file(&path, error.to_string());
     fs::create_dir_all(folder).map_err(failed)?;
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     let file = options.open(&path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let why = "another program plays a match in this folder";
-            Err(MatchError::file(folder, why))
+    AppendFile::lock(file).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            MatchError::file(folder, "another program plays a match in this folder")
         }
-        // Some network file systems have no locks.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
-    }
+        _ => failed(error),
+    })
 }

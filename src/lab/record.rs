@@ -88,7 +88,9 @@ pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines,
 pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
-pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
+pub use folder::{
+    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, files_of_saves, folder, latest, list,
+};
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
@@ -102,7 +104,7 @@ pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};
-pub use small_files::{create_whole, paths_in, private_folder, write_whole};
+pub use small_files::{create_whole, paths_in, private_folder, write_new, write_whole};
 pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
-use crate::record::{History, RecordError, Save};
+use crate::record::{History, RecordError, Save, files_of_saves};
 use crate::setup::{Limits, Setup};
 use crate::tell::{Narrator, plain_line};
 use debate_core::digest::Digest;
@@ -348,10 +348,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = fs::read_dir(path).map_err(in_file(path))?;
-    let paths = entries.map(|entry| Ok(entry?.path()));
-    let mut files: Vec<PathBuf> = paths.collect::<io::Result<_>>().map_err(in_file(path))?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
+    let mut files = files_of_saves(path).map_err(in_file(path))?;
     files.sort_by_cached_key(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()

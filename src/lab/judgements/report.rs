@@ -1,6 +1,7 @@
 //! The report on judgements, condition by condition: for scripts, for people, and as a table.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -239,6 +240,10 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     reports.collect()
 }
 
+/// The columns of the table of judgements, which are fields of a [`Judgement`].
+const COLUMNS: &str =
+    "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index";
+
 /// Judgements, and the report on them.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgementSummary<'r> {
@@ -307,24 +312,9 @@ impl Tell for JudgementSummary<'_> {
 
     /// A row for each judgement, as [`read_table`](super::read_table) reads it back.
     fn table(&self) -> Vec<Vec<String>> {
-        let mut rows = vec![table::header(
-            "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index",
-        )];
-        rows.extend(self.judgements.iter().map(|made| {
-            vec![
-                table::text(&made.condition),
-                table::text(&made.debate),
-                table::text(&made.judge),
-                made.story.as_deref().map_or_else(String::new, table::text),
-                made.p_correct.to_string(),
-                made.continues.to_string(),
-                made.reward
-                    .map(|reward| reward.to_string())
-                    .unwrap_or_default(),
-                made.correct_answer_index.to_string(),
-            ]
-        }));
-        rows
+        let rows = self.judgements.iter();
+        let rows = rows.map(|made| table::row(made, COLUMNS));
+        iter::once(table::header(COLUMNS)).chain(rows).collect()
     }
 }
 

@@ -542,53 +542,30 @@ fn spent(cost: &PrintedCost) -> String {
 }
 
 fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
-    let scenario = matchup.scenario.as_deref().unwrap_or_default();
-    let by = &matchup.players;
-    let texts = [
-        scenario,
-        &matchup.condition,
-        &by.prover,
-        &by.opponent,
-        &by.judge,
-        seed,
-    ];
-    let mut cells: Vec<String> = texts.into_iter().map(table::text).collect();
-    cells.extend([matchup.debates, matchup.finished].map(|count| count.to_string()));
-    for estimate in estimates(matchup) {
-        cells.extend(estimate.map_or_else(Default::default, estimate_cells));
+    let players = "players.prover,players.opponent,players.judge";
+    let mut cells = table::row(matchup, &format!("scenario,condition,{players}"));
+    cells.push(table::text(seed));
+    cells.extend(table::row(matchup, "debates,finished"));
+    for estimate in ESTIMATES {
+        let parts = ["mean", "of", "ci95.0", "ci95.1", "units", "by"];
+        let places = parts.map(|part| format!("{estimate}.{part}"));
+        cells.extend(table::row(matchup, &places.join(",")));
     }
-    let (forfeits, illegal, cost) = (&matchup.forfeits, &matchup.illegal_replies, &matchup.cost);
-    for (faults, illegal, cost) in [
-        (&forfeits.prover, illegal.prover, &cost.prover),
-        (&forfeits.opponent, illegal.opponent, &cost.opponent),
-        (&forfeits.judge, illegal.judge, &cost.judge),
+    let forfeits = &matchup.forfeits;
+    for (seat, faults) in [
+        ("prover", &forfeits.prover),
+        ("opponent", &forfeits.opponent),
+        ("judge", &forfeits.judge),
     ] {
         let all: u64 = faults.values().sum();
         let refusals = faults.get("model_refusal").copied().unwrap_or(0);
-        cells.extend([all, refusals, illegal].map(|count| count.to_string()));
-        cells.extend([cost.calls, cost.tokens_in, cost.tokens_out].map(|count| count.to_string()));
-        cells.push(cost.usd.clone());
+        cells.extend([all, refusals].map(|count| count.to_string()));
+        let costs = ["calls", "tokens_in", "tokens_out", "usd"];
+        let costs = costs.map(|cost| format!("cost.{seat}.{cost}"));
+        let places = format!("illegal_replies.{seat},{}", costs.join(","));
+        cells.extend(table::row(matchup, &places));
     }
     cells
-}
-
-/// A mean, of how many values, its interval, how many units, and what they are.
-fn estimate_cells(estimate: &Estimate) -> [String; 6] {
-    let ends = estimate.ci95.map(|ends| ends.map(|end| end.to_string()));
-    let [low, high] = ends.unwrap_or_default();
-    let unit = match estimate.by {
-        EstimateUnit::Instance => "instance",
-        EstimateUnit::Debate => "debate",
-    };
-    let (mean, of, units) = (estimate.mean.to_string(), estimate.of, estimate.units);
-    [
-        mean,
-        of.to_string(),
-        low,
-        high,
-        units.to_string(),
-        unit.to_owned(),
-    ]
 }
 
 #[cfg(test)]

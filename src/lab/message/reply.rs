@@ -7,13 +7,15 @@
 //! than 500 values.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use thiserror::Error;
 
+use crate::tell::fill;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, MAX_NUMBER, canonical, parse};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
@@ -101,7 +103,11 @@ const GATES: [(&str, Gate); 5] = [
 ];
 
 fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
-    gate_schema().into()
+    StrictSchema {
+        description: meanings().get("gate").cloned(),
+        ..gate_schema()
+    }
+    .into()
 }
 
 /// The reason why an object is no reply.
@@ -310,13 +316,6 @@ impl StrictSchema {
         }
     }
 
-    fn described(self, description: impl Into<String>) -> Self {
-        Self {
-            description: Some(description.into()),
-            ..self
-        }
-    }
-
     fn object<const COUNT: usize>(properties: [(&'static str, Self); COUNT]) -> Self {
         Self {
             required: Some(properties.iter().map(|(name, _)| *name).collect()),
@@ -360,13 +359,22 @@ impl StrictSchema {
         }
     }
 
-    fn probability() -> Self {
-        Self::any([Self::of("number"), Self::of("string")])
-    }
-
-    /// An object whose only field has this meaning.
-    fn only(field: &'static str, schema: Self, meaning: impl Into<String>) -> Self {
-        Self::object([(field, schema.described(meaning))])
+    /// The same with what each field means that has no description yet.
+    fn with_meanings(mut self, places: &Value) -> Self {
+        let properties = self.properties.iter_mut().flatten();
+        for (name, schema) in properties {
+            let meaning = meanings().get(*name);
+            let meaning = meaning.map(|meaning| fill(meaning, places, str::to_owned));
+            let described = Self {
+                description: schema.description.take().or(meaning),
+                ..std::mem::take(schema)
+            };
+            *schema = described.with_meanings(places);
+        }
+        for schema in self.any_of.iter_mut().flatten() {
+            *schema = std::mem::take(schema).with_meanings(places);
+        }
+        self
     }
 }
 
@@ -378,85 +386,72 @@ impl From<StrictSchema> for Schema {
     }
 }
 
+/// What each field of a reply means, with places for what the request says, by the field's name.
+fn meanings() -> &'static BTreeMap<String, String> {
+    // That the file can be read is held by a test.
+    static MEANINGS: LazyLock<BTreeMap<String, String>> =
+        LazyLock::new(|| ron::from_str(include_str!("reply.ron")).unwrap_or_default());
+    &MEANINGS
+}
+
 /// The legal replies to a request. What the rules say beyond it (that numbers are probabilities,
 /// that answers support what was claimed) stands in descriptions.
 pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
-    const PROBABILITY: &str = "A number from 0 to 1, or a string such as \"1/3\".";
-    match request {
-        Request::Answer { .. } => {
-            let meaning = "True if you say that the claim is true.";
-            StrictSchema::only("answer", StrictSchema::of("boolean"), meaning)
-        }
+    let of = StrictSchema::of;
+    let only = |field, schema| StrictSchema::object([(field, schema)]);
+    let mut places = Value::Null;
+    let schema = match request {
+        Request::Answer { .. } => only("answer", of("boolean")),
         Request::Probability { .. } | Request::Share { .. } => {
-            StrictSchema::only("probability", StrictSchema::probability(), PROBABILITY)
+            let kinds = ["number", "string"].map(StrictSchema::of);
+            only("probability", StrictSchema::any(kinds))
         }
         Request::Direction { .. } => {
             let names = StrictSchema::words(DIRECTIONS.map(|(name, _)| name));
-            StrictSchema::only("direction", names, "Where the stated probability is wrong.")
+            only("direction", names)
         }
-        Request::Support { claim, offered } => support(*offered, instance.composing(*claim)),
+        Request::Support { claim, offered } => {
+            let most = instance.composing(*claim);
+            places = json!({ "most": most });
+            support(*offered, most.is_some())
+        }
         Request::Select { count, .. } => {
-            let places = StrictSchema::integers(0, u64::from(*count));
-            StrictSchema::only("select", places, "A place, from 0.")
+            only("select", StrictSchema::integers(0, u64::from(*count)))
         }
         Request::Challenge { steps, .. } => {
-            let numbers = StrictSchema::integers(steps.start, steps.end).or_null();
-            let (first, last) = (steps.start, steps.end.saturating_sub(1));
-            let meaning = format!("The number of a step from {first} to {last}, or null for none.");
-            StrictSchema::only("challenge", numbers, meaning)
-        }
-        Request::Bits { length, .. } if *length > MOST_BITS => {
-            let meaning = format!(
-                "The places, from 0, of the bits that differ from those prepared ({length} bits are \
-                 too many to be listed)."
-            );
-            let places = StrictSchema::list(StrictSchema::of("integer"));
-            StrictSchema::object([("bulk_bits", StrictSchema::only("flips", places, meaning))])
+            places = json!({ "first": steps.start, "last": steps.end.saturating_sub(1) });
+            let numbers = StrictSchema::integers(steps.start, steps.end);
+            only("challenge", numbers.or_null())
         }
         Request::Bits { length, .. } => {
-            let bits = StrictSchema {
-                pattern: Some(format!("^[01]{{{length}}}$")),
-                ..StrictSchema::of("string")
-            };
-            StrictSchema::only(
-                "bits",
-                bits,
-                format!("Exactly {length} characters, each 0 or 1."),
-            )
+            places = json!({ "length": length });
+            if *length > MOST_BITS {
+                let flips = StrictSchema::list(of("integer"));
+                only("bulk_bits", only("flips", flips))
+            } else {
+                let pattern = Some(format!("^[01]{{{length}}}$"));
+                let bits = StrictSchema {
+                    pattern,
+                    ..of("string")
+                };
+                only("bits", bits)
+            }
         }
         Request::Oracle { .. } => {
-            let kinds = ["number", "string", "null"].map(StrictSchema::of);
-            let confidence = StrictSchema::any(kinds).described(format!(
-                "How likely the claim is to be true; recorded only. {PROBABILITY} Null where you do \
-                 not say."
-            ));
-            let holds = StrictSchema::of("boolean").described("True if the claim is true.");
-            let oracle = StrictSchema::object([("holds", holds), ("confidence", confidence)]);
-            StrictSchema::object([("oracle", oracle)])
+            let confidence = StrictSchema::any(["number", "string", "null"].map(StrictSchema::of));
+            let fields = [("holds", of("boolean")), ("confidence", confidence)];
+            only("oracle", StrictSchema::object(fields))
         }
         Request::Speech { argues_for, limits } => {
-            let most = |most: Option<u32>, what: &str| match most {
-                Some(most) => format!(" At most {most} characters {what}."),
-                None => String::new(),
-            };
-            let quotes = match argues_for {
-                Some(_) => {
-                    " Words of the source, exactly as it has them, stand between <quote> and </quote>."
-                }
-                None => " It may be empty.",
-            };
-            let own = most(limits.words, "of your own");
-            let quoted = most(limits.quotes, "quoted");
-            let meaning = format!("What you say.{quotes}{own}{quoted}");
-            StrictSchema::only("speech", StrictSchema::of("string"), meaning)
+            let (words, quotes) = (limits.words, limits.quotes);
+            places = json!({ "argues": argues_for.is_some(), "words": words, "quotes": quotes });
+            only("speech", of("string"))
         }
-        Request::Continue { .. } => {
-            let meaning = "True to hear another round, false to end.";
-            StrictSchema::only("continue", StrictSchema::of("boolean"), meaning)
-        }
+        Request::Continue { .. } => only("continue", of("boolean")),
         // Nobody but chance is asked to draw.
         Request::Draw { .. } => StrictSchema::object([]),
-    }
+    };
+    schema.with_meanings(&places)
 }
 
 /// The gates that a support in words may have.
@@ -465,35 +460,34 @@ fn gate_schema() -> StrictSchema {
         StrictSchema::words(GATES.map(|(name, _)| name)),
         StrictSchema::object([("at_least", StrictSchema::of("integer"))]),
     ])
-    .described("How the truth of the claim follows from that of the subclaims.")
 }
 
-/// A support that is offered, or one in the prover's own words of at most so many subclaims.
-fn support(offered: u32, most: Option<u32>) -> StrictSchema {
-    let listed = StrictSchema::integers(0, u64::from(offered))
-        .described("The place of an offered support, from 0.");
-    let Some(most) = most else {
+/// A support that is offered, or one in the prover's own words where it `composes` one.
+fn support(offered: u32, composes: bool) -> StrictSchema {
+    let listed = StrictSchema::integers(0, u64::from(offered));
+    if !composes {
         return StrictSchema::object([("support", listed)]);
-    };
-    let on = format!("The subclaims, in words; at most {most}.");
-    let on = StrictSchema::list(StrictSchema::of("string")).described(on);
-    let judged = "The places, from 0, of subclaims that go to the judge as they stand.";
-    let judged = StrictSchema::list(StrictSchema::of("integer")).described(judged);
-    let compose = StrictSchema::object([("gate", gate_schema()), ("on", on), ("judged", judged)]);
+    }
+    let texts = StrictSchema::list(StrictSchema::of("string"));
+    let places = StrictSchema::list(StrictSchema::of("integer"));
+    let fields = [("gate", gate_schema()), ("on", texts), ("judged", places)];
+    let compose = StrictSchema::object(fields);
     if offered == 0 {
         return StrictSchema::object([("compose", compose)]);
     }
-    let one = "Give one of support and compose; the other is null.";
-    StrictSchema::object([
-        ("support", listed.or_null().described(one)),
-        ("compose", compose.or_null().described(one)),
-    ])
+    let either = |schema: StrictSchema| StrictSchema {
+        description: meanings().get("either").cloned(),
+        ..schema.or_null()
+    };
+    let listed = StrictSchema {
+        description: meanings().get("support").cloned(),
+        ..listed
+    };
+    StrictSchema::object([("support", either(listed)), ("compose", either(compose))])
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::setup::{Limits, Setup};
     use crate::strict::loose;
@@ -570,6 +564,25 @@ mod tests {
         assert!(gate(json!({"at_least": -2})).contains("invalid value"));
         let judged = json!({"compose": {"gate": "all", "on": ["a"], "judged": [0, 0]}});
         assert!(unread(judged).contains("each once and in order"));
+    }
+
+    #[test]
+    fn the_meanings_of_fields_are_read() {
+        let read: BTreeMap<String, String> =
+            ron::from_str(include_str!("reply.ron")).expect("meanings of fields");
+        assert!(read.values().all(|meaning| meaning.contains('.')));
+        let unlike = [
+            "on",
+            "gate",
+            "judged",
+            "holds",
+            "confidence",
+            "flips",
+            "either",
+        ];
+        for name in read.keys().filter(|name| !unlike.contains(&name.as_str())) {
+            assert!(READERS.iter().any(|(field, _)| field == name), "{name}");
+        }
     }
 
     #[test]

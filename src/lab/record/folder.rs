@@ -41,6 +41,18 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
         .ok_or(RecordError::NoFolder)
 }
 
+/// The files in a folder that may be saves, by their names.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn files_of_saves(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    paths.sort();
+    Ok(paths)
+}
+
 /// The state of a save at a glance. Nothing of it was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveCondition {

@@ -44,7 +44,7 @@ pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Re
 /// # Errors
 /// If it cannot be written.
 pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
-    whole(path, text.as_ref())?.persist(path)?;
+    whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
     Ok(())
 }
 
@@ -76,16 +76,38 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// If it cannot be written, or a file is there.
 pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
-    whole(path, text.as_ref())?.persist_noclobber(path)?;
+    whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist_noclobber(path)?;
     Ok(())
 }
 
+/// Writes a file that appears whole, where none of its name is there, with the rights that new files have.
+///
+/// # Errors
+/// If it cannot be written, or a file is there.
+pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    // Said before the work is written anywhere; the last step makes sure of it.
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    whole(path, text.as_bytes(), FOR_ALL)?.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// The rights of a file that nobody else reads, and those that the system gives to new files.
+const FOR_ITS_OWNER: u32 = 0o600;
+const FOR_ALL: u32 = 0o666;
+
 /// The file under another name in the same folder, on the disk.
-fn whole(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = NamedTempFile::new_in(folder.unwrap_or_else(|| Path::new(".")))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".debate-tui-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    let mut file = builder.tempfile_in(folder.unwrap_or_else(|| Path::new(".")))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
@@ -377,5 +399,22 @@ mod tutorial_progress_tests {
                 "{text:?}"
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod whole_file_tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate.md");
+        write_new(&path, "one").unwrap();
+        let error = write_new(&path, "two").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_new(&folder.path().join("no/where.md"), "").is_err());
     }
 }

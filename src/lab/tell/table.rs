@@ -3,6 +3,9 @@
 //! By hand: cells with spaces at their ends are quoted, because some readers cut them off; the
 //! writer of `csv` leaves them bare. The tests read every line back with `csv`.
 
+use serde::Serialize;
+use serde_json::Value;
+
 use debate_core::text::safe;
 
 /// A line without its end: commas between the cells, quotation marks where they are needed.
@@ -32,6 +35,22 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
 /// The header of a table: the names of its columns, with commas between them.
 pub fn header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
+}
+
+/// A row of a table: the values of a document at these places, such as `payoff.ci95.0`, with commas between them. A place
+/// without a value leaves its cell empty.
+pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
+    let document = serde_json::to_value(document).unwrap_or_default();
+    let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(words)) => text(words),
+        Some(Value::Number(number)) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(number) => number.to_string(),
+            None => number.to_string(),
+        },
+        Some(other) => other.to_string(),
+    };
+    places.split(',').map(cell).collect()
 }
 
 /// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an
