@@ -186,7 +186,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     assert!(
         verify(piece.text.as_bytes(), &Limits::default())
             .expect("a save")
-            .is_ok()
+            .ok
     );
     let _ = writeln!(out, "\nAs a save:");
     for row in piece

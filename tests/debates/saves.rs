@@ -21,7 +21,7 @@ fn the_sample_saves_verify() {
     for path in saves() {
         let verdict = verify_file(&path, &Limits::default()).expect("a save");
         assert!(
-            verdict.is_ok() && verdict.finished,
+            verdict.ok && verdict.finished,
             "{}: {verdict:?}",
             path.display()
         );

@@ -179,7 +179,7 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
     let path = session.path().unwrap().to_owned();
     let unfinished = std::fs::read(&path).unwrap();
     let checked = verify(&unfinished, &Limits::default()).unwrap();
-    assert!(checked.is_ok() && !checked.finished, "{checked:?}");
+    assert!(checked.ok && !checked.finished, "{checked:?}");
 
     // Taken up again from the file alone, by an instance that has heard nothing.
     drop(session);
@@ -203,7 +203,7 @@ fn what_was_written_is_kept_resumed_and_verified() {
     let folder = tempfile::tempdir().unwrap();
     let bytes = written(&instance, &setup, folder.path());
     let verdict = verify(&bytes, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = String::from_utf8(bytes).unwrap();
     let line = r#"Compose(gate: AtLeast(2), on: ["It \"pays\": (always)", "日本 — \\ it does", "third"], judged: [1])"#;
     assert!(text.contains(line), "{text}");
@@ -218,7 +218,7 @@ fn what_was_written_is_kept_resumed_and_verified() {
     // A changed word is found.
     let changed = text.replacen("third", "Third", 1);
     let verdict = verify(changed.as_bytes(), &Limits::default());
-    assert!(!verdict.is_ok_and(|verdict| verdict.is_ok()));
+    assert!(!verdict.is_ok_and(|verdict| verdict.ok));
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn plain_lines_take_supports_in_words() {
         &Limits::default(),
     )
     .unwrap();
-    assert!(checked.is_ok() && checked.finished, "{checked:?}");
+    assert!(checked.ok && checked.finished, "{checked:?}");
 }
 
 #[test]

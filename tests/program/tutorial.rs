@@ -58,7 +58,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
     assert_eq!(saves.len(), 3);
     for save in saves {
         let verdict = verify_file(&save, &Limits::default()).unwrap();
-        assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+        assert!(verdict.ok && verdict.finished, "{verdict:?}");
     }
 }
 

@@ -131,7 +131,7 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
     let mut saves = fs::read_dir(own).unwrap().map(|it| it.unwrap().path());
     let save = saves.find(|it| path(it).contains("primes")).unwrap();
     let verdict = verify_file(&save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished);
+    assert!(verdict.ok && verdict.finished);
     // Somebody else's home knows nothing of it.
     let mut other = Visitor::come(&server, None, &[]);
     other.wait_for("What next");

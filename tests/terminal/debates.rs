@@ -56,7 +56,7 @@ fn play(played: &Played) {
         panic!("{:?}", pty.saves());
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let path = save.to_str().unwrap();
     let mut resumed = Pty::program(&["resume", path]);
@@ -67,7 +67,7 @@ fn play(played: &Played) {
     resumed.type_in("q");
     assert_eq!(resumed.exit_code(), 0);
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
 
     let mut replayed = Pty::program(&["replay", path]);
     replayed.wait_for("Nobody has spoken yet.");

@@ -33,7 +33,7 @@ fn assert_kept(pty: &Pty) {
         panic!("{:?}", pty.saves());
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && !verdict.finished, "{verdict:?}");
     assert!(verdict.replies >= 2, "{verdict:?}");
 }
 
@@ -330,7 +330,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
     );
     let verdict = verify_file(kept, &Limits::default()).unwrap();
     assert!(
-        verdict.is_ok() && !verdict.finished && verdict.replies == 3,
+        verdict.ok && !verdict.finished && verdict.replies == 3,
         "{verdict:?}"
     );
     assert_eq!(std::fs::read(save).unwrap(), before);

@@ -29,7 +29,7 @@ fn play(played: &Played<'_>) {
         panic!("{:?}", pty.saves());
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
 }
 
 const END: &str = "The end";

@@ -57,7 +57,7 @@ fn assert_kept(pty: &Pty) -> bool {
         ..Limits::default()
     };
     let verdict = verify_file(save, &limits).unwrap();
-    assert!(verdict.is_ok() && verdict.replies > 0, "{verdict:?}");
+    assert!(verdict.ok && verdict.replies > 0, "{verdict:?}");
     verdict.finished
 }
 

@@ -59,7 +59,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
         panic!("{:?}", pty.saves());
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 
     let mut pty = Pty::program(&["resume", save.to_str().unwrap()]);
     // Whoever resumes may be anybody.
@@ -69,7 +69,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = std::fs::read_to_string(save).unwrap();
     assert!(
         text.contains(r#"on: ["It is legal"], judged: [0]"#),
@@ -142,7 +142,7 @@ fn two_people_argue_in_speeches_and_a_third_judges() {
         panic!("{:?}", pty.saves());
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = std::fs::read_to_string(save).unwrap();
     assert!(text.contains("lamp out at nine"), "{text}");
     // What was refused is a remark on the turn, and no speech.

@@ -68,7 +68,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         panic!("one debate was begun");
     };
     let verdict = verify_file(save, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.ok && !verdict.finished, "{verdict:?}");
 }
 
 /// Opens what home's shelf of unfinished debates has first, then leaves it and home.

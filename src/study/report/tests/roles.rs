@@ -97,7 +97,7 @@ fn the_debate_of_a_participant_in_a_seat_is_a_save_and_goes_on_after_a_cut() {
             let verdict =
                 debate_lab::record::verify_file(&path, &debate_lab::setup::Limits::default())
                     .unwrap();
-            assert!(verdict.is_ok() && verdict.finished);
+            assert!(verdict.ok && verdict.finished);
         }
     }
 }

@@ -44,7 +44,7 @@ fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
             &debate_lab::setup::Limits::default(),
         )
         .unwrap();
-        assert!(verdict.is_ok() && verdict.finished);
+        assert!(verdict.ok && verdict.finished);
         saves += 1;
     }
     assert_eq!(saves, 4, "two debates, one side alone, one practice");
