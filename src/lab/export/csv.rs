@@ -34,8 +34,6 @@ fn write(debates: &[SavedDebate<'_>]) -> String {
 fn put(text: &mut String, debate: &SavedDebate<'_>) {
     let first_difference = debate.save.first_difference();
     let why = first_difference.map_or_else(String::new, |difference| cell(&difference.to_string()));
-    let metas = debate.metas();
-    let mut before = 0;
     for transcript_event in debate.transcript_events() {
         let Some(entry) = debate.log().entries().get(transcript_event.entry) else {
             continue;
@@ -43,13 +41,6 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
         let open = matches!(debate.seen(transcript_event), Some(Observation::Open(_)));
         let event = Some(&entry.event).filter(|_| open);
         let sentence = debate.sentence(transcript_event);
-        // What stands beside a move stands at the first event that follows from it.
-        let meta = metas.get(transcript_event.step.saturating_sub(1));
-        let (ms, note) = meta
-            .filter(|_| transcript_event.step != before)
-            .copied()
-            .unwrap_or_default();
-        before = transcript_event.step;
         let player = debate.player(entry.seat);
         let number = |value: f64| value.to_string();
         let TranscriptEvent { n, step, round, .. } = transcript_event;
@@ -77,9 +68,12 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
                 .map(|reward| number(reward.to_float()))
                 .unwrap_or_default(),
             number(transcript_event.payoff.to_float()),
-            ms.map(|ms| ms.to_string()).unwrap_or_default(),
+            transcript_event
+                .ms
+                .map(|ms| ms.to_string())
+                .unwrap_or_default(),
             cell(&sentence.text),
-            cell(note.unwrap_or_default()),
+            cell(transcript_event.note.as_deref().unwrap_or_default()),
             cell(&debate.name),
             first_difference.is_none().to_string(),
             why.clone(),

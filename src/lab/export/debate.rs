@@ -50,6 +50,9 @@ pub struct TranscriptEvent {
     /// Whether it is the last event of that move.
     pub settles: bool,
     pub round: Option<Round>,
+    /// How long a person thought about the move, and a remark; at its first event.
+    pub ms: Option<u64>,
+    pub note: Option<String>,
     /// What Alice has been paid up to here. Events between two rewards share it: it can have
     /// hundreds of digits.
     pub payoff: Arc<Exact>,
@@ -111,6 +114,7 @@ impl<'a> SavedDebate<'a> {
         let mut round = self.seating.start().round();
         let mut payoff = Arc::new(Exact::default());
         let timeline = self.seating.timeline();
+        let moves: Vec<_> = self.save.moves().map(|line| &line.meta).collect();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
             let begins = |events: Range<usize>| events.start <= index;
@@ -127,15 +131,21 @@ impl<'a> SavedDebate<'a> {
             if narrator.tell(log, index, self.facts.reader).is_none() {
                 continue;
             }
+            let mut is_first = true;
             if let Some(before) = transcript_events.last_mut() {
-                before.settles = before.step != step;
+                is_first = before.step != step;
+                before.settles = is_first;
             }
+            let made = step.checked_sub(1).and_then(|at| moves.get(at));
+            let made = made.filter(|_| is_first);
             transcript_events.push(TranscriptEvent {
                 n: transcript_events.len() + 1,
                 entry: index,
                 step,
                 settles: true,
                 round: of,
+                ms: made.and_then(|meta| meta.ms),
+                note: made.and_then(|meta| meta.note.clone()),
                 payoff: Arc::clone(&payoff),
             });
         }
@@ -192,13 +202,6 @@ impl<'a> SavedDebate<'a> {
             text: String::new(),
             role: Role::Text,
         })
-    }
-
-    /// For each move the time that it took, in milliseconds, and the remark, where the save has
-    /// them.
-    pub(super) fn metas(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
-        let metas = self.save.moves().map(|line| &line.meta);
-        metas.map(|meta| (meta.ms, meta.note.as_deref())).collect()
     }
 
     /// What one event pays Alice, where it is a reward.

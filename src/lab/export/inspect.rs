@@ -248,8 +248,7 @@ fn zone(time: &str) -> String {
 }
 
 fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
-    let metas = debate.metas();
-    let each = metas.iter().filter_map(|(ms, _)| *ms);
+    let each = debate.save.moves().filter_map(|line| line.meta.ms);
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 

@@ -191,8 +191,6 @@ fn of_a_save(debate: &SavedDebate<'_>) -> Result<String> {
 
 /// All events, as the text of a list.
 fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String> {
-    let metas = debate.metas();
-    let mut before = 0;
     let mut list = JsonList::new();
     for event in debate.transcript_events() {
         let (Some(entry), Some(seen)) =
@@ -200,20 +198,14 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
         else {
             continue;
         };
-        let meta = metas.get(event.step.saturating_sub(1));
-        let (ms, note) = meta
-            .filter(|_| event.step != before)
-            .copied()
-            .unwrap_or_default();
-        before = event.step;
         let text = debate.sentence(event).text;
         let report = EventReport {
             n: event.n,
             step: event.step,
             round: event.round.map(RoundLabel::from),
             payoff: event.payoff.to_float(),
-            ms,
-            note: note.map(str::to_owned),
+            ms: event.ms,
+            note: event.note.clone(),
             seen: SeenEvent::of(entry, &seen, text, debate.instance, numbers),
         };
         list.push(&serde_json::to_value(report)?);

@@ -184,25 +184,8 @@ impl<'a> History<'a> {
     /// After how many steps the move of this number, of those that stand at the end, was made;
     /// `None` if so many do not stand.
     pub fn before_move(&self, number: usize) -> Option<usize> {
-        let mut wanted = *self.standing.last()?;
-        let mut steps = self
-            .steps
-            .iter()
-            .zip(self.standing.iter().skip(1))
-            .enumerate()
-            .rev();
-        while wanted > number
-            && let Some((at, (step, stand))) = steps.next()
-        {
-            // The last step after which so many stand made the last of them.
-            if matches!(step.kind, StepKind::Move(_)) && *stand == wanted {
-                wanted -= 1;
-                if wanted == number {
-                    return Some(at);
-                }
-            }
-        }
-        None
+        let steps = self.standing_steps(number, self.steps.len());
+        steps.first().copied()
     }
 
     /// Goes to where so many steps have been made; to the end where there are not as many. Says
@@ -226,26 +209,30 @@ impl<'a> History<'a> {
 
     /// The moves that stand after `count` steps, but for the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
+        let steps = self.standing_steps(common, count).into_iter();
+        let moves = steps.filter_map(|at| match &self.steps[at].kind {
+            StepKind::Move(made) => Some(made.clone()),
+            StepKind::Undo { .. } => None,
+        });
+        moves.collect()
+    }
+
+    /// The steps that made these moves.
+    fn standing_steps(&self, common: usize, count: usize) -> Vec<usize> {
         let mut wanted = self.standing[count];
-        let mut moves = Vec::with_capacity(wanted.saturating_sub(common));
-        let mut steps = self
-            .steps
-            .iter()
-            .zip(self.standing.iter().skip(1))
-            .take(count)
-            .rev();
+        let mut made = Vec::with_capacity(wanted.saturating_sub(common));
+        let mut steps = (0..count).rev();
         while wanted > common
-            && let Some((step, stand)) = steps.next()
+            && let Some(at) = steps.next()
         {
             // The last step after which so many stand made the last of them.
-            if let StepKind::Move(made) = &step.kind
-                && *stand == wanted
-            {
-                moves.push(made.clone());
+            let is_move = matches!(self.steps[at].kind, StepKind::Move(_));
+            if is_move && self.standing[at + 1] == wanted {
+                made.push(at);
                 wanted -= 1;
             }
         }
-        moves.reverse();
-        moves
+        made.reverse();
+        made
     }
 }

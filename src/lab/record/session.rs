@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::journal::Savepoint;
-use super::{Journal, RecordError, ReplyMeta, SeatCosts};
+use super::{Journal, RecordError, ReplyMeta, SaveChunk, SeatCosts, Writer};
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::{Exact, Illegal, Reply, Seat};
 
@@ -52,6 +52,14 @@ fn keep(
         path: journal.path().to_owned(),
         cause,
     })
+}
+
+/// Appends to the journal, if there is one.
+fn write(
+    journal: &mut Option<Journal>,
+    make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
+) -> Result<(), SessionError> {
+    keep(journal, |journal| journal.write(make))
 }
 
 /// A seating whose every move is appended to its journal, if it has one.
@@ -145,9 +153,7 @@ impl<'a> Session<'a> {
     /// If the move does not follow, or cannot be kept.
     pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), SessionError> {
         let made = self.seating.follow(made).map_err(SessionError::Branch)?;
-        keep(&mut self.journal, |journal| {
-            journal.write(|writer| writer.moved(made, meta))
-        })?;
+        write(&mut self.journal, |writer| writer.moved(made, meta))?;
         self.after_move()
     }
 
@@ -162,8 +168,8 @@ impl<'a> Session<'a> {
         meta: ReplyMeta,
     ) -> Result<(), SessionError> {
         let state = self.seating.state();
-        keep(&mut self.journal, |journal| {
-            journal.write(|writer| writer.refused(state, reply, why, meta))
+        write(&mut self.journal, |writer| {
+            writer.refused(state, reply, why, meta)
         })
     }
 
@@ -178,8 +184,8 @@ impl<'a> Session<'a> {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<(), SessionError> {
-        keep(&mut self.journal, |journal| {
-            journal.write(|writer| writer.fault(seat, fault, why, meta))
+        write(&mut self.journal, |writer| {
+            writer.fault(seat, fault, why, meta)
         })
     }
 
@@ -250,13 +256,14 @@ impl<'a> Session<'a> {
         };
         tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
-        let written = keep(&mut self.journal, |journal| {
-            journal.write(|writer| writer.moved(made, &meta))
-        })
-        .and_then(|()| match self.seating.turn() {
-            Some(_) => self.flush(),
-            None => self.close_if_over(),
-        });
+        let written =
+            write(&mut self.journal, |writer| writer.moved(made, &meta)).and_then(|()| match self
+                .seating
+                .turn()
+            {
+                Some(_) => self.flush(),
+                None => self.close_if_over(),
+            });
         if written.is_err() && self.roll_back_to(savepoint) {
             self.finished = false;
             self.seating.go_back(before).map_err(CannotUndo::from)?;

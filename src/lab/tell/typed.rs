@@ -1,5 +1,10 @@
 //! What a person who types can answer, and how a line is read.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse, percent, short};
 use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
@@ -9,16 +14,10 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
-use super::{Narrator, PlainQuestion, shortened};
+use super::{Narrator, PlainQuestion, fill, shortened};
 
 /// More bits than this nobody types.
 const MOST_TYPED: u32 = 60_000;
-
-/// How subclaims are written.
-const WRITING: &str = "type a gate, a colon and subclaims between semicolons, such as \
-                       all: the door was locked; nobody else had a key (gates: all, any, most, \
-                       at least 2, odd, not; a ! before a subclaim puts it to the judge as it \
-                       stands)";
 
 /// A line that a person typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,65 +186,46 @@ fn digits(line: &str) -> Option<Bits> {
     Bits::parse(&digits)
 }
 
+/// What can be typed, by the name of a kind of request, with places for what the request says.
+fn typings() -> &'static BTreeMap<String, String> {
+    // That the file can be read is held by a test.
+    static TYPINGS: LazyLock<BTreeMap<String, String>> =
+        LazyLock::new(|| ron::from_str(include_str!("typed.ron")).unwrap_or_default());
+    &TYPINGS
+}
+
 /// What can be typed; `writes` where a support in one's own words can be.
 pub fn expected(request: &Request<Exact>, writes: bool) -> String {
-    match request {
-        Request::Answer { .. } => "type yes or no".to_owned(),
-        Request::Probability { .. } => {
-            "type a percentage from 0 to 100, such as 33.3, or a fraction such as 1/3".to_owned()
-        }
-        Request::Direction { .. } => {
-            "type low (+1: it is too low), right (0) or high (−1: it is too high)".to_owned()
-        }
-        Request::Support { offered: 0, .. } => WRITING.to_owned(),
-        Request::Support { offered: count, .. } if writes => {
-            format!("type a number from 1 to {count}, or {WRITING}")
-        }
+    let number = |count: &u32| json!({ "count": count });
+    let (name, places) = match request {
+        Request::Answer { .. } => ("answer", Value::Null),
+        Request::Probability { .. } => ("probability", Value::Null),
+        Request::Direction { .. } => ("bet", Value::Null),
+        Request::Support { offered: 0, .. } => ("own support", Value::Null),
+        Request::Support { offered, .. } if writes => ("support", number(offered)),
         Request::Support { offered: count, .. } | Request::Select { count, .. } => {
-            format!("type a number from 1 to {count}")
+            ("number", number(count))
         }
-        Request::Share { .. } => "type a number from 0 to 1, such as 0.371".to_owned(),
-        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-            "type yes to have it checked, or none to go on".to_owned()
-        }
-        Request::Challenge { steps, .. } => format!(
-            "type the number of a step from {} to {}, or none; show 17..25 shows such steps",
-            steps.start,
-            steps.end - 1
+        Request::Share { .. } => ("share", Value::Null),
+        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => ("check", Value::Null),
+        Request::Challenge { steps, .. } => (
+            "step",
+            json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
         Request::Bits { ask, length } if ask.is_prepared() => {
-            let all = format!("all {length} of them as 0 and 1, or ");
-            let all = if *length <= MOST_TYPED {
-                all.as_str()
-            } else {
-                ""
-            };
-            format!(
-                "press enter alone to send the bits as prepared, or type {all}the places to turn \
-                 around, from 0, such as flip 17 99"
-            )
+            let all = (*length <= MOST_TYPED).then_some(length);
+            ("prepared bits", json!({ "all": all }))
         }
-        Request::Bits { length: 1, .. } => "type 0 or 1".to_owned(),
-        Request::Bits { length, .. } => format!("type {length} digits, 1 for true and 0 for false"),
-        Request::Oracle { .. } => {
-            let sure = "perhaps with how sure you are that it is true, such as yes 90";
-            format!("type yes or no, {sure}")
-        }
-        Request::Speech { argues_for, .. } => {
-            let nothing = match argues_for {
-                None => "; an empty line says nothing",
-                Some(_) => "; source shows the source, find WORDS where they stand in it",
-            };
-            format!(
-                "type what you say on one line (\\n begins a new one), with quotes as <quote>words of \
-                 the source</quote>{nothing}"
-            )
-        }
-        Request::Continue { .. } => {
-            "type yes to hear another round, or no to end the debate".to_owned()
-        }
-        Request::Draw { .. } => String::new(),
-    }
+        Request::Bits { length: 1, .. } => ("bit", Value::Null),
+        Request::Bits { length, .. } => ("bits", number(length)),
+        Request::Oracle { .. } => ("judgement", Value::Null),
+        Request::Speech { argues_for, .. } => ("speech", json!({ "argues": argues_for.is_some() })),
+        Request::Continue { .. } => ("another round", Value::Null),
+        Request::Draw { .. } => return String::new(),
+    };
+    let typing = typings().get(name);
+    debug_assert!(typing.is_some(), "{name} has no text");
+    typing.map_or_else(String::new, |text| fill(text, &places, str::to_owned))
 }
 
 /// An answer to a request; one that may be meant in two ways is asked back.
@@ -507,6 +487,23 @@ mod tests {
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
         read_line(line, request, false, Bits::default)
+    }
+
+    #[test]
+    fn what_can_be_typed_is_read() {
+        let read: BTreeMap<String, String> =
+            ron::from_str(include_str!("typed.ron")).expect("what can be typed");
+        let code = include_str!("typed.rs");
+        for (name, text) in read {
+            assert!(
+                code.contains(&format!("(\"{name}\", ")),
+                "{name} is no kind"
+            );
+            assert!(
+                text.starts_with("type ") || text.starts_with("press "),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! `solve`: the exact expected payoff of named players, round by round, and with `--soundness` what the
 //! proof promises of a prover.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::{Page, Tell, cell, in_brackets, spending};
-use crate::tell::{Line, Role, table};
+use crate::tell::{Line, Role, fill, table};
 use debate_core::number::{
     Exact, Number, canonical, percent, short, short_exact, signed, without_rounding,
 };
@@ -350,6 +352,14 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     ));
 }
 
+/// What is told of a best response, with places for the grid that it was chosen from: a paragraph each, by name.
+fn best_responses() -> &'static BTreeMap<String, String> {
+    // That the file can be read is held by a test.
+    static TEXTS: LazyLock<BTreeMap<String, String>> =
+        LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
+    &TEXTS
+}
+
 /// What a best response was chosen from, and what it knows.
 fn best_response(point: &SweepPoint) -> Option<String> {
     let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
@@ -358,33 +368,16 @@ fn best_response(point: &SweepPoint) -> Option<String> {
     }
     let seat = point.best_response()?;
     let stochastic = point.protocol.kind() == Kind::Stochastic;
-    Some(match seat {
-        Seat::Prover if !stochastic => "Alice's replies are the best there are against these \
-             players: she knows them, and every truth."
-            .to_owned(),
-        Seat::Prover if grid.is_empty() => {
-            "Alice knows Bob and every probability, and says whatever \
-             gets her the most. Where no number is best, but some come ever nearer to a limit, the \
-             figure is that limit."
-                .to_owned()
-        }
-        _ if stochastic => {
-            "Bob knows Alice and every probability, and objects wherever that leaves \
-             her less."
-                .to_owned()
-        }
-        _ if grid.is_empty() => "Bob's replies are the best there are against these players: he \
-             knows them, and every truth."
-            .to_owned(),
-        seat => format!(
-            "{} knows the other players and every truth, and says the best of {} probabilities: {}. \
-             Probabilities between them may be better for it still: this bounds the true value from \
-             one side, and a finer --grid tells by how much it moves.",
-            seat.person(),
-            grid.len(),
-            grid.join(", ")
-        ),
-    })
+    let name = match seat {
+        Seat::Prover if !stochastic => "prover",
+        Seat::Prover if grid.is_empty() => "prover of any number",
+        _ if stochastic => "objector",
+        _ if grid.is_empty() => "opponent",
+        _ => "on a grid",
+    };
+    let places = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
+    let text = best_responses().get(name)?;
+    Some(fill(text, &places, str::to_owned))
 }
 
 /// The best response of somebody who knows part of the instance.
@@ -508,4 +501,20 @@ fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         short(cost.steps.to_float(), 6),
         short(cost.questions_to_prover.to_float(), 6),
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_best_responses_are_read() {
+        let read: BTreeMap<String, String> =
+            ron::from_str(include_str!("best_response.ron")).expect("texts");
+        let code = include_str!("solve.rs");
+        for name in read.keys() {
+            assert!(code.contains(&format!("=> \"{name}\",")), "{name}");
+        }
+        assert_eq!(read.len(), 5);
+    }
 }
