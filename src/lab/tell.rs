@@ -60,7 +60,7 @@ pub use rewards::{
 };
 use script::small;
 pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened};
-pub use template::fill;
+pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};

@@ -20,7 +20,7 @@ use crate::message::{
 use crate::plan::{DebatePlan, KeptDebate};
 use crate::record::{Cost, Forfeit, Save, Session};
 use crate::setup::{self, Setup};
-use crate::tell::prepared_bits;
+use crate::tell::{Texts, prepared_bits};
 use debate_core::budget::Budget;
 use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
 
@@ -133,33 +133,12 @@ impl Tools {
     /// The tools that can be called.
     pub fn list() -> [Tool; 6] {
         [
-            tool::<NoArgs>(
-                "list_scenarios",
-                "What can be debated: scenarios with their titles and rules.",
-            ),
-            tool::<StartArgs>(
-                "start",
-                "Begins a debate, kept from its first move on. Gives a handle for each seat asked for: a \
-                 secret for this debate and this seat.",
-            ),
-            tool::<HandleArgs>(
-                "view",
-                "The debate as the handle's seat may see it. `state` is asked (with `id`, `request`, `text` \
-                 and `legal`), waiting for another seat, or over.",
-            ),
-            tool::<ReplyArgs>(
-                "reply",
-                "Answers the request of this number, by an object as `legal` has it; then as `view`. The same \
-                 reply to an answered number changes nothing, another one is an error.",
-            ),
-            tool::<HandleArgs>(
-                "result",
-                "What the debate came to; an error before its end.",
-            ),
-            tool::<HandleArgs>(
-                "replay",
-                "Everything that happened, event by event; an error before the end.",
-            ),
+            tool::<NoArgs>("list_scenarios"),
+            tool::<StartArgs>("start"),
+            tool::<HandleArgs>("view"),
+            tool::<ReplyArgs>("reply"),
+            tool::<HandleArgs>("result"),
+            tool::<HandleArgs>("replay"),
         ]
     }
 
@@ -414,14 +393,17 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
     }
 }
 
-fn tool<T: JsonSchema>(name: &'static str, about: &'static str) -> Tool {
+/// What each tool does.
+static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
+
+fn tool<T: JsonSchema>(name: &'static str) -> Tool {
     let arguments = match schemars::schema_for!(T).to_value() {
         Value::Object(arguments) => arguments,
         _ => Map::default(),
     };
     Tool {
         name,
-        about,
+        about: ABOUT.get(name).map_or("", String::as_str),
         arguments,
     }
 }
@@ -432,4 +414,16 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
 
 fn written(value: &impl Serialize) -> serde_json::Result<Value> {
     serde_json::to_value(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_says_what_it_does() {
+        let mut names = Tools::list().map(|tool| tool.name);
+        names.sort_unstable();
+        assert_eq!(ABOUT.names(), names);
+    }
 }

@@ -1,8 +1,5 @@
 //! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +10,7 @@ use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Re
 use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, Perspective, capital, fill, grouped, shortened, small};
+use super::{Narrator, Perspective, Texts, capital, fill, grouped, shortened, small};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -38,15 +35,8 @@ pub fn check_name(check: Check) -> &'static str {
     }
 }
 
-/// What a check finds, where it holds and where it does not, by the check's name.
-type Findings = BTreeMap<String, (String, String)>;
-
-fn findings() -> &'static Findings {
-    // That the file can be read is held by a test.
-    static FINDINGS: LazyLock<Findings> =
-        LazyLock::new(|| ron::from_str(include_str!("check.ron")).unwrap_or_default());
-    &FINDINGS
-}
+/// What a check finds, where it holds and where it does not.
+static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
 
 impl Narrator<'_> {
     /// A sentence on how many samples were 1.
@@ -316,8 +306,7 @@ impl Narrator<'_> {
             }
         };
         places["prover"] = self.perspective.within(Seat::Prover).into();
-        let finding = findings().get(name);
-        debug_assert!(finding.is_some(), "{name} has no finding");
+        let finding = FINDINGS.get(name);
         let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
         fill(if holds { yes } else { no }, &places, str::to_owned)
     }
@@ -482,9 +471,11 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_file_of_findings_is_read() {
-        let read: Findings = ron::from_str(include_str!("check.ron")).expect("the findings");
-        for (yes, no) in read.values() {
+    fn every_check_has_a_finding() {
+        let code = include_str!("computation.rs");
+        for name in FINDINGS.names() {
+            assert!(code.contains(&format!("\"{name}\"")), "{name} is no check");
+            let (yes, no) = FINDINGS.get(name).unwrap();
             assert!(!yes.is_empty() && !no.is_empty() && yes != no, "{yes}");
         }
     }

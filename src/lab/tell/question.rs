@@ -1,7 +1,6 @@
 //! Requests in words: to whoever must answer them, and to those who wait.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -10,22 +9,18 @@ use debate_core::protocol::{self, Draw, Log, Request, Round, Seat, Turn};
 use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
 use debate_core::text::counted;
 
-use super::{Ask, AskKind, Narrator, fill, grouped, shortened};
+use super::{Ask, AskKind, Narrator, Texts, fill, grouped, shortened};
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
 const MOST_NAMED: usize = 8;
 /// More clauses than these are not looked at for a question.
 const MOST_CLAUSES: usize = 60;
 
-/// The titles and the questions of `question.ron`, by their names.
-type Wordings = BTreeMap<String, (String, String)>;
+/// Titles and questions.
+static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
 
-fn wordings() -> &'static Wordings {
-    // That the file can be read is held by a test.
-    static WORDINGS: LazyLock<Wordings> =
-        LazyLock::new(|| ron::from_str(include_str!("question.ron")).unwrap_or_default());
-    &WORDINGS
-}
+/// What somebody does who is asked.
+static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
 
 impl Narrator<'_> {
     /// The pending request, for whoever must answer it.
@@ -112,8 +107,7 @@ impl Narrator<'_> {
             places["claim"] = self.quoted(claim).into();
             places["brief"] = self.brief(claim).into();
         }
-        let wording = wordings().get(name);
-        debug_assert!(wording.is_some(), "{name} has no wording");
+        let wording = QUESTIONS.get(name);
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
         let text = fill(text, &places, str::to_owned);
@@ -326,44 +320,36 @@ impl Narrator<'_> {
     /// The action that is asked of another seat than the one that looks, without its reply:
     /// "estimates …".
     pub fn pending_action(&self, request: &Request<Exact>) -> String {
-        let brief = |claim: &ClaimId| self.brief(*claim);
-        match request {
-            Request::Answer { claim } => format!("says whether {} is true", brief(claim)),
-            Request::Probability { claim, .. } => {
-                format!("estimates how likely {} is", brief(claim))
-            }
-            Request::Direction { .. } => {
-                let whose = self.perspective.whose(Seat::Opponent);
-                format!("bets whether {whose} estimate is too low or too high")
-            }
-            Request::Support { claim, .. } => format!("supports {} by subclaims", brief(claim)),
-            Request::Select { claim, .. } => {
-                format!("chooses where to go on with {}", brief(claim))
-            }
+        let name = match request {
+            Request::Answer { .. } => "answer",
+            Request::Probability { .. } => "estimate",
+            Request::Direction { .. } => "bet",
+            Request::Support { .. } => "support",
+            Request::Select { .. } => "choice",
             Request::Bits { ask, .. } => match ask {
-                protocol::Ask::Answers { .. } => "claims answers".to_owned(),
-                protocol::Ask::Proof(_) => "gives a proof bit".to_owned(),
-                protocol::Ask::Block { .. } => {
-                    format!("chooses the values of {}", self.what(*ask))
-                }
-                protocol::Ask::Transcript { .. } => format!("writes down {}", self.what(*ask)),
-                protocol::Ask::Configuration { .. } | protocol::Ask::Witness => {
-                    format!("gives {}", self.what(*ask))
-                }
+                protocol::Ask::Answers { .. } => "claimed answers",
+                protocol::Ask::Proof(_) => "proof bit",
+                protocol::Ask::Block { .. } => "values",
+                protocol::Ask::Transcript { .. } => "transcript",
+                protocol::Ask::Configuration { .. } | protocol::Ask::Witness => "bits",
             },
-            Request::Share { .. } => "gives a number for a coin".to_owned(),
-            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                "says whether that should be checked".to_owned()
-            }
-            Request::Challenge { .. } => "looks for a wrong step".to_owned(),
+            Request::Share { .. } => "share",
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => "check",
+            Request::Challenge { .. } => "step",
             Request::Speech { argues_for, .. } => match argues_for {
-                Some(_) => "argues".to_owned(),
-                None => "speaks to the debaters".to_owned(),
+                Some(_) => "speech",
+                None => "words",
             },
-            Request::Continue { .. } => "decides whether to hear another round".to_owned(),
-            Request::Oracle { claim } => format!("judges {}", brief(claim)),
-            Request::Draw { claim, .. } => format!("falls for {}", brief(claim)),
-        }
+            Request::Continue { .. } => "decision",
+            Request::Oracle { .. } => "judgement",
+            Request::Draw { .. } => "coin",
+        };
+        let places = json!({
+            "claim": request.claim().map(|claim| self.brief(claim)),
+            "what": request.ask().map(|ask| self.what(ask)),
+            "whose": self.perspective.whose(Seat::Opponent),
+        });
+        ACTIONS.fill(name, &places)
     }
 }
 
@@ -458,14 +444,12 @@ mod tests {
 
     #[test]
     fn the_file_has_the_questions_that_are_asked_and_no_others() {
-        let read: Wordings = ron::from_str(include_str!("question.ron")).expect("the questions");
         let (code, _) = include_str!("question.rs")
             .split_once("#[cfg(test)]")
             .unwrap();
         let texts: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
-        for (name, (title, text)) in &read {
-            assert!(texts.contains(name.as_str()), "{name} is not asked");
-            assert!(!title.is_empty() && !text.is_empty(), "{name}");
+        for name in QUESTIONS.names().into_iter().chain(ACTIONS.names()) {
+            assert!(texts.contains(name), "{name} is not asked");
         }
     }
 }

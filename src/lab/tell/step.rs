@@ -1,14 +1,11 @@
 //! The step that a protocol is at: what is done, and what follows from it.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use serde::Deserialize;
 
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
-use super::{Amounts, Line, Perspective, Role, Viewpoint, capital};
+use super::{Amounts, Line, Perspective, Role, Texts, Viewpoint, capital};
 
 /// A step in two sentences or three.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -22,7 +19,7 @@ pub struct StepExplanation {
 /// Explains the pending step. `None` where the debate is over.
 pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
-    let StepExplanation { now, then } = steps().get(name(&turn, view.facts.kind))?;
+    let StepExplanation { now, then } = STEPS.get(name(&turn, view.facts.kind))?;
     let filled = |text| filled(text, turn.seat, view.perspective);
     Some(StepExplanation {
         now: filled(now),
@@ -30,13 +27,8 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     })
 }
 
-/// The texts of all steps by their names, with marks for [`filled`].
-fn steps() -> &'static BTreeMap<String, StepExplanation> {
-    // That the file can be read is held by a test.
-    static STEPS: LazyLock<BTreeMap<String, StepExplanation>> =
-        LazyLock::new(|| ron::from_str(include_str!("step.ron")).unwrap_or_default());
-    &STEPS
-}
+/// The steps, with marks for [`filled`].
+static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
 /// A text of `step.ron` with its marks filled in for the seat that looks. `turn`: the debater whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
@@ -171,14 +163,13 @@ mod tests {
 
     #[test]
     fn the_file_has_the_steps_that_are_named_and_no_others() {
-        let read: BTreeMap<String, StepExplanation> =
-            ron::from_str(include_str!("step.ron")).expect("the texts of steps");
         let (_, names) = include_str!("step.rs").split_once("fn name(").unwrap();
         let (names, _) = names.split_once("\n}\n").unwrap();
         let mut names: Vec<&str> = names.split('"').skip(1).step_by(2).collect();
         names.sort_unstable();
-        assert!(read.keys().eq(names), "{:?}", read.keys());
-        for text in read.values().flat_map(|step| [&step.now, &step.then]) {
+        assert_eq!(STEPS.names(), names);
+        let steps = names.iter().filter_map(|name| STEPS.get(name));
+        for text in steps.flat_map(|step| [&step.now, &step.then]) {
             let told = filled(text, Seat::Prover, Perspective::NEUTRAL);
             assert!(
                 told.ends_with('.') && !told.contains(['[', '/', ']']),

@@ -5,9 +5,59 @@
 //! value is missing, null or false; what is between `{{^name}}` and `{{/name}}` only there. A name is looked for in the
 //! innermost item first; `{{a.0}}` is the first item of `a`, `{{.}}` the innermost item itself.
 
+use std::collections::BTreeMap;
 use std::slice;
+use std::sync::OnceLock;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// Texts by their names, of a file in RON that is read when the first of them is asked for.
+#[derive(Debug)]
+pub struct Texts<T = String> {
+    file: &'static str,
+    texts: OnceLock<BTreeMap<String, T>>,
+}
+
+impl<T: DeserializeOwned> Texts<T> {
+    /// The texts of a file. That it can be read, and has every name, is for a test to hold.
+    pub const fn new(file: &'static str) -> Self {
+        let texts = OnceLock::new();
+        Self { file, texts }
+    }
+
+    fn all(&self) -> &BTreeMap<String, T> {
+        let read = || ron::from_str(self.file).unwrap_or_default();
+        self.texts.get_or_init(read)
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.all().contains_key(name)
+    }
+
+    /// The text of a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        let text = self.all().get(name);
+        debug_assert!(text.is_some(), "{name} has no text");
+        text
+    }
+
+    /// All names, for the tests that hold them against the code.
+    #[cfg(test)]
+    pub fn names(&self) -> Vec<&str> {
+        let read: Result<BTreeMap<String, T>, _> = ron::from_str(self.file);
+        assert_eq!(read.expect("texts").len(), self.all().len());
+        self.all().keys().map(String::as_str).collect()
+    }
+}
+
+impl Texts {
+    /// The text of a name, its places filled.
+    pub fn fill(&self, name: &str, places: &Value) -> String {
+        let text = self.get(name).map_or("", String::as_str);
+        fill(text, places, str::to_owned)
+    }
+}
 
 /// A template with the values of a document in its places. A name that the document lacks leaves its place empty.
 ///

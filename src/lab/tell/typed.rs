@@ -1,8 +1,5 @@
 //! What a person who types can answer, and how a line is read.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
 
 use debate_core::gate::Gate;
@@ -14,7 +11,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
-use super::{Narrator, PlainQuestion, fill, shortened};
+use super::{Narrator, PlainQuestion, Texts, shortened};
 
 /// More bits than this nobody types.
 const MOST_TYPED: u32 = 60_000;
@@ -186,13 +183,7 @@ fn digits(line: &str) -> Option<Bits> {
     Bits::parse(&digits)
 }
 
-/// What can be typed, by the name of a kind of request, with places for what the request says.
-fn typings() -> &'static BTreeMap<String, String> {
-    // That the file can be read is held by a test.
-    static TYPINGS: LazyLock<BTreeMap<String, String>> =
-        LazyLock::new(|| ron::from_str(include_str!("typed.ron")).unwrap_or_default());
-    &TYPINGS
-}
+static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
 
 /// What can be typed; `writes` where a support in one's own words can be.
 pub fn expected(request: &Request<Exact>, writes: bool) -> String {
@@ -223,9 +214,7 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
         Request::Continue { .. } => ("another round", Value::Null),
         Request::Draw { .. } => return String::new(),
     };
-    let typing = typings().get(name);
-    debug_assert!(typing.is_some(), "{name} has no text");
-    typing.map_or_else(String::new, |text| fill(text, &places, str::to_owned))
+    TYPINGS.fill(name, &places)
 }
 
 /// An answer to a request; one that may be meant in two ways is asked back.
@@ -491,14 +480,10 @@ mod tests {
 
     #[test]
     fn what_can_be_typed_is_read() {
-        let read: BTreeMap<String, String> =
-            ron::from_str(include_str!("typed.ron")).expect("what can be typed");
         let code = include_str!("typed.rs");
-        for (name, text) in read {
-            assert!(
-                code.contains(&format!("(\"{name}\", ")),
-                "{name} is no kind"
-            );
+        for name in TYPINGS.names() {
+            let text = TYPINGS.get(name).unwrap();
+            assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
             assert!(
                 text.starts_with("type ") || text.starts_with("press "),
                 "{text}"

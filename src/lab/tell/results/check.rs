@@ -1,7 +1,7 @@
 //! `check`: whether a scenario is stable, how large it is, and what is promised for it.
 
 use super::{Page, Tell, range};
-use crate::tell::{Narrator, expense};
+use crate::tell::{Narrator, Texts, expense};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
 use debate_core::text::counted;
@@ -12,6 +12,7 @@ use debate_solver::theory::check::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 impl Tell for CheckReport {
     fn document(&self) -> impl Serialize + JsonSchema {
@@ -63,6 +64,9 @@ impl Page {
     }
 }
 
+/// What is told of figures, with places for them.
+static TEXTS: Texts = Texts::new(include_str!("check.ron"));
+
 /// The size of the tree of claims.
 fn parts(report: &CheckReport) -> String {
     if !report.splits {
@@ -88,31 +92,22 @@ fn promises(page: &mut Page, report: &CheckReport) {
         provable_by(page, share);
     }
     if let Some(stability) = &report.stability {
-        let condition = match stability.stable {
-            Some(true) => "",
-            _ => " where it is stable",
-        };
-        let least = number(report.bounds.completeness.as_ref());
-        let text = format!("honest Alice expects at least {least}{condition} (PE Lemma A.5)");
-        page.labelled("promised", text);
-        let error = number(report.judge_error_allowed.as_ref());
-        page.labelled(
-            "judge",
-            format!("may be wrong with probability {error} for that"),
-        );
+        let places = json!({
+            "least": number(report.bounds.completeness.as_ref()),
+            "is_stable": stability.stable == Some(true),
+            "error": number(report.judge_error_allowed.as_ref()),
+        });
+        page.labelled("promised", TEXTS.fill("least", &places));
+        page.labelled("judge", TEXTS.fill("error", &places));
     }
     if let Some(checked) = &report.judge_errors {
         judge_errors(page, checked);
     }
     if let Some(lipschitz) = &report.lipschitz {
         if let Some(most) = &report.bounds.queries_on_average {
-            let [alice, bob] = [most.alice, most.bob].map(|mean| short(mean, 3));
-            let verifier = short(most.verifier, 3);
-            let text = format!(
-                "on average at most {alice} queries by Alice, {bob} by Bob, {verifier} by the verifier \
-                 (DE Theorem 6.2, machine-checked)"
-            );
-            page.labelled("promised", text);
+            let means = [most.alice, most.bob, most.verifier];
+            let means = json!({ "means": means.map(|mean| short(mean, 3)) });
+            page.labelled("promised", TEXTS.fill("queries", &means));
         }
         let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
         let between = format!("between {low} and {high}");
@@ -162,50 +157,21 @@ fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRe
 
 /// How the evidence of a decomposition that is made stable is counted.
 fn evidence(page: &mut Page, evidence: &EvidenceReport) {
-    let number = |number: Option<u64>| {
-        number.map_or_else(|| "no number".to_owned(), |number| number.to_string())
-    };
-    page.labelled(
-        "evidence",
-        format!(
-            "κ = {} for each of w = {} subclaims: q = {} in a support, s = κ^d = {} for a claim",
-            evidence.copies, evidence.inputs, evidence.width, evidence.pieces
-        ),
-    );
-    page.labelled(
-        "",
-        format!(
-            "by exact search κ = {} is enough; the proof of PE Theorem 8.3 takes {}, printed are {} \
-             and {}",
-            number(evidence.copies_least),
-            number(evidence.copies_needed),
-            number(evidence.copies_printed_first),
-            number(evidence.copies_printed)
-        ),
-    );
+    let counts = serde_json::to_value(evidence).unwrap_or_default();
+    page.labelled("evidence", TEXTS.fill("counts", &counts));
+    page.labelled("", TEXTS.fill("copies", &counts));
     let Some(errors) = &evidence.errors else {
         return;
     };
-    let verdict = if errors.s_supported {
-        "s-supported"
-    } else {
-        "not s-supported"
-    };
-    page.labelled(
-        "",
-        format!(
-            "a piece is right with probability {} whatever the others say, where PE Definition 8.1 \
-             asks for 1 − ε/(4n), {} below 1: {verdict}",
-            errors.supported.to_text(),
-            errors.allowed.to_text()
-        ),
-    );
     let [low, high] = &errors.wrong;
-    let wrong = format!(
-        "what is debated is not what is meant with probability {}",
-        range(low, high)
-    );
-    page.labelled("", format!("{wrong}; PE Theorem 8.3 allows ε/(4n)"));
+    let places = json!({
+        "supported": errors.supported.to_text(),
+        "allowed": errors.allowed.to_text(),
+        "is_supported": errors.s_supported,
+        "wrong": range(low, high),
+    });
+    page.labelled("", TEXTS.fill("pieces", &places));
+    page.labelled("", TEXTS.fill("wrong", &places));
 }
 
 /// What somebody can prove who knows less than everything.
@@ -233,23 +199,17 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
 /// How wrong the judge may be between honest Alice and the scenario's own Bob.
 fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
     let CheckedJudgeErrors { opponent, errors } = checked;
-    let rate = match &errors.break_even {
-        Some([rate, _]) => format!("a share of {} of all answers", rate.to_text()),
-        None => "answers at no rate".to_owned(),
-    };
-    let text = format!("who flips {rate} brings honest Alice to nothing against {opponent}");
-    page.labelled("judge", text);
+    let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
+    let places = json!({ "rate": rate, "opponent": opponent });
+    page.labelled("judge", TEXTS.fill("break even", &places));
     let leaves = errors.worst_leaves.as_ref();
     if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
-        page.labelled(
-            "",
-            format!(
-                "wrong about `{}`, always, costs her {}, about any leaves at most {}",
-                worst.leaf,
-                worst.cost.to_text(),
-                errors.any_leaves_cost_at_most.to_text()
-            ),
-        );
+        let places = json!({
+            "leaf": worst.leaf,
+            "cost": worst.cost.to_text(),
+            "most": errors.any_leaves_cost_at_most.to_text(),
+        });
+        page.labelled("", TEXTS.fill("worst leaf", &places));
     }
 }
 
@@ -285,4 +245,17 @@ fn query_bound(page: &mut Page, row: &QueryBoundReport) {
     citations.dedup();
     let (spent, citations) = (spent.join(", "), citations.join(", "));
     page.labelled("under", format!("{name}: at most {spent} ({citations})"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TEXTS;
+
+    #[test]
+    fn every_text_is_told() {
+        let code = include_str!("check.rs");
+        for name in TEXTS.names() {
+            assert!(code.contains(&format!("fill(\"{name}\"")), "{name}");
+        }
+    }
 }

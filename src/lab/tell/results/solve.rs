@@ -1,15 +1,14 @@
 //! `solve`: the exact expected payoff of named players, round by round, and with `--soundness` what the
 //! proof promises of a prover.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::collections::HashMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use super::{Page, Tell, cell, in_brackets, spending};
-use crate::tell::{Line, Role, fill, table};
+use crate::tell::{Line, Role, Texts, table};
 use debate_core::number::{
     Exact, Number, canonical, percent, short, short_exact, signed, without_rounding,
 };
@@ -305,60 +304,38 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     };
     let coefficients = errors.polynomial.iter().enumerate();
     let terms: Vec<String> = coefficients.map(term).collect();
-    let root = match &errors.break_even {
-        Some([low, high]) if low == high => format!("first 0 at f = {}", canonical(low)),
-        Some([low, _]) => format!("first 0 at f = {}", short(low.to_float(), 10)),
-        None => "0 nowhere from 0 to 1".to_owned(),
-    };
-    let payoff = match terms.join(" ") {
-        none if none.is_empty() => "0, whatever f is".to_owned(),
-        terms => format!("{terms}, which is {root}"),
-    };
-    let promise = errors.allowed.as_ref().map(|allowed| {
-        let allowed = short_exact(allowed);
-        format!(
-            " Against every Bob, honest Alice keeps her bound up to ρε = {allowed}, where the \
-             decomposition is stable (PE Lemma A.5)."
-        )
+    let root = errors.break_even.as_ref().map(|[low, high]| {
+        if low == high {
+            canonical(low)
+        } else {
+            short(low.to_float(), 10)
+        }
     });
-    let allowed = promise.unwrap_or_default();
-    page.gap();
-    page.paragraph(format!(
-        "How wrong may the judge be? Between these players, before a judge who flips each answer with \
-         probability f, Alice expects {payoff}.{allowed}"
-    ));
-    let most = short(errors.any_leaves_cost_at_most.to_float(), 4);
-    let Some(leaves) = &errors.worst_leaves else {
-        return page.paragraph(format!(
-            "There are too many leaves to be wrong about one by one; to be wrong about any of them, \
-             always, costs her at most {most}."
-        ));
-    };
-    let named: Vec<String> = leaves
-        .iter()
-        .take(MAX_WRONG)
-        .map(|leaf| {
+    let named: Option<Vec<String>> = errors.worst_leaves.as_ref().map(|leaves| {
+        let worst = leaves.iter().take(MAX_WRONG).map(|leaf| {
             let cost = short(leaf.cost.to_float(), 4);
             format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
-        })
-        .collect();
-    if named.is_empty() {
-        return page.paragraph("A judge who is wrong about any leaves, always, costs her nothing.");
-    }
-    page.paragraph(format!(
-        "Leaves about which it costs her the most that the judge is wrong, always: {}; one answer is \
-         asked for, so the costs of several add up, {most} for all that cost her.",
-        named.join(", "),
-    ));
+        });
+        worst.collect()
+    });
+    let places = json!({
+        "terms": (!terms.is_empty()).then(|| terms.join(" ")),
+        "root": root,
+        "allowed": errors.allowed.as_ref().map(short_exact),
+        "most": short(errors.any_leaves_cost_at_most.to_float(), 4),
+        "leaves": named.as_ref().map(|named| named.join(", ")),
+    });
+    page.gap();
+    page.paragraph(TEXTS.fill("judge errors", &places));
+    page.paragraph(match named {
+        None => TEXTS.fill("too many leaves", &places),
+        Some(named) if named.is_empty() => TEXTS.fill("no leaves", &places),
+        Some(_) => TEXTS.fill("worst leaves", &places),
+    });
 }
 
-/// What is told of a best response, with places for the grid that it was chosen from: a paragraph each, by name.
-fn best_responses() -> &'static BTreeMap<String, String> {
-    // That the file can be read is held by a test.
-    static TEXTS: LazyLock<BTreeMap<String, String>> =
-        LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
-    &TEXTS
-}
+/// What is told of figures, with places for them.
+static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
 
 /// What a best response was chosen from, and what it knows.
 fn best_response(point: &SweepPoint) -> Option<String> {
@@ -376,8 +353,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
         _ => "on a grid",
     };
     let places = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
-    let text = best_responses().get(name)?;
-    Some(fill(text, &places, str::to_owned))
+    Some(TEXTS.fill(name, &places))
 }
 
 /// The best response of somebody who knows part of the instance.
@@ -386,33 +362,18 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         Seat::Prover => ("Alice", "she", "Bob"),
         _ => ("Bob", "he", "Alice"),
     };
-    let blocks = match terms.blocks {
-        1 => "all instances look the same".to_owned(),
-        blocks => format!("{blocks} blocks of instances that look the same within"),
-    };
-    let mut parts = vec![format!(
-        "{who} replies as is best against these players, whom {pronoun} knows, for anybody who knows \
-         of the instance: {} ({blocks})",
-        terms.knows
-    )];
-    if terms.queries > 0 {
-        let most = counted(terms.queries, "leaf", "leaves");
-        parts.push(format!(", and looks up at most {most} in a debate"));
-    }
-    if let Some(answer) = terms.answers {
-        parts.push(format!(", and answers {answer}"));
-    }
-    parts.push(format!(
-        ". {other} is who is named above, and no other {other}."
-    ));
-    if terms.seat == Seat::Opponent && !grid.is_empty() {
-        parts.push(format!(
-            " Probabilities are the best of {}: {}; what lies between may leave her less still.",
-            grid.len(),
-            grid.join(", ")
-        ));
-    }
-    parts.concat()
+    let on_grid = terms.seat == Seat::Opponent && !grid.is_empty();
+    let places = json!({
+        "who": who,
+        "pronoun": pronoun,
+        "other": other,
+        "knows": terms.knows.to_string(),
+        "blocks": Some(terms.blocks).filter(|blocks| *blocks != 1),
+        "queries": (terms.queries > 0).then(|| counted(terms.queries, "leaf", "leaves")),
+        "answers": terms.answers.map(|answer| answer.to_string()),
+        "grid": on_grid.then(|| json!({ "count": grid.len(), "numbers": grid.join(", ") })),
+    });
+    TEXTS.fill("knowing", &places)
 }
 
 /// Numbers with more characters than this are rounded.
@@ -508,13 +469,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_texts_of_best_responses_are_read() {
-        let read: BTreeMap<String, String> =
-            ron::from_str(include_str!("best_response.ron")).expect("texts");
+    fn every_text_is_told() {
         let code = include_str!("solve.rs");
-        for name in read.keys() {
-            assert!(code.contains(&format!("=> \"{name}\",")), "{name}");
+        for name in TEXTS.names() {
+            let told = [format!("=> \"{name}\","), format!("fill(\"{name}\"")];
+            assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }
-        assert_eq!(read.len(), 5);
     }
 }
