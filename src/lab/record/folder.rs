@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::{end_of, header_of};
 use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
-use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine};
+use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
 use crate::setup::read_at_most;
 use debate_core::number::{Exact, read_canonical};
 
@@ -46,10 +46,8 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf> {
 /// # Errors
 /// If the folder cannot be read.
 pub fn files_of_saves(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
-    let mut paths: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    let mut paths = paths_in(folder)?;
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
-    paths.sort();
     Ok(paths)
 }
 
