@@ -328,6 +328,13 @@ impl PickList {
         self
     }
 
+    /// Takes a click; says which choice was hit, and whether it was the second click on it.
+    pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
+        let hit = self.choice.click(at, &self.items);
+        self.made |= hit.is_some();
+        hit
+    }
+
     pub fn noting(mut self, note: String) -> Self {
         self.notes.push(note);
         self
@@ -401,9 +408,7 @@ impl Widget for PickList {
     }
 
     fn click(&mut self, at: Position, _area: Rect) -> bool {
-        let hit = self.choice.click(at, &self.items).is_some();
-        self.made |= hit;
-        hit
+        self.choose_at(at).is_some()
     }
 
     fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {

@@ -16,8 +16,8 @@ use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{Ask, Figures, figures};
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, MISTAKEN, OTHERS, PLAYING, READING,
-    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
+    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS,
+    RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::players::PlayerThread;
@@ -214,7 +214,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn report(&self) -> Vec<Entry> {
         let ledger = self.live.seating().ledger();
         let view = self.live.view();
-        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let amounts = self.amounts();
         let rewards = &self.panels.rewards;
         let result = self
             .tasks
@@ -341,8 +341,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && (self.undoable || edited))
-            | VALUED.only_if(self.tasks.is_able())
-            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
+            | self.tasks.facts()
             | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
@@ -420,9 +419,15 @@ impl<'t, 'a> Debate<'t, 'a> {
                 .immediate_reward(reply)
                 .filter(|_| tells_worth)
         };
-        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let amounts = self.amounts();
         let open = self.panels.open_range(&view);
         figures(&view, &amounts, open.as_ref(), turn, worth)
+    }
+
+    /// Figures as whoever looks reads them, with the signs of the screen.
+    fn amounts(&self) -> Amounts {
+        let amounts = self.panels.amounts(&self.live.view());
+        amounts.in_script(self.look.script())
     }
 
     /// Quotes the marked sentence of the source where a speech is being written.
@@ -436,11 +441,12 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn open_background(&mut self) {
         let view = self.live.view();
-        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let amounts = self.amounts();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
         let page = step::background(&view, &amounts, seat);
-        self.overlay.page("This step, and what it is about", page);
+        let title = "This step, and what it is about";
+        self.overlay.background(self.keys, title, page);
     }
 }
 

@@ -253,9 +253,9 @@ impl<'t> Rejudge<'t> {
         }
     }
 
-    /// Says why the debate cannot be gone on with: its save was followed before, so it can.
-    fn report_fault(&mut self, done: Result<(), Illegal>) {
-        if let Err(illegal) = done {
+    /// Goes on, or says why it cannot: the save was followed before, so it can.
+    fn go(&mut self, go: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
+        if let Err(illegal) = go(self) {
             self.panels.note = Some(format!("It cannot go on: {illegal}."));
         }
     }
@@ -421,20 +421,13 @@ impl Screen for Rejudge<'_> {
             self.leaving = false;
         }
         match action {
-            Action::Send => {
-                let sent = self.send();
-                self.report_fault(sent);
-            }
+            Action::Send => self.go(Self::send),
             Action::Onward if self.stage == Stage::Over => {
                 return Effect::Leave(RejudgeOutcome::Next);
             }
-            Action::Onward => {
-                let gone = self.go_on();
-                self.report_fault(gone);
-            }
+            Action::Onward => self.go(Self::go_on),
             Action::Finish => {
-                let ended = self.end();
-                self.report_fault(ended);
+                self.go(Self::end);
                 self.panels.refresh(&self.heard.view());
             }
             Action::SourceOn | Action::SourceBack => {
@@ -444,9 +437,8 @@ impl Screen for Rejudge<'_> {
             Action::Quit => return self.quit(),
             // The result has the keys; a page of the transcript has others.
             Action::Up | Action::Down if self.stage == Stage::Over => {
-                let result = self.notice.clone();
                 let lines = action.scroll_lines(1).unwrap_or(0);
-                self.notice_view.scroll(&result[..], lines);
+                self.notice_view.scroll(&self.notice[..], lines);
             }
             _ if self.answer.act(action) => {}
             _ => self.panels.act(action, &self.heard.view()),
@@ -473,8 +465,7 @@ impl Screen for Rejudge<'_> {
             if self.places[0].contains(at) {
                 self.panels.scroll(&self.heard.view(), lines);
             } else {
-                let result = self.notice.clone();
-                self.notice_view.scroll(&result[..], lines);
+                self.notice_view.scroll(&self.notice[..], lines);
             }
         } else if matches!(
             event.kind,

@@ -12,8 +12,8 @@ use super::tasks::{PageKey, ReviewTasks};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::background::next_progress;
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, MISTAKEN, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
-    REPLAY_TREE, RUNNING, TIMELINE, VALUED,
+    Action, COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
+    RUNNING, TIMELINE,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Pace;
@@ -124,8 +124,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn facts(&self) -> Facts {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
-            | VALUED.only_if(self.tasks.is_able())
-            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
+            | self.tasks.facts()
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
             | self.panels.facts()

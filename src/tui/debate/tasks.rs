@@ -8,7 +8,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
 
-use crate::tui::actions::{Contexts, Key, KeyMap};
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
@@ -202,6 +202,11 @@ impl ReviewTasks {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
+    /// The facts that hold of them.
+    pub fn facts(&self) -> Facts {
+        VALUED.only_if(self.is_able()) | MISTAKEN.only_if(self.may_have_mistakes())
+    }
+
     /// What would have been better than the move of this number, where it was a mistake.
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (case, review) = self.reviewed()?;
@@ -222,8 +227,7 @@ impl ReviewTasks {
     pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         self.page.as_ref()?;
         let context = self.context().unwrap_or(HELP);
-        let facts = VALUED | MISTAKEN.only_if(self.may_have_mistakes());
-        match keys.find(context, facts, Key::from(event)) {
+        match keys.find(context, self.facts(), Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(action @ (Action::Suspend | Action::Help)) => {
                 return Some(PageKey::Perform(action));

@@ -5,6 +5,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{Key, KeyMap, ScreenContext};
+use crate::tui::ask::{PickList, Widget as _};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
@@ -12,7 +13,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Reply, Seat};
 use debate_lab::plan::Reproduction;
 use debate_lab::tell::Script;
 
@@ -267,8 +268,7 @@ pub struct NextSteps<'k> {
     title: String,
     text: String,
     /// What can be chosen: a label, and a sentence on it.
-    items: Vec<Item>,
-    choice: Choice,
+    list: PickList,
     base: ScreenBase<'k>,
 }
 
@@ -284,11 +284,14 @@ impl<'k> NextSteps<'k> {
             detail,
             ..Item::new(None, label)
         };
+        let items: Vec<Item> = choices.into_iter().map(item).collect();
+        let places = (0..).map(Reply::Select).take(items.len()).collect();
+        let mut list = PickList::new(items, places);
+        list.mark(0);
         Self {
             title: title.to_owned(),
             text: text.to_owned(),
-            items: choices.into_iter().map(item).collect(),
-            choice: Choice::default(),
+            list,
             base: ScreenBase::new(keys),
         }
     }
@@ -304,7 +307,7 @@ impl Screen for NextSteps<'_> {
         canvas.put_wrapped(&self.text, Role::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
         let [_, below] = measure::split(inner, taken);
-        self.choice.draw(&self.items, true, canvas, below);
+        self.list.draw(canvas, below);
         self.base.footer(self.screen_context(), canvas, last);
     }
 
@@ -313,8 +316,7 @@ impl Screen for NextSteps<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        let item = self.items.get(self.choice.selected())?;
-        let words = item.in_words();
+        let words = self.list.in_words()?;
         Some(format!("{}\n{}\n{words}", self.title, self.text))
     }
 
@@ -324,19 +326,17 @@ impl Screen for NextSteps<'_> {
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
-            Action::Above => self.choice.step(-1, &self.items),
-            Action::Below => self.choice.step(1, &self.items),
-            Action::Open => return Effect::Leave(Some(self.choice.selected())),
+            Action::Open => return Effect::Leave(self.list.marked()),
             Action::Quit => return Effect::Leave(None),
-            _ => {}
+            _ => {
+                self.list.act(action);
+            }
         }
         Effect::None
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        if let Some(c) = Key::from(event).character() {
-            self.choice.press(c, &self.items);
-        }
+        self.list.other_key(event);
         Effect::None
     }
 
@@ -344,7 +344,7 @@ impl Screen for NextSteps<'_> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             // A second click on the marked choice takes it.
-            MouseEventKind::Down(MouseButton::Left) => match self.choice.click(at, &self.items) {
+            MouseEventKind::Down(MouseButton::Left) => match self.list.choose_at(at) {
                 Some((place, true)) => Effect::Leave(Some(place)),
                 _ => Effect::None,
             },

@@ -251,7 +251,8 @@ pub trait Screen {
         match action {
             Action::Help => {
                 let (here, about) = (self.here(), self.about());
-                self.parts().overlay.help(here, about);
+                let ScreenParts { overlay, keys, .. } = self.parts();
+                overlay.help(keys, here, &about);
             }
             Action::Palette => {
                 let here = self.here();

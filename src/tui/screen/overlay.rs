@@ -4,7 +4,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::help::Help;
+use super::help;
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, HELP, PANELS, scroll_text, wheel_lines};
@@ -31,7 +31,6 @@ pub struct Overlay {
 
 #[derive(Debug)]
 enum Layer {
-    Help(Help),
     Palette(Palette),
     Page(TextPage),
 }
@@ -39,16 +38,12 @@ enum Layer {
 /// A text that scrolls.
 #[derive(Debug)]
 struct TextPage {
-    title: &'static str,
-    entries: Vec<Entry>,
+    title: String,
+    /// The text with keys by name, and with their signs.
+    entries: [Vec<Entry>; 2],
     scroll: Scroll,
-}
-
-impl TextPage {
-    fn title(&self, keys: &KeyMap<Action>) -> String {
-        let close = keys.called(HELP, Action::Close);
-        format!("{}: {close} closes", self.title)
-    }
+    /// True if the key that opened it closes it too.
+    is_background: bool,
 }
 
 impl Overlay {
@@ -57,16 +52,28 @@ impl Overlay {
         self.layer.is_some()
     }
 
-    pub(super) fn help(&mut self, here: ScreenContext, about: [String; 2]) {
-        self.layer = Some(Layer::Help(Help::new(here, about)));
+    pub(super) fn help(&mut self, keys: &KeyMap<Action>, here: ScreenContext, about: &[String; 2]) {
+        self.layer = Some(Layer::Page(TextPage {
+            title: help::title(keys),
+            entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
+            scroll: Scroll::fixed(help::MARGIN),
+            is_background: false,
+        }));
     }
 
-    pub(in crate::tui) fn page(&mut self, title: &'static str, entries: Vec<Entry>) {
-        let scroll = Scroll::fixed(0);
+    /// Opens what a step is about.
+    pub(in crate::tui) fn background(
+        &mut self,
+        keys: &KeyMap<Action>,
+        title: &str,
+        entries: Vec<Entry>,
+    ) {
+        let close = keys.called(HELP, Action::Close);
         self.layer = Some(Layer::Page(TextPage {
-            title,
-            entries,
-            scroll,
+            title: format!("{title}: {close} closes"),
+            entries: [entries.clone(), entries],
+            scroll: Scroll::fixed(0),
+            is_background: true,
         }));
     }
 
@@ -86,16 +93,12 @@ impl Overlay {
             (_, Some(action @ (Action::Suspend | Action::Interrupt))) => {
                 return EventResult::Action(action);
             }
-            (Some(Layer::Help(help)), action) => {
-                let lines = action.and_then(|action| action.scroll_lines(help.page()));
-                help.scroll(lines.unwrap_or(0), keys, &self.look);
-            }
             (Some(Layer::Page(page)), Some(action)) => {
-                scroll_text(action, &mut page.scroll, &page.entries);
+                let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
+                scroll_text(action, &mut page.scroll, entries);
             }
-            // The key that opened it closes it too.
-            (Some(Layer::Page(_)), None) => {
-                if opens_background(event, keys) {
+            (Some(Layer::Page(page)), None) => {
+                if page.is_background && opens_background(event, keys) {
                     self.layer = None;
                 }
             }
@@ -106,9 +109,9 @@ impl Overlay {
     pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
         match (&mut self.layer, wheel_lines(event.kind), event.kind) {
             (None, _, _) => return EventResult::Ignored,
-            (Some(Layer::Help(help)), Some(lines), _) => help.scroll(lines, keys, &self.look),
             (Some(Layer::Page(page)), Some(lines), _) => {
-                page.scroll.scroll(&page.entries[..], lines);
+                let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
+                page.scroll.scroll(&entries[..], lines);
             }
             (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
@@ -139,9 +142,8 @@ impl Overlay {
     /// What lies over the screen, for whoever does not see it; `None` where nothing does.
     pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> Option<String> {
         Some(match self.layer.as_ref()? {
-            Layer::Help(help) => help.in_words(keys),
             Layer::Palette(palette) => palette.in_words(keys),
-            Layer::Page(page) => in_words(&page.title(keys), &page.entries),
+            Layer::Page(page) => in_words(&page.title, &page.entries[0]),
         })
     }
 
@@ -150,11 +152,10 @@ impl Overlay {
         self.look = look;
         match &mut self.layer {
             None => {}
-            Some(Layer::Help(help)) => help.draw(keys, canvas, area),
             Some(Layer::Palette(palette)) => palette.draw(keys, canvas, area),
             Some(Layer::Page(page)) => {
-                let title = page.title(keys);
-                page.scroll.draw_box(&title, &page.entries, canvas, area);
+                let entries = &page.entries[usize::from(look.glyphs.unicode)];
+                page.scroll.draw_box(&page.title, entries, canvas, area);
             }
         }
     }

@@ -79,56 +79,58 @@ impl Moment<'_, '_> {
     }
 
     pub fn holds(&self, when: StepCondition) -> bool {
-        let pending = || self.seating.turn().map(|turn| request_name(&turn.request));
+        use StepCondition as When;
+        let turn = self.seating.turn();
+        let pending = turn.as_ref().map(|turn| request_name(&turn.request));
         let mine = self.seating.awaited().is_some();
-        match when {
-            StepCondition::Asked(asked) => mine && pending() == Some(asked),
-            StepCondition::Awaited(awaited) => !mine && pending() == Some(awaited),
-            StepCondition::InRound(round) => {
-                self.seating.state().round() == Some(Round::Number(round))
+        let (fact, wanted) = match when {
+            When::Asked(name) => return mine && pending == Some(name),
+            When::Awaited(name) => return !mine && pending == Some(name),
+            When::InRound(round) => {
+                return self.seating.state().round() == Some(Round::Number(round));
             }
-            StepCondition::FirstPart(first) => self.parts().is_empty() == first,
-            StepCondition::AllParts => {
+            When::Over => return turn.is_none(),
+            When::AllParts => {
                 let parts = self.parts().len();
-                parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
+                return parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len);
             }
-            StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
-            StepCondition::Over => self.seating.turn().is_none(),
-            StepCondition::Begun(begun) => self.log().entries().is_empty() != begun,
-            StepCondition::Chosen(chosen) => self.log().last_selected().is_some() == chosen,
-            StepCondition::Lost(lost) => self.is_lost() == Some(lost),
-            StepCondition::NothingWrong(sound) => self.is_contested_sound() == Some(sound),
-            StepCondition::ErrorHere(here) => {
+            When::FirstPart(wanted) => (Some(self.parts().is_empty()), wanted),
+            When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
+            When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
+            When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
+            When::Lost(wanted) => (self.is_lost(), wanted),
+            When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
+            When::ErrorHere(wanted) => {
                 let points = matches!(self.advised_reply(), Some(Reply::Challenge(Some(_))));
-                points == here
+                (Some(points), wanted)
             }
-            StepCondition::Won(won) => {
+            When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
-                !payoff.is_zero() && self.loses(&payoff) != won
+                let won = (!payoff.is_zero()).then(|| !self.loses(&payoff));
+                (won, wanted)
             }
-            StepCondition::RootAsTold(told) => self.is_root_near_truth() == Some(told),
-            StepCondition::PartAsTold(told) => self.is_last_part_even() == Some(told),
-            StepCondition::Agrees(agrees) => {
-                self.implied().map(|implied| is_near(&implied)) == Some(agrees)
-            }
-            StepCondition::AgreedThroughout(agreed) => {
+            When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
+            When::PartAsTold(wanted) => (self.is_last_part_even(), wanted),
+            When::Agrees(wanted) => (self.implied().as_ref().map(is_near), wanted),
+            When::AgreedThroughout(wanted) => {
                 let each = ImpliedEstimate::each(self.instance, self.log());
-                each.iter().all(is_near) == agreed
+                (Some(each.iter().all(is_near)), wanted)
             }
-            StepCondition::AnsweredTruly(truly) => self.answered_truly() == Some(truly),
-            StepCondition::BetTruly(truly) => self.bet_truly() == Some(truly),
-            StepCondition::WentFurthest(furthest) => self.went_furthest() == Some(furthest),
-            StepCondition::LedToError(led) => {
+            When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
+            When::BetTruly(wanted) => (self.bet_truly(), wanted),
+            When::WentFurthest(wanted) => (self.went_furthest(), wanted),
+            When::LedToError(wanted) => {
                 let last = self.log().rewards().last();
                 let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
-                paid == led
+                (Some(paid), wanted)
             }
-            StepCondition::JudgedTruly(truly) => {
-                self.log().last_verdict().is_some_and(|(claim, answer)| {
-                    (self.instance.truth(claim) == Some(answer)) == truly
-                })
+            When::JudgedTruly(wanted) => {
+                let verdict = self.log().last_verdict();
+                let truly = |(claim, answer)| self.instance.truth(claim) == Some(answer);
+                (verdict.map(truly), wanted)
             }
-        }
+        };
+        fact == Some(wanted)
     }
 
     /// Whether a payoff of the prover is a loss for the user.
@@ -149,38 +151,20 @@ impl Moment<'_, '_> {
             "p" => percent(p.to_float()),
             "weight" => self.amounts().counted(&self.weight()?),
             "claim" => format!("“{}”", self.instance.short_text(claim)),
-            "truth" => {
-                let words = if self.instance.truth(claim)? {
-                    "true"
-                } else {
-                    "false"
-                };
-                words.to_owned()
-            }
+            "truth" => Narrator::truth(self.instance.truth(claim)?).to_owned(),
             "err" => self.error(claim, p)?.words().to_owned(),
             "bet" => self.log().last_bet()?.words().to_owned(),
             "fair" => in_percent(&self.even_share(self.parts().len())?),
             "typed" => percent(self.parts().last()?.p.to_float()),
             "share" => in_percent(&self.even_share(self.parts().len().checked_sub(1)?)?),
             "implied" => self.implied()?.words(),
-            "agree" => {
-                let (_, gap) = self.gap()?;
-                let words = if gap.is_zero() {
-                    "they agree"
-                } else {
-                    "they nearly agree"
-                };
-                words.to_owned()
-            }
+            "agree" if self.gap()?.1.is_zero() => "they agree".to_owned(),
+            "agree" => "they nearly agree".to_owned(),
             "again" => {
-                let before = ImpliedEstimate::each(self.instance, self.log());
-                let (_, before) = before.split_last()?;
-                let words = if before.iter().all(is_near) {
-                    "Here"
-                } else {
-                    "Again"
-                };
-                words.to_owned()
+                let all = ImpliedEstimate::each(self.instance, self.log());
+                let (_, before) = all.split_last()?;
+                let is_first = before.iter().all(is_near);
+                if is_first { "Here" } else { "Again" }.to_owned()
             }
             "side" => self.gap()?.0.words().to_owned(),
             "gap" => self.amounts().gained(&self.gap()?.1),
