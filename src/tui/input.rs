@@ -32,7 +32,7 @@ use std::sync::mpsc;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
+use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 pub(super) use remote::RemoteWindow;
 
@@ -58,6 +58,19 @@ pub enum Message<T> {
     Share,
     /// Word from another thread of the program.
     Other(T),
+}
+
+impl<T> Message<T> {
+    /// What a terminal says; `None` where nobody is to hear of it.
+    fn of(event: Event) -> Option<Self> {
+        match event {
+            Event::Key(key) => Some(Self::Key(key)),
+            Event::Mouse(mouse) => Some(Self::Mouse(mouse)),
+            Event::Paste(text) => Some(Self::Paste(text)),
+            Event::Resize(..) => Some(Self::Resized),
+            Event::FocusGained | Event::FocusLost => None,
+        }
+    }
 }
 
 /// The receiving end, owned by the loop.
@@ -158,19 +171,15 @@ impl<T: Send + 'static> Inbox<T> {
     /// Starts the thread that reads the terminal.
     #[cfg(not(unix))]
     pub(super) fn listen(&self) -> io::Result<()> {
-        use ratatui::crossterm::event::{Event, read};
+        use ratatui::crossterm::event::read;
         let sender = self.sender();
         std::thread::Builder::new()
             .name("input".into())
             .spawn(move || {
                 loop {
-                    let message = match read() {
-                        Ok(Event::Key(key)) => Message::Key(key),
-                        Ok(Event::Mouse(mouse)) => Message::Mouse(mouse),
-                        Ok(Event::Paste(text)) => Message::Paste(text),
-                        Ok(Event::Resize(..)) => Message::Resized,
-                        Ok(Event::FocusGained | Event::FocusLost) => continue,
-                        Err(_) => Message::Closed,
+                    let heard = read().map(Message::of).unwrap_or(Some(Message::Closed));
+                    let Some(message) = heard else {
+                        continue;
                     };
                     let last = matches!(message, Message::Closed);
                     if !sender.input(message) || last {

@@ -71,62 +71,47 @@ impl Theme {
 
     /// The style of a role.
     pub fn style(self, role: Role) -> Style {
-        let style = Style::new().add_modifier(self.modifier(role));
-        self.colour(role).map_or(style, |colour| style.fg(colour))
-    }
-
-    fn modifier(self, role: Role) -> Modifier {
-        let strong = match self {
-            Self::HighContrast => Modifier::BOLD,
-            _ => Modifier::empty(),
+        use Color::{
+            Blue, Cyan, Green, LightBlue, LightCyan, LightGreen, LightMagenta, LightRed,
+            LightYellow, Magenta, Red, Yellow,
         };
-        match role {
-            Role::Text
-            | Role::Border
-            | Role::Good
-            | Role::Bad
-            | Role::True
-            | Role::False
-            | Role::TooHigh
-            | Role::TooLow => strong,
-            Role::Faint if self == Self::HighContrast => Modifier::empty(),
+        const BOLD: Modifier = Modifier::BOLD;
+        let (plain, faint) = match self {
+            Self::HighContrast => (BOLD, Modifier::empty()),
             // Bright black is unreadable in too many palettes; dim follows the text colour.
-            Role::Faint => Modifier::DIM,
-            Role::Title
-            | Role::Focus
-            | Role::Key
-            | Role::Newest
-            | Role::Warning
-            | Role::Chosen
-            | Role::Party(_) => Modifier::BOLD,
-            Role::Selected => Modifier::REVERSED | strong,
-            Role::Current => Modifier::BOLD | Modifier::UNDERLINED,
-            Role::Match => Modifier::UNDERLINED | strong,
-        }
-    }
-
-    fn colour(self, role: Role) -> Option<Color> {
-        // The bright half of the palette reads well on black, the other half on white.
-        let pick = |dark, light| match self {
-            Self::Dark => Some(dark),
-            Self::Light => Some(light),
-            Self::HighContrast | Self::Monochrome => None,
+            _ => (Modifier::empty(), Modifier::DIM),
         };
-        match role {
-            Role::Text | Role::Faint | Role::Title | Role::Border | Role::Selected => None,
-            Role::Focus | Role::Key => pick(Color::Cyan, Color::Blue),
-            Role::Current | Role::Match => pick(Color::LightYellow, Color::Magenta),
-            Role::Chosen | Role::Good | Role::True => pick(Color::LightGreen, Color::Green),
-            Role::TooHigh => pick(Color::Yellow, Color::Magenta),
-            Role::TooLow | Role::Newest => pick(Color::LightCyan, Color::Blue),
-            Role::Bad | Role::False => pick(Color::LightRed, Color::Red),
-            Role::Warning => pick(Color::Yellow, Color::Red),
-            Role::Party(n) => match n % 4 {
-                0 => pick(Color::LightBlue, Color::Blue),
-                1 => pick(Color::LightMagenta, Color::Magenta),
-                2 => pick(Color::LightGreen, Color::Green),
-                _ => pick(Color::Yellow, Color::Red),
-            },
+        // The bright half of the palette reads well on black, the other half on white.
+        let (modifier, colours) = match role {
+            Role::Text | Role::Border => (plain, None),
+            Role::Faint => (faint, None),
+            Role::Title => (BOLD, None),
+            Role::Selected => (Modifier::REVERSED | plain, None),
+            Role::Focus | Role::Key => (BOLD, Some([Cyan, Blue])),
+            Role::Current => (BOLD | Modifier::UNDERLINED, Some([LightYellow, Magenta])),
+            Role::Match => (Modifier::UNDERLINED | plain, Some([LightYellow, Magenta])),
+            Role::Chosen => (BOLD, Some([LightGreen, Green])),
+            Role::Good | Role::True => (plain, Some([LightGreen, Green])),
+            Role::Bad | Role::False => (plain, Some([LightRed, Red])),
+            Role::Warning => (BOLD, Some([Yellow, Red])),
+            Role::TooHigh => (plain, Some([Yellow, Magenta])),
+            Role::TooLow => (plain, Some([LightCyan, Blue])),
+            Role::Newest => (BOLD, Some([LightCyan, Blue])),
+            Role::Party(number) => {
+                let parties = [
+                    [LightBlue, Blue],
+                    [LightMagenta, Magenta],
+                    [LightGreen, Green],
+                    [Yellow, Red],
+                ];
+                (BOLD, Some(parties[usize::from(number) % 4]))
+            }
+        };
+        let style = Style::new().add_modifier(modifier);
+        match (self, colours) {
+            (Self::Dark, Some([dark, _])) => style.fg(dark),
+            (Self::Light, Some([_, light])) => style.fg(light),
+            _ => style,
         }
     }
 }

@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{MANY, trials};
+use super::tasks::{MANY, results, trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
@@ -26,7 +26,7 @@ use debate_core::text::counted;
 use debate_lab::analysis::review::TrialComparison;
 use debate_lab::plan::Reproduction;
 use debate_lab::record::History;
-use debate_lab::tell::{Amounts, report, review};
+use debate_lab::tell::{Amounts, report};
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -133,12 +133,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
             }
             BackgroundTask::Done(Ok(trials)) => {
-                let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
                 let amounts = self.panels.amounts(&self.position.view());
-                let lines = review::trial_results(&trials.pair, &amounts).into_iter();
-                entries.extend(
-                    lines.map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line)),
-                );
+                entries.extend(results("Average", &trials.pair, &amounts));
             }
             BackgroundTask::Done(Err(why)) => {
                 let status = format!("not known: {why}");

@@ -179,29 +179,27 @@ impl<'t, 'a> Replay<'t, 'a> {
             canvas.put(glyph, role, column);
         }
         let view = self.position.view();
-        let mistake = self.mistake_here();
-        let role = match mistake {
-            Some(_) => Role::Bad,
-            None => Role::Faint,
-        };
-        let hint = match view.state.request() {
-            Some(_) if !view.reader.follows() => String::new(),
-            Some(_) if mistake.is_some() => {
+        let (role, hint) = match (view.state.request(), self.mistake_here()) {
+            (Some(_), _) if !view.reader.follows() => (Role::Faint, String::new()),
+            (Some(_), Some(remark)) => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
-                let remark = mistake.unwrap_or_default();
-                format!("{again} tries again. {remark}.")
+                (Role::Bad, format!("{again} tries again. {remark}."))
             }
-            Some(turn) if !self.position.is_at_end() => {
+            (Some(turn), None) if !self.position.is_at_end() => {
                 let name = match turn.seat {
-                    Seat::Chance => "a coin".to_owned(),
-                    Seat::Judge => "the judge".to_owned(),
-                    seat => seat.person().to_owned(),
+                    Seat::Chance => "a coin",
+                    Seat::Judge => "the judge",
+                    seat => seat.person(),
                 };
                 let narrator = view.narrator(look.script());
-                format!("Next: {name} {}.", narrator.pending_action(&turn.request))
+                let action = narrator.pending_action(&turn.request);
+                (Role::Faint, format!("Next: {name} {action}."))
             }
-            Some(_) => "The debate was not played to its end.".to_owned(),
-            None => "The debate is over.".to_owned(),
+            (Some(_), None) => {
+                let unfinished = "The debate was not played to its end.";
+                (Role::Faint, unfinished.to_owned())
+            }
+            (None, _) => (Role::Faint, "The debate is over.".to_owned()),
         };
         canvas.put(&hint, role, measure::row(inner, 2));
     }

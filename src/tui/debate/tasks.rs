@@ -472,12 +472,18 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
     entries
 }
 
-fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
-    let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
+/// The results of many debates, with a label before the first line.
+pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let lines = review::trial_results(trial_results, amounts).into_iter();
-    let mut entries: Vec<Entry> = lines
-        .map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line))
-        .collect();
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let entries = labels.zip(lines);
+    entries
+        .map(|(label, line)| Entry::new(label, Role::Title, line))
+        .collect()
+}
+
+fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+    let mut entries = results(label, trial_results, amounts);
     let bars = trial_results
         .seen_from(amounts.perspective.receiver())
         .histogram(BARS);

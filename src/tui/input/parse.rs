@@ -10,7 +10,8 @@ use std::str;
 use std::time::Duration;
 
 use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
 };
 
 use super::Message;
@@ -32,13 +33,6 @@ pub struct Parser {
     pending: Vec<u8>,
     in_paste: bool,
     ready: Vec<Input>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Input {
-    Key(KeyEvent),
-    Mouse(MouseEvent),
-    Paste(String),
 }
 
 /// The meaning of the bytes at the front.
@@ -86,11 +80,7 @@ impl Parser {
 
     /// Hands out what was read.
     pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
-        self.ready.drain(..).map(|input| match input {
-            Input::Key(key) => Message::Key(key),
-            Input::Mouse(mouse) => Message::Mouse(mouse),
-            Input::Paste(text) => Message::Paste(text),
-        })
+        self.ready.drain(..).filter_map(Message::of)
     }
 
     fn advance(&mut self, mut searched: usize) {

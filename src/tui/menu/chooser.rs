@@ -80,11 +80,11 @@ impl<'c> Chooser<'c> {
     }
 
     fn items(&self) -> Vec<Item> {
-        let scene = self.offer.scene;
+        let facts = &self.offer.scene.facts;
         let marked = SeatChoice::ALL.get(self.choice.selected());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
-                SeatChoice::Play(seat) => seat,
+                SeatChoice::Play(seat) => *seat,
                 SeatChoice::Watch => {
                     return Item {
                         detail: "let the moves come, at your pace".to_owned(),
@@ -97,20 +97,14 @@ impl<'c> Chooser<'c> {
             };
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                _ => format!("{}, the {}", seat.person(), scene.facts.role(*seat)),
+                _ => format!("{}, the {}", seat.person(), facts.role(seat)),
             };
             // Who would sit there otherwise matters for the seats that are not taken.
-            let other = scene
-                .facts
-                .occupant(*seat)
-                .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
-                .filter(|_| scene.facts.is_asked(*seat));
+            let player = facts.player(seat);
+            let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             Item {
-                value: match other.and_then(|_| scene.facts.player(*seat)) {
-                    None => String::new(),
-                    Some(player) => format!("else played by {player}"),
-                },
-                detail: scene.facts.task(*seat).to_owned(),
+                value: other.map_or_else(String::new, |player| format!("else played by {player}")),
+                detail: facts.task(seat).to_owned(),
                 ..Item::new(None, name)
             }
         };
@@ -120,44 +114,27 @@ impl<'c> Chooser<'c> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let scene = self.offer.scene;
-        let plain = |role, text: String| Entry::of(role, text);
-        let mut entries = vec![plain(
-            Role::Title,
-            format!(
-                "“{}”",
-                scene.facts.instance.text(scene.facts.instance.root())
-            ),
-        )];
-        for text in scene.facts.texts_for(None) {
-            entries.push(plain(Role::Text, text.to_owned()));
-        }
+        let facts = &self.offer.scene.facts;
+        let root = facts.instance.text(facts.instance.root());
+        let mut entries = vec![Entry::of(Role::Title, format!("“{root}”"))];
+        let texts = facts.texts_for(None).into_iter();
+        entries.extend(texts.map(|text| Entry::of(Role::Text, text)));
         // It may tell a judge what is true.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
-        if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
-            entries.push(plain(
-                Role::Text,
-                format!(
-                    "Bob, the {}, knows: {known}.",
-                    scene.facts.role(Seat::Opponent)
-                ),
-            ));
+        if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
+            let role = facts.role(Seat::Opponent);
+            let text = format!("Bob, the {role}, knows: {known}.");
+            entries.push(Entry::of(Role::Text, text));
         }
-        if scene.facts.blind {
-            return entries;
+        if !facts.blind {
+            let parameters = match facts.parameters.as_str() {
+                "" => String::new(),
+                parameters => format!(" ({})", self.script.spelled(parameters)),
+            };
+            let (name, about) = (facts.kind.name(), facts.kind.about());
+            let rules = format!("Played as {name} debate{parameters}: {about}.");
+            entries.push(Entry::of(Role::Faint, rules));
         }
-        let parameters = match scene.facts.parameters.as_str() {
-            "" => String::new(),
-            parameters => format!(" ({})", self.script.spelled(parameters)),
-        };
-        entries.push(plain(
-            Role::Faint,
-            format!(
-                "Played as {} debate{parameters}: {}.",
-                scene.facts.kind.name(),
-                scene.facts.kind.about()
-            ),
-        ));
         entries
     }
 

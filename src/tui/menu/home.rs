@@ -116,26 +116,17 @@ impl<'h, L: HomeModel> Home<'h, L> {
             .collect();
         for (shelf_number, section) in self.library.sections().iter().enumerate() {
             let fits = |item: &HomeItem<L::HomeItem>| {
-                let HomeItem {
-                    title,
-                    value,
-                    words: more,
-                    ..
-                } = item;
-                let text = format!("{} {title} {value} {more}", section.heading).to_lowercase();
+                let texts = [&section.heading, &item.title, &item.value, &item.words];
+                let text = texts.map(|text| text.to_lowercase()).join(" ");
                 words.iter().all(|word| text.contains(word))
             };
             let items = section.items.iter().enumerate();
-            let matching: Vec<usize> = items
-                .filter(|(_, item)| fits(item))
-                .map(|(number, _)| number)
-                .collect();
-            if matching.is_empty() {
-                continue;
+            let mut matching = items.filter(|(_, item)| fits(item)).peekable();
+            if matching.peek().is_some() {
+                self.rows.push((shelf_number, None));
             }
-            self.rows.push((shelf_number, None));
-            self.rows
-                .extend(matching.into_iter().map(|item| (shelf_number, Some(item))));
+            let rows = matching.map(|(item, _)| (shelf_number, Some(item)));
+            self.rows.extend(rows);
         }
         self.list.select(0);
         self.step(0);
@@ -167,24 +158,15 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     /// To the first book of the next or the previous shelf.
     fn step_section(&mut self, on: bool) {
-        let Some((section, _)) = self.rows.get(self.list.selected()).copied() else {
-            return;
-        };
-        let headings = |row: &usize| matches!(self.rows.get(*row), Some((_, None)));
-        let here = |row: &usize| {
-            self.rows
-                .get(*row)
-                .is_some_and(|(other, _)| *other == section)
-        };
-        let count = self.rows.len();
+        let at = self.list.selected();
+        let mut headings = self.rows.iter().enumerate();
         let heading = if on {
-            (0..count)
-                .filter(headings)
-                .find(|row| *row > self.list.selected())
+            headings.position(|(row, (_, item))| item.is_none() && row > at)
         } else {
-            (0..count)
-                .filter(headings)
-                .rfind(|row| *row < self.list.selected() && !here(row))
+            let here = self.rows.get(at).map(|(section, _)| *section);
+            headings.rposition(|(row, (section, item))| {
+                item.is_none() && row < at && Some(*section) != here
+            })
         };
         if let Some(heading) = heading {
             self.list.select(heading);

@@ -195,23 +195,18 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let (side, [left, right]) = match payment {
             Payment::Paid(value) => {
                 let own = self.amounts.to_side(value);
-                let negative = own < Exact::default();
                 let length = length(value);
-                let ends = if negative { [length, 0] } else { [0, length] };
+                let ends = if own.is_negative() {
+                    [length, 0]
+                } else {
+                    [0, length]
+                };
                 (role, ends)
             }
             Payment::Open(range) => {
                 let [low, high] = self.amounts.range_to_side(range);
-                let below = if low < Exact::default() {
-                    length(&low)
-                } else {
-                    0
-                };
-                let above = if high > Exact::default() {
-                    length(&high)
-                } else {
-                    0
-                };
+                let below = length(&low) * usize::from(low.is_negative());
+                let above = length(&high) * usize::from(high.is_positive());
                 (Role::Faint, [below, above])
             }
             Payment::Skipped => (Role::Faint, [0, 0]),

@@ -8,9 +8,18 @@ use crate::tui::widget::scroll::Entry;
 /// Columns for the keys.
 pub const MARGIN: u16 = 22;
 
-/// True if two actions are one to the user.
-pub fn is_same(one: &ActionEntry<Action>, other: &ActionEntry<Action>) -> bool {
-    (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
+/// The actions with those in one entry, with all of their keys, that are one to the user.
+pub fn distinct(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
+    let mut distinct: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
+    for action in actions {
+        let key = (action.id, action.doc, action.possible);
+        let mut known = distinct.iter_mut();
+        match known.find(|other| (other.id, other.doc, other.possible) == key) {
+            Some(other) => other.keys.extend(action.keys),
+            None => distinct.push(action),
+        }
+    }
+    distinct
 }
 
 /// The title of the help.
@@ -30,14 +39,7 @@ pub fn entries(
 ) -> Vec<Entry> {
     let panel = Entry::of(Role::Text, keys.filled(panel));
     let mut entries = vec![panel, Entry::default()];
-    // What does the same stands in one line, with all of its keys.
-    let mut actions: Vec<ActionEntry<Action>> = Vec::new();
-    for action in keys.help(here.context, here.facts) {
-        match actions.iter_mut().find(|other| is_same(other, &action)) {
-            Some(other) => other.keys.extend(action.keys),
-            None => actions.push(action),
-        }
-    }
+    let actions = distinct(keys.help(here.context, here.facts));
     for action in actions.iter().filter(|action| !action.keys.is_empty()) {
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
         let (role, later) = if action.possible {

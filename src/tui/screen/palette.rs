@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::help::is_same;
+use super::help::distinct;
 use crate::tui::actions::{ActionEntry, Facts, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::theme::{Appearance, Role};
@@ -63,15 +63,7 @@ impl Palette {
             }
         }
         matches.retain(|entry| entry.id != Action::Palette);
-        let mut at = 0;
-        while at < matches.len() {
-            let (before, rest) = matches.split_at(at);
-            if before.iter().any(|other| is_same(other, &rest[0])) {
-                matches.remove(at);
-            } else {
-                at += 1;
-            }
-        }
+        let mut matches = distinct(matches);
         matches.sort_by_key(|entry| !entry.possible);
         matches
     }

@@ -1,12 +1,10 @@
 //! The file of settings: found, read with places for what is wrong, written whole.
 
-use std::fs::OpenOptions;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use serde::Deserialize;
-use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::{FIELDS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
@@ -15,7 +13,7 @@ use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
-use debate_lab::record::quoted;
+use debate_lab::record::{create_whole, quoted, write_whole};
 use debate_lab::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
@@ -171,18 +169,16 @@ impl Settings {
     }
 
     fn write(&self, path: &Path) -> io::Result<Stored> {
-        let folder = |path: &Path| match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-            _ => PathBuf::from("."),
-        };
-        fs::create_dir_all(folder(path))?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let path = match path.canonicalize() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
             found => found?,
         };
         let text = self.to_ron();
         let mut backup = None;
-        let mut file = NamedTempFile::new_in(folder(&path))?;
+        let mut permissions = None;
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
@@ -191,12 +187,12 @@ impl Settings {
             if !is_ours(&old) {
                 backup = Some(keep(&path, &old)?);
             }
-            file.as_file()
-                .set_permissions(fs::metadata(&path)?.permissions())?;
+            permissions = Some(fs::metadata(&path)?.permissions());
         }
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(&path)?;
+        write_whole(&path, text)?;
+        if let Some(permissions) = permissions {
+            fs::set_permissions(&path, permissions)?;
+        }
         Ok(Stored { path, backup })
     }
 }
@@ -233,18 +229,13 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
             name.push(number.to_string());
         }
         let kept = PathBuf::from(name);
-        match OpenOptions::new().write(true).create_new(true).open(&kept) {
+        match create_whole(&kept, bytes) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if fs::read(&kept).is_ok_and(|old| old == bytes) {
                     return Ok(kept);
                 }
             }
-            file => {
-                let mut file = file?;
-                file.write_all(bytes)?;
-                file.sync_all()?;
-                return Ok(kept);
-            }
+            made => return made.map(|()| kept),
         }
     }
     Err(io::Error::other(
