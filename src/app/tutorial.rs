@@ -260,9 +260,8 @@ impl Course {
 
     /// The next step.
     pub fn step(&mut self) -> Result<CourseStep> {
-        while let Some(coach) = self.coach()
-            && let Some(lesson) = coach.debate()
-        {
+        while let Some(coach) = self.coach() {
+            let lesson = coach.debate();
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
                     another_seed(lesson)

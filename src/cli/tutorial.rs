@@ -106,7 +106,7 @@ fn lesson<'a>(
 ) -> Result<PlainEnding> {
     let mut input = io::stdin().lock();
     let mut out = io::stdout();
-    let title = coach.debate().map_or("", |lesson| lesson.title);
+    let title = coach.debate().title;
     writeln!(out, "{}: {title}.", coach.place())?;
     let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(&mut input)?;

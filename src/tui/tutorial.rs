@@ -227,13 +227,13 @@ impl Coach {
             is_its_seed && *players == lesson.players
         };
         let lesson = Self::lesson(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = Setup::bundled(lesson.debate()?.scenario, &Limits::default()).ok()?;
+        let setup = Setup::bundled(lesson.debate().scenario, &Limits::default()).ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
     /// The debate of the lesson.
-    pub fn debate(&self) -> Option<&'static Lesson> {
-        TUTORIAL.lessons.get(self.lesson)
+    pub fn debate(&self) -> &'static Lesson {
+        &TUTORIAL.lessons[self.lesson]
     }
 
     /// The place of the lesson among all, counted from 0.
@@ -263,7 +263,7 @@ impl Coach {
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
-        let lesson = self.debate()?;
+        let lesson = self.debate();
         let moment = Moment {
             seating,
             instance,

@@ -26,7 +26,7 @@ use debate_core::text::counted;
 use debate_lab::analysis::review::TrialComparison;
 use debate_lab::plan::Reproduction;
 use debate_lab::record::History;
-use debate_lab::tell::{Amounts, report};
+use debate_lab::tell::{Amounts, Script, report};
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -241,9 +241,8 @@ impl<'c, 'a> Compare<'c, 'a> {
     fn scroll(&mut self, side: usize, lines: isize) {
         let side = &mut self.sides[side];
         let view = side.position.view();
-        let look = Appearance::default();
-        side.transcript
-            .scroll(&view.transcript(look.script()), lines);
+        let entries = view.transcript(Script::default());
+        side.transcript.scroll.scroll(&entries, lines);
     }
 }
 
@@ -347,7 +346,7 @@ impl Screen for Compare<'_, '_> {
             // What came of it is seen before the lesson goes on.
             Action::Onward => self.each(|position| position.act(Action::Finish)),
             _ => {
-                let page = self.sides[self.focus].transcript.page();
+                let page = self.sides[self.focus].transcript.scroll.page();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.each(|position| position.act(action)),

@@ -170,7 +170,10 @@ impl<'t> Rejudge<'t> {
             // What is new begins at the top of the view.
             let view = self.heard.view();
             let entries = view.transcript(self.look.script());
-            self.panels.transcript.show(&entries, view.newest.start);
+            self.panels
+                .transcript
+                .scroll
+                .jump(&entries, view.newest.start);
         } else {
             self.end()?;
             let note = "The debate had no more rounds: your last number stands.";

@@ -32,7 +32,7 @@ impl DebatePanels {
             InputResult::Submitted => {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
-                self.transcript.forget_match();
+                self.transcript.scroll.forget_search();
                 self.find(view, true);
             }
             InputResult::Cancelled => self.typing = None,
@@ -99,10 +99,8 @@ impl DebatePanels {
 
     /// Scrolls the transcript, whoever has the keys.
     pub fn read(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
-        let look = Appearance::default();
-        let page = self.transcript.page();
-        self.transcript
-            .scroll(&view.transcript(look.script()), pages * page);
+        let lines = pages * self.transcript.scroll.page();
+        self.scroll_transcript(view, lines);
     }
 
     /// Does what concerns these panels alone.
@@ -135,7 +133,7 @@ impl DebatePanels {
                 self.front = Panel::Transcript;
             }
             _ => {
-                if let Some(lines) = action.scroll_lines(self.transcript.page()) {
+                if let Some(lines) = action.scroll_lines(self.transcript.scroll.page()) {
                     self.scroll(view, lines);
                 }
             }
@@ -157,11 +155,13 @@ impl DebatePanels {
                 let entries = RewardLines::new(&self.rewards, view, amounts, &look, width);
                 self.rewards_view.scroll(&entries, lines);
             }
-            Panel::Transcript | Panel::Ask => {
-                self.transcript
-                    .scroll(&view.transcript(look.script()), lines);
-            }
+            Panel::Transcript | Panel::Ask => self.scroll_transcript(view, lines),
         }
+    }
+
+    fn scroll_transcript(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
+        let entries = view.transcript(Script::default());
+        self.transcript.scroll.scroll(&entries, lines);
     }
 
     fn rewards_area(&self) -> Option<Rect> {

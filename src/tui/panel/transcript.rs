@@ -27,7 +27,7 @@ impl Entries for TranscriptView<'_, '_> {
 /// Where the reader of a transcript is, and what is searched in it.
 #[derive(Debug)]
 pub struct TranscriptPanel {
-    scroll: Scroll,
+    pub scroll: Scroll,
     /// A search that goes on for longer than a frame.
     search: Option<SearchCursor>,
 }
@@ -58,25 +58,6 @@ impl TranscriptPanel {
     ) {
         let entries = FrameEntries::new(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
-    }
-
-    /// Lines of a page.
-    pub fn page(&self) -> isize {
-        self.scroll.page()
-    }
-
-    pub fn scroll(&mut self, view: &TranscriptView<'_, '_>, lines: isize) {
-        self.scroll.scroll(view, lines);
-    }
-
-    /// Puts an entry at the top.
-    pub fn show(&mut self, view: &TranscriptView<'_, '_>, number: usize) {
-        self.scroll.jump(view, number);
-    }
-
-    /// Forgets where the last match is: another text is searched for.
-    pub fn forget_match(&mut self) {
-        self.scroll.forget_search();
     }
 
     /// Begins a search.
