@@ -446,7 +446,7 @@ impl<N: Number> RoundRewards<N> {
 
 /// A budget with the steps that were taken from it, some at a time.
 pub(crate) struct StepCounter<'b> {
-    taken: u64,
+    pub(crate) taken: u64,
     budget: Budget<'b>,
 }
 
@@ -464,11 +464,6 @@ impl<'b> StepCounter<'b> {
             return Err(self.budget.exceeded("steps"));
         }
         Ok(())
-    }
-
-    /// The steps taken so far.
-    pub(crate) fn taken(&self) -> u64 {
-        self.taken
     }
 }
 

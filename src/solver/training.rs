@@ -42,7 +42,7 @@ impl<N: Number> Estimator<N> for Indistinguishable {
             Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
         if asked.place.is_none() {
-            return say(Some(self.0.root()));
+            return say(Some(&self.0.root));
         }
         let row = self.0.at(&information_set(view), view.support().on.len());
         let before = view.prefix().map(|(_, outcome)| outcome);

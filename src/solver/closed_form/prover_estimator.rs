@@ -258,7 +258,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             None => Ok(stake * self.verdict(claim)?),
             Some(support) => {
                 let solution = self.round(support, round, stake)?;
-                let worth = solution.value().clone();
+                let worth = solution.value.clone();
                 self.values.rounds.insert(node, solution);
                 Ok(worth)
             }

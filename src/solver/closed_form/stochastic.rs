@@ -118,7 +118,7 @@ pub(crate) fn solve<N: Number>(
         let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
         graphs.map(|(_, expected)| expected.converted(converted))
     };
-    Ok(solution.map(|expected| (expected, steps.taken())))
+    Ok(solution.map(|expected| (expected, steps.taken)))
 }
 
 /// The distributions of everybody's samples at one probability.

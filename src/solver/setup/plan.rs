@@ -103,57 +103,49 @@ fn step(
         let stray = given.find(|(field, _)| strays.contains(field));
         stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
     };
-    if written.witness == Some(true) {
+    let action = if written.witness == Some(true) {
         refuse(
             &given.map(|(field, _)| field),
             "Alice gives a bit of the witness; remove this, or `witness`",
         )?;
-        return Ok(PlanStep {
-            id: written.id,
-            text,
-            action: PlanAction::Witness,
-        });
-    }
-    let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
-    let given = (written.ask, written.compute);
-    let action = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
-        OneOf::First(question) => {
-            refuse(
-                &["on", "not"],
-                "a step that asks reads no gate's steps; remove this, or compute",
-            )?;
-            let Some(raw) = written.judged_true else {
-                return reader.flawed(
-                    &path(),
-                    "a step that asks needs `judged_true`: how likely a judge is to say yes",
-                );
-            };
-            PlanAction::Ask {
-                question: words(reader, question, || path().then("ask"))?,
-                judged_true: table(reader, raw, || path().then("judged_true"))?,
-                evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
-                truth: written.truth,
-            }
-        }
-        OneOf::Second(compute) => {
-            refuse(
-                &["judged_true", "evidence", "truth"],
-                "a step that computes asks nobody; remove this, or ask",
-            )?;
-            let (on, not) = (
-                written.on.unwrap_or_default(),
-                written.not.unwrap_or_default(),
-            );
-            reader.width(on.len() + not.len(), || path().then("on"))?;
-            for (field, ids) in [("on", &on), ("not", &not)] {
-                for (index, id) in ids.iter().enumerate() {
-                    reader.name(id, || path().then(field).item(index))?;
+        PlanAction::Witness
+    } else {
+        let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
+        let given = (written.ask, written.compute);
+        match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
+            OneOf::First(question) => {
+                refuse(
+                    &["on", "not"],
+                    "a step that asks reads no gate's steps; remove this, or compute",
+                )?;
+                let Some(raw) = written.judged_true else {
+                    return reader.flawed(
+                        &path(),
+                        "a step that asks needs `judged_true`: how likely a judge is to say yes",
+                    );
+                };
+                PlanAction::Ask {
+                    question: words(reader, question, || path().then("ask"))?,
+                    judged_true: table(reader, raw, || path().then("judged_true"))?,
+                    evidence: reader
+                        .optional_prose(written.evidence, || path().then("evidence"))?,
+                    truth: written.truth,
                 }
             }
-            PlanAction::Compute {
-                gate: compute,
-                on,
-                not,
+            OneOf::Second(gate) => {
+                refuse(
+                    &["judged_true", "evidence", "truth"],
+                    "a step that computes asks nobody; remove this, or ask",
+                )?;
+                let on = written.on.unwrap_or_default();
+                let not = written.not.unwrap_or_default();
+                reader.width(on.len() + not.len(), || path().then("on"))?;
+                for (field, ids) in [("on", &on), ("not", &not)] {
+                    for (index, id) in ids.iter().enumerate() {
+                        reader.name(id, || path().then(field).item(index))?;
+                    }
+                }
+                PlanAction::Compute { gate, on, not }
             }
         }
     };

@@ -42,7 +42,7 @@ const DRAWN: u64 = u64::MAX;
 
 /// The part of a debate between two draws.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+pub(super) struct Edge {
     /// The payoff to the prover on the way, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The node behind it; [`END`] where the debate ends.
@@ -86,7 +86,7 @@ impl Passage {
 #[derive(Debug)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    pub(super) edges: Vec<Edge>,
     /// Draws that are no coins: where from, and their limits.
     drawn: Vec<(DrawSource, Vec<u64>)>,
     /// For each edge.
@@ -121,10 +121,6 @@ impl Graph {
             };
             place = node.first as usize + outcome;
         }
-    }
-
-    pub(super) fn edges(&self) -> usize {
-        self.edges.len()
     }
 
     /// Adds what edges that were taken so often come to, but for payoffs.

@@ -176,7 +176,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         let sums = &mut self.found.sides[side];
         let counts = self.counts.entry((side, world)).or_insert_with(|| {
             sums.schedule(runner.schedule.iter().copied());
-            vec![0; graph.edges()]
+            vec![0; graph.edges.len()]
         });
         let seed = self.context.simulation.seed;
         let each = stride(runner.coins) / 2;

@@ -129,7 +129,7 @@ impl DebateSolver<'_, Exact> {
             any_leaves_cost_at_most: any_leaves,
             allowed: bound.map(|(epsilon, rho)| epsilon * rho),
             break_even: payoff.first_root().map(|(low, high)| [low, high]),
-            polynomial: payoff.into_coefficients(),
+            polynomial: payoff.0,
             worst_leaves,
         })
     }

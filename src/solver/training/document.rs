@@ -211,7 +211,7 @@ fn line(row: &EstimateRow) -> String {
         each.collect::<Vec<_>>().join(", ")
     };
     let (weight, after) = (canonical(&row.weight), list(row.estimates.all_after()));
-    let alone = list(row.estimates.all_alone());
+    let alone = list(&row.estimates.alone);
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
          p: {p}, root_p: {root_p}, weight: \"{weight}\", after: [{after}], alone: [{alone}]),\n"

@@ -16,7 +16,7 @@ pub(super) struct ConditionalEstimates<T> {
     /// 1, so that number 1 is for none of them.
     after: Vec<T>,
     /// Each subclaim's own probability.
-    alone: Vec<T>,
+    pub(super) alone: Vec<T>,
 }
 
 impl<T: Number> ConditionalEstimates<T> {
@@ -65,16 +65,6 @@ impl<T> ConditionalEstimates<T> {
     /// The estimates after each prefix, in the order of their numbers from 1 on.
     pub(super) fn all_after(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
-    }
-
-    /// The estimates of each subclaim alone.
-    pub(super) fn all_alone(&self) -> &[T] {
-        &self.alone
-    }
-
-    /// The number of subclaims.
-    pub(super) fn width(&self) -> usize {
-        self.alone.len()
     }
 
     /// The probability of the next subclaim after these outcomes.
@@ -156,7 +146,7 @@ impl Default for WorldEstimates {
 /// The estimates for a debate about one instance.
 #[derive(Debug)]
 pub(super) struct EstimateTable {
-    root: Known,
+    pub(super) root: Known,
     rows: HashMap<InformationSet, ConditionalEstimates<Known>>,
     /// The row of the likeliest point about a claim and support, for what was never met.
     by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<Known>>,
@@ -186,11 +176,6 @@ impl EstimateTable {
         table
     }
 
-    /// The estimate of the root.
-    pub(super) fn root(&self) -> &Known {
-        &self.root
-    }
-
     /// The estimates at an information set with so many subclaims; `None` if its claim was never met.
     pub(super) fn at(
         &self,
@@ -201,6 +186,6 @@ impl EstimateTable {
             .rows
             .get(set)
             .or_else(|| self.by_claim.get(&(set.claim, set.support)));
-        row.filter(|row| row.width() == width)
+        row.filter(|row| row.alone.len() == width)
     }
 }

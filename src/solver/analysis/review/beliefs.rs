@@ -32,7 +32,8 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) moves: &'m [Move<Exact>],
     /// For each of them whether it is sealed from the seat.
     sealed: Vec<bool>,
-    turn: Turn<Exact>,
+    /// What it is asked.
+    pub(super) turn: Turn<Exact>,
     /// The proof bits that were given.
     pub(super) proof: ProofPlan,
     /// In which seats people sit.
@@ -102,10 +103,6 @@ impl<'m> SeatKnowledge<'m> {
     /// True if something is sealed from the seat.
     pub(super) fn hides(&self) -> bool {
         self.sealed.contains(&true)
-    }
-
-    pub(super) fn turn(&self) -> &Turn<Exact> {
-        &self.turn
     }
 
     /// The instances that all that is open leaves possible, and how the debate may stand in each:

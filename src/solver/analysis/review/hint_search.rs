@@ -94,7 +94,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             Ok(Some(values)) => return Ok((values, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
             // A proof bit has no worth here and now.
-            Err(error) if self.view.turn().request.proof_bit().is_some() => return Err(error),
+            Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
             // Nobody lists what can be said, or it takes too long.
             Err(_) | Ok(None) => {}
         }
@@ -133,7 +133,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         search.settle(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
-            if let Some(bit) = self.view.turn().request.proof_bit() {
+            if let Some(bit) = self.view.turn.request.proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
             search.settle(plan);
@@ -247,7 +247,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
         let (view, filter) = (self.view, self.filter);
         // On the grid the asked seat alone chooses.
-        let asks = view.turn().request.takes_probability();
+        let asks = view.turn.request.takes_probability();
         self.over(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplies::Anybody(rival))?;

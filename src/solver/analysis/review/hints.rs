@@ -181,7 +181,7 @@ impl ReviewContext {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.people())?;
         // Half of a coin is valued without playing what follows.
-        let is_half = view.turn().request.is_half_of_coin();
+        let is_half = view.turn.request.is_half_of_coin();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
             return Err(Unsolved::Exceeded(exceeded).into());
@@ -204,7 +204,7 @@ impl ReviewContext {
         }
         let beliefs = view.beliefs(worlds)?;
         let endless = matches!(filter, ReplyFilter::All(_))
-            && matches!(every_reply(view.turn(), &[]), Err(Unsolved::Endless(_)));
+            && matches!(every_reply(&view.turn, &[]), Err(Unsolved::Endless(_)));
         let listed = if endless {
             self.replies_of_players(view, &beliefs, budget)?
         } else {
@@ -273,7 +273,7 @@ impl ReviewContext {
                 };
                 let each = view.positions(world, &players, SealedReplies::Players)?;
                 for (_, mut at) in each {
-                    let asked = at.asked(view.turn(), &*players[view.seat.index()]);
+                    let asked = at.asked(&view.turn, &*players[view.seat.index()]);
                     let each = asked.ok().and_then(Choice::each).unwrap_or_default();
                     let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
@@ -296,7 +296,7 @@ impl ReviewContext {
         filter: ReplyFilter<'_>,
         budget: Budget<'_>,
     ) -> Result<Option<Hints>, ReviewError> {
-        if !view.turn().request.is_half_of_coin() {
+        if !view.turn.request.is_half_of_coin() {
             return Ok(None);
         }
         // The second half is asked for while the first is sealed: what counts is the coin.
@@ -321,7 +321,7 @@ impl ReviewContext {
                 value += &belief.chance * chance * (at.state.payoff() + expected.value());
             }
         }
-        let replies = filter.replies(view.turn())?;
+        let replies = filter.replies(&view.turn)?;
         let legal =
             |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
         let rated = |reply| RatedReply {

@@ -82,7 +82,8 @@ pub(super) struct RoundSolver<'s, N> {
 /// The best words of a round.
 #[derive(Debug)]
 pub(super) struct RoundSolution<N> {
-    value: N,
+    /// W: what the round and all after it are worth, but for −A·w·p.
+    pub(super) value: N,
     grid: usize,
     gate: Gate,
     selection: SelectionRule<N>,
@@ -280,11 +281,6 @@ fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
 }
 
 impl<N: Number> RoundSolution<N> {
-    /// W: what the round and all after it are worth, but for −A·w·p.
-    pub(super) fn value(&self) -> &N {
-        &self.value
-    }
-
     /// The word to say next, by the words that are carried and the coins.
     pub(super) fn next(&self, words: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;

@@ -4,7 +4,7 @@ use debate_core::number::{Exact, Number as _};
 
 /// From the constant on; the last coefficient is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Polynomial(Vec<Exact>);
+pub(super) struct Polynomial(pub(super) Vec<Exact>);
 
 /// A root that is no rational of small size is bracketed to 1 in 2 to this power.
 const HALVINGS: u32 = 40;
@@ -42,10 +42,6 @@ impl Polynomial {
             coefficients = next;
         }
         Self::new(coefficients)
-    }
-
-    pub(super) fn into_coefficients(self) -> Vec<Exact> {
-        self.0
     }
 
     pub(super) fn at(&self, x: &Exact) -> Exact {

@@ -86,7 +86,11 @@ impl Statement {
                             value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
                             bound: N::zero(),
                             unit: values.unit(),
-                            players: Players::of(Some(lie), "truthful", Some(world)),
+                            players: Players::of(
+                                Some(lie),
+                                Estimator::Truthful.player(),
+                                Some(world),
+                            ),
                         };
                     }
                     let wins = values.lie_passes(0, lie, world);
@@ -158,11 +162,11 @@ fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> O
     worst
 }
 
-/// The Bobs of the statements on honest Alice, by the names of players.
-const ESTIMATORS: [(Estimator, &str); 3] = [
-    (Estimator::Posterior, "bayes"),
-    (Estimator::Marginal, "marginal"),
-    (Estimator::Truthful, "truthful"),
+/// The Bobs of the statements on honest Alice.
+const ESTIMATORS: [Estimator; 3] = [
+    Estimator::Posterior,
+    Estimator::Marginal,
+    Estimator::Truthful,
 ];
 
 fn honest<N: Number>(
@@ -184,12 +188,12 @@ fn completeness_verdict<N: Number>(
     let bound = completeness(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
     let bound = N::from_exact(&bound);
     let each = worlds
-        .flat_map(|world| ESTIMATORS.map(|(bob, name)| (world, bob, name)))
-        .map(|(world, bob, name)| Verdict {
+        .flat_map(|world| ESTIMATORS.map(|bob| (world, bob)))
+        .map(|(world, bob)| Verdict {
             value: honest(game, values, world, bob),
             bound: bound.clone(),
             unit: values.unit(),
-            players: Players::of(None, name, Some(world)),
+            players: Players::of(None, bob.player(), Some(world)),
         });
     farthest(each, true)
 }
@@ -198,7 +202,7 @@ fn completeness_verdict<N: Number>(
 fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Option<Verdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.unit();
-    let each = ESTIMATORS.map(|(bob, name)| {
+    let each = ESTIMATORS.map(|bob| {
         let all: u32 = game.weights.iter().sum();
         let mut value = N::zero();
         for (world, weight) in game.weights.iter().enumerate() {
@@ -209,7 +213,7 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
             value,
             bound: bound.clone(),
             unit: values.unit(),
-            players: Players::of(None, name, None),
+            players: Players::of(None, bob.player(), None),
         }
     });
     farthest(each.into_iter(), true)
@@ -227,16 +231,11 @@ fn blind_verdict<N: Number>(
 ) -> Verdict<N> {
     let terms = game.parameters();
     let offset = soundness_offset(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
-    let name = if bob == Estimator::Marginal {
-        "marginal"
-    } else {
-        "bayes"
-    };
     let of = |answer: bool| Verdict {
         value: values.value(Prover::Blind, answer, bob),
         bound: values.unit() * values.is_right(answer) + N::from_exact(&offset),
         unit: values.unit(),
-        players: Players::of(Some(answer), name, None),
+        players: Players::of(Some(answer), bob.player(), None),
     };
     let (yes, no) = (of(true), of(false));
     if no.excess(false).exceeds(&yes.excess(false)) {

@@ -12,12 +12,23 @@ use crate::closed_form::prover_estimator::expected_agreement;
 /// How Bob estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Estimator {
-    /// The posterior given the coins so far: `bayes`.
+    /// The posterior given the coins so far.
     Posterior,
-    /// Each claim's own posterior, the root's what these imply as if independent: `marginal`.
+    /// Each claim's own posterior, the root's what these imply as if independent.
     Marginal,
-    /// The truth: `truthful`.
+    /// The truth.
     Truthful,
+}
+
+impl Estimator {
+    /// The name of the player.
+    pub(super) fn player(self) -> &'static str {
+        match self {
+            Self::Posterior => "bayes",
+            Self::Marginal => "marginal",
+            Self::Truthful => "truthful",
+        }
+    }
 }
 
 /// How Alice plays.
