@@ -147,7 +147,9 @@ impl Search<'_> {
             own
         });
         let mut total = SearchResults::nothing(&self.games);
-        each.iter().for_each(|own| total.add(own));
+        for own in &each {
+            total.add(own);
+        }
         // Whatever was begun was finished.
         total.end = next.into_inner().min(self.games.end);
         Ok(total)

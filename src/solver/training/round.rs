@@ -82,7 +82,7 @@ pub(super) struct ReachedState<'i, T> {
     pub(super) weight: T,
 }
 
-impl<'i, T: Number> ReachedState<'i, T> {
+impl<T: Number> ReachedState<'_, T> {
     fn turn(&self) -> Result<Turn<T>, TrainingError> {
         let turn = self.at.state.request();
         Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
@@ -94,6 +94,9 @@ impl<'i, T: Number> ReachedState<'i, T> {
         turn.is_some_and(|turn| such(&turn.request))
     }
 }
+
+/// A reply, and where it leads.
+type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
 /// The instances of μ with the prover of each, and how many replies were played.
 pub(super) struct Training<'i, T: Number> {
@@ -123,7 +126,7 @@ impl<'i, T: Number> Training<'i, T> {
         &self,
         world: usize,
         mut point: ReachedState<'i, T>,
-    ) -> Result<Vec<(Reply<T>, ReachedState<'i, T>)>, TrainingError> {
+    ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
         let turn = point.turn()?;
         let prover = Some(&*self.provers[world]);
         let each = (point.at).chances(&turn, prover, &mut Gain::default())?;

@@ -87,8 +87,7 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn leaves(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, |gate| gate.width()))
-            .sum()
+        each.map(|part| part.as_ref().map_or(1, Table::width)).sum()
     }
 
     pub(super) fn depth(&self) -> u32 {
@@ -99,7 +98,7 @@ impl Shape {
     pub(super) fn parts_in(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaves();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, |gate| gate.width());
+            let width = part.as_ref().map_or(1, Table::width);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
             part.as_ref().map_or(own == 1, |gate| gate.holds(own))
@@ -124,7 +123,7 @@ impl Shape {
         };
         let mut left = self.leaves();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, |gate| gate.width());
+            let width = part.as_ref().map_or(1, Table::width);
             left -= width;
             let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))

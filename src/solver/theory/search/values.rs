@@ -103,7 +103,7 @@ impl<'g, N: Number> GameValues<'g, N> {
                     }
                 }
             });
-            first += part.as_ref().map_or(1, |gate| gate.width());
+            first += part.as_ref().map_or(1, Table::width);
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
