@@ -7,7 +7,7 @@ use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves,
     ReplayPage, ReplaySource, ReplayStart, Transition,
 };
-use super::scene::{scene, seat_occupants};
+use super::scene::scene;
 use super::{Failure, Result};
 use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
@@ -165,7 +165,7 @@ fn scene_of_save<'a>(
             briefing: setup.briefing.clone(),
             debrief: setup.debrief.clone(),
             seed: header.seed.as_str().to_owned(),
-            seats: seat_occupants(&header.players),
+            players: header.players.clone(),
             judge_sees: setup.judge_sees,
             ..DebateFacts::new(instance, &header.protocol)
         },

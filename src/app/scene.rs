@@ -10,12 +10,7 @@ use debate_core::player::Spec;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::plan::{DebatePlan, is_comparable};
-use debate_lab::tell::{DebateFacts, SeatOccupant};
-
-/// The player of each seat.
-pub(super) fn seat_occupants(names: &[String; 3]) -> [SeatOccupant; 3] {
-    names.clone().map(|player| SeatOccupant { player })
-}
+use debate_lab::tell::DebateFacts;
 
 /// The facts around a debate, which perhaps has a save already.
 pub(super) fn scene<'a>(
@@ -24,8 +19,6 @@ pub(super) fn scene<'a>(
     instance: &'a Instance,
     path: Option<&Path>,
 ) -> Scene<'a> {
-    let names = plan.names();
-    let seats = seat_occupants(&names);
     Scene {
         facts: DebateFacts {
             title: plan.setup.title.clone(),
@@ -34,7 +27,7 @@ pub(super) fn scene<'a>(
             briefing: plan.setup.briefing.clone(),
             debrief: plan.setup.debrief.clone(),
             seed: plan.seed.as_str().to_owned(),
-            seats,
+            players: plan.names(),
             judge_sees: plan.setup.judge_sees,
             ..DebateFacts::new(instance, &plan.protocol)
         },

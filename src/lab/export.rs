@@ -17,7 +17,6 @@ mod json;
 mod md;
 pub mod play;
 pub mod safe;
-mod tree;
 
 use thiserror::Error;
 

@@ -63,7 +63,7 @@ pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened
 pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
-pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};
+pub use viewpoint::{DebateFacts, ReplyMark, Viewpoint};
 pub use warnings::{Agreement, ImpliedEstimate, agreement, certain_loss, decided};
 
 #[cfg(test)]

@@ -13,8 +13,7 @@ use debate_lab::tell::review;
 use debate_lab::tell::transcript::TranscriptView;
 use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
-    ClaimTree, DebateFacts, Line, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
-    report, status,
+    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, conclusion, report, status,
 };
 
 use crate::golden::{Golden, PLAYED};
@@ -31,9 +30,8 @@ fn text(entry: &Line) -> String {
 fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
     let perspective = Perspective::of(seat);
     let facts = DebateFacts {
-        seats: Seat::PLAYERS.map(|other| SeatOccupant {
-            player: if other == seat { "human" } else { "random(1)" }.to_owned(),
-        }),
+        players: Seat::PLAYERS
+            .map(|other| if other == seat { "human" } else { "random(1)" }.to_owned()),
         ..DebateFacts::new(&golden.instance, &golden.protocol)
     };
     let view = Viewpoint {

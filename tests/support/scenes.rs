@@ -14,7 +14,7 @@ use debate_core::scenario::{
 };
 use debate_lab::record::Session;
 use debate_lab::setup;
-use debate_lab::tell::{DebateFacts, SeatOccupant};
+use debate_lab::tell::DebateFacts;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
@@ -246,13 +246,12 @@ impl Setup {
 
     /// The facts around it.
     pub fn scene(&self) -> Scene<'_> {
-        let sitter = |player: String| SeatOccupant { player };
         Scene {
             facts: DebateFacts {
                 title: self.title.clone(),
                 about: self.about.clone(),
                 seed: self.seed.clone(),
-                seats: self.players.clone().map(sitter),
+                players: self.players.clone(),
                 ..DebateFacts::new(&self.instance, &self.protocol)
             },
             ..Scene::new(&self.instance, &self.protocol)

@@ -7,8 +7,8 @@
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::debate::{ClaimExcerpt, tree};
 use super::safe::dot;
-use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario};
 use crate::tell::fill;
 use debate_core::scenario::{ClaimId, Instance};

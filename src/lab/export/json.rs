@@ -7,9 +7,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::debate::{ClaimExcerpt, tree};
 use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
-use super::tree::{ClaimExcerpt, tree};
 use super::{
     ClaimNumbers, ExportOptions, ExportedText, Format, FormatWriter, NumberedClaim, Result,
     SavedDebate, SeenEvent, SelectedScenario,

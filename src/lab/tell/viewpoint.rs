@@ -12,13 +12,6 @@ use debate_core::scenario::{Instance, JudgeSees};
 use super::{Amounts, Narrator, Perspective, Role, Script};
 use crate::setup::SeatTexts;
 
-/// The player in a seat.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatOccupant {
-    /// The player as the command line names it: `obfuscator`, `human`.
-    pub player: String,
-}
-
 /// Everything told about a debate besides the debate itself.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
@@ -44,8 +37,8 @@ pub struct DebateFacts<'a> {
     pub fixes_claim: bool,
     /// For prover, opponent and judge: true if these rules ask them anything.
     pub asked: [bool; 3],
-    /// Prover, opponent, judge.
-    pub seats: [SeatOccupant; 3],
+    /// Prover, opponent, judge, as the command line names them: `obfuscator`, `human`; empty where nobody is named.
+    pub players: [String; 3],
     pub judge_sees: JudgeSees,
     /// The payoff of one point, where another debate stands beside this one; else the rules' own.
     pub point: Option<Exact>,
@@ -68,7 +61,7 @@ impl<'a> DebateFacts<'a> {
             seed: String::new(),
             fixes_claim: protocol.conditions().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
-            seats: Default::default(),
+            players: Default::default(),
             judge_sees: JudgeSees::default(),
             point: None,
         }
@@ -82,8 +75,8 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    pub fn occupant(&self, seat: Seat) -> Option<&SeatOccupant> {
-        self.seats.get(seat.index())
+    pub fn occupant(&self, seat: Seat) -> Option<&str> {
+        self.players.get(seat.index()).map(String::as_str)
     }
 
     /// One line on what a person does in the seat; says so where the rules never ask it.
@@ -129,7 +122,7 @@ impl<'a> DebateFacts<'a> {
     /// The name of a player before the end: without arguments, which may give a lie away. `None`
     /// where nobody is named, and for a strategy in a blind debate.
     pub fn player(&self, seat: Seat) -> Option<&str> {
-        let name = self.occupant(seat)?.player.as_str();
+        let name = self.occupant(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
         is_known.then(|| bare(name))
     }
@@ -139,7 +132,7 @@ impl<'a> DebateFacts<'a> {
         let seats: Vec<String> = Seat::PLAYERS
             .into_iter()
             .filter_map(|seat| {
-                let name = self.occupant(seat)?.player.as_str();
+                let name = self.occupant(seat)?;
                 let who = match seat {
                     Seat::Judge => "the judge",
                     seat => seat.person(),

@@ -147,8 +147,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
     fn title(&self) -> String {
         let facts = &self.scene().facts;
-        let names = facts.seats.each_ref().map(|sitter| &*sitter.player);
-        format!("{}: {}", facts.kind.name(), names.join(", "))
+        format!("{}: {}", facts.kind.name(), facts.players.join(", "))
     }
 
     /// How far it is, and the move that came last.

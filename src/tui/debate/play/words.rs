@@ -107,7 +107,7 @@ impl Debate<'_, '_> {
             seat => {
                 let named = match (&people[..], facts.occupant(seat)) {
                     // Whoever watches may know everything.
-                    ([], Some(sitter)) if !facts.blind => Some(sitter.player.as_str()),
+                    ([], Some(sitter)) if !facts.blind => Some(sitter),
                     _ => facts.player(seat),
                 };
                 let named = named.filter(|named| !named.is_empty());
