@@ -127,7 +127,7 @@ fn config(json: bool, settings: &Settings) -> Result {
     if json {
         let fields = FIELDS.iter().map(|field| PrintedSetting {
             name: field.name,
-            doc: field.doc,
+            doc: field.doc(),
             value: field.get(settings),
             standard: field.get(&Settings::default()),
             takes: field.takes(),

@@ -172,8 +172,6 @@ pub enum ValueKind {
 pub struct Setting {
     /// Its name in the file.
     pub name: &'static str,
-    /// Its purpose in sentences.
-    pub doc: &'static str,
     /// Which values it takes.
     pub kind: ValueKind,
     get: fn(&Settings) -> String,
@@ -184,42 +182,36 @@ pub struct Setting {
 pub static FIELDS: &[Setting] = &[
     Setting {
         name: "theme",
-        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal at the start whether its background is light; without an answer it is dark.",
         kind: ValueKind::Choice(ThemeChoice::NAMES),
         get: |settings| settings.theme.name().to_owned(),
         set: |settings, text| ThemeChoice::named(text).map(|theme| settings.theme = theme),
     },
     Setting {
         name: "color",
-        doc: "Whether to use colours. On auto, NO_COLOR and an output that is no terminal mean none.",
         kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.color.name().to_owned(),
         set: |settings, text| Tristate::named(text).map(|when| settings.color = when),
     },
     Setting {
         name: "ascii",
-        doc: "Whether to draw with ASCII characters only. On auto, where the locale is not UTF-8.",
         kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.ascii.name().to_owned(),
         set: |settings, text| Tristate::named(text).map(|when| settings.ascii = when),
     },
     Setting {
         name: "mouse",
-        doc: "Whether clicks and the wheel work; without, the terminal's own selection does.",
         kind: ValueKind::Switch,
         get: |settings| (!settings.no_mouse).to_string(),
         set: |settings, text| text.parse().ok().map(|on: bool| settings.no_mouse = !on),
     },
     Setting {
         name: "auto_play",
-        doc: "Whether the others' moves come by themselves from the start.",
         kind: ValueKind::Switch,
         get: |settings| settings.tempo.by_itself.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.tempo.by_itself = on),
     },
     Setting {
         name: "speed",
-        doc: "How fast they then come: 1 is a move every 3 seconds, 6 is 25 moves a second.",
         kind: ValueKind::Number(1, Tempo::FASTEST),
         get: |settings| settings.tempo.speed().to_string(),
         set: |settings, text| {
@@ -230,14 +222,12 @@ pub static FIELDS: &[Setting] = &[
     },
     Setting {
         name: "hints",
-        doc: "Whether to show what each reply is worth from the start; not in blind debates.",
         kind: ValueKind::Switch,
         get: |settings| settings.hints.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
     },
     Setting {
         name: "saves",
-        doc: "The folder of saves. \"~/\" is your own folder, other names count from this file's folder. Empty: the platform's folder for data. DEBATE_TUI_SAVES and --saves go before.",
         kind: ValueKind::Folder,
         get: |settings| settings.saves.clone().unwrap_or_default(),
         set: |settings, text| {
@@ -247,7 +237,6 @@ pub static FIELDS: &[Setting] = &[
     },
     Setting {
         name: "keys",
-        doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as `\"undo\": [\"z\", \"ctrl-u\"]`. An empty list takes all keys away.",
         kind: ValueKind::Keys,
         get: |settings| file::keys(settings, "", " "),
         set: |settings, text| {
@@ -263,6 +252,14 @@ pub fn field(name: &str) -> Option<&'static Setting> {
 }
 
 impl Setting {
+    /// Its purpose in sentences, which `settings/purposes.txt` has.
+    pub fn doc(&self) -> &'static str {
+        let lines = include_str!("settings/purposes.txt").lines();
+        let mut docs = lines.filter_map(|line| line.split_once(" | "));
+        let own = docs.find(|(name, _)| *name == self.name);
+        own.map_or("", |(_, doc)| doc)
+    }
+
     /// The value, as [`Self::set`] takes it.
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
@@ -368,8 +365,8 @@ impl FormModel for SettingsForm<'_> {
             label: field.name.replace('_', " "),
             value: shown(field, &self.settings),
             about: match field.kind {
-                ValueKind::Switch => field.doc.to_owned(),
-                _ => format!("{} It takes {}.", field.doc, field.takes()),
+                ValueKind::Switch => field.doc().to_owned(),
+                _ => format!("{} It takes {}.", field.doc(), field.takes()),
             },
             has_choices: !field.choices().is_empty(),
             is_writable: !matches!(field.kind, ValueKind::Switch),

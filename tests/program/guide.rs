@@ -137,7 +137,7 @@ fn scenarios() -> String {
 fn settings() -> String {
     let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
     for field in FIELDS {
-        let (name, takes, doc) = (field.name, field.takes(), field.doc);
+        let (name, takes, doc) = (field.name, field.takes(), field.doc());
         let standard = field.in_ron(&Settings::default());
         writeln!(
             table,

@@ -258,7 +258,7 @@ pub(super) const TABLE: &[Made] = &[
     }),
     made("lecture", |hand| lecture(&TUTORIAL.before, false, hand)),
     made("lecture-computing", |hand| {
-        lecture(&[TUTORIAL.after], true, hand)
+        lecture(&[TUTORIAL.after], true, hand);
     }),
     made("lesson-compare", |hand| compare(true, hand)),
     made("next-steps", next_steps),

@@ -318,7 +318,7 @@ fn about(field: &Setting) -> String {
     let standard = field.in_ron(&Settings::default());
     format!(
         "{} Takes {}; {standard} where it is left out.",
-        field.doc,
+        field.doc(),
         field.takes()
     )
 }

@@ -37,6 +37,13 @@ fn others() -> Settings {
 }
 
 #[test]
+fn every_setting_has_its_purpose() {
+    for field in FIELDS {
+        assert!(field.doc().ends_with('.'), "{}", field.name);
+    }
+}
+
+#[test]
 fn what_is_written_reads_back() {
     for settings in [Settings::default(), others()] {
         let text = settings.to_ron();
