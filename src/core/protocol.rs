@@ -182,12 +182,6 @@ pub trait Rules<N: Number>: Clone {
         None
     }
 
-    /// The first half of a coin that two players make together, while the second is awaited; it is
-    /// sealed until then.
-    fn first_half(&self) -> Option<N> {
-        None
-    }
-
     /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
     fn verifier(&self) -> Option<Arc<Netlist>> {
         None
@@ -365,9 +359,6 @@ macro_rules! protocols {
             }
             fn equivalent_outcomes(&self) -> Option<Range<u64>> {
                 match self { $(Self::$name(state) => state.equivalent_outcomes(),)* }
-            }
-            fn first_half(&self) -> Option<N> {
-                match self { $(Self::$name(state) => state.first_half(),)* }
             }
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }

@@ -9,7 +9,7 @@ use computed::Computed;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
 use debate_core::player::{OracleJudge, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{CrossExamination, State};
@@ -55,8 +55,8 @@ fn examination(criterion: &mut Criterion) {
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
                     [
-                        &PolicyStrategy::new(writer),
-                        &PolicyStrategy::new(examiner),
+                        &PolicyStrategy::new(ExaminationRole::Write(writer)),
+                        &PolicyStrategy::new(ExaminationRole::Point(examiner)),
                         &judge,
                     ],
                     &mut chances,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::computed::Computed;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
 use debate_core::player::{OracleJudge, Played, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};
@@ -46,8 +46,8 @@ fn debate(
     let played = play_between(
         &mut state,
         [
-            &PolicyStrategy::new(writer),
-            &PolicyStrategy::new(examiner),
+            &PolicyStrategy::new(ExaminationRole::Write(writer)),
+            &PolicyStrategy::new(ExaminationRole::Point(examiner)),
             &judge,
         ],
         &mut chances,

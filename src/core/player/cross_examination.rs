@@ -1,6 +1,8 @@
 //! Built-in players of debate with cross-examination: who writes a computation down, and who points at its steps. Other
 //! protocols that examine a computation use them too.
 
+use ExaminationRole::{Point, Write};
+
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
@@ -8,36 +10,22 @@ use crate::protocol::{
     Ask, Bits, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
 };
 
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for TranscriptWriter {
+impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
     fn choose(
         &self,
         view: View<'_, CrossExamination<'a, N>>,
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        match request {
-            Request::Bits {
-                ask: Ask::Witness, ..
-            } => self.witness(&view.transcript()?),
-            Request::Bits {
-                ask: Ask::Transcript { .. },
-                ..
-            } => self.transcript(&view.transcript()?),
-            _ => None,
-        }
-    }
-}
-
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Examiner {
-    fn choose(
-        &self,
-        view: View<'_, CrossExamination<'a, N>>,
-        request: &Request<N>,
-        _mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        match request {
-            Request::Challenge { .. } => self.challenge(&view.transcript()?),
-            _ => None,
+        let computed = view.transcript()?;
+        match (self, request) {
+            (
+                Self::Write(writer),
+                Request::Bits {
+                    ask: Ask::Witness, ..
+                },
+            ) => writer.witness(&computed),
+            _ => self.examined(&computed),
         }
     }
 }
@@ -45,13 +33,13 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Examiner {
 /// A player that works the steps out, ready to play: it must know what the oracle would say.
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
-    policy: impl Policy<N, CrossExamination<'a, N>> + 'a,
+    role: ExaminationRole,
 ) -> Result<Built<'a, N>, BuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
         order.omniscient()?;
     }
-    built(policy)
+    built(role)
 }
 
 /// The built-in players of debate with cross-examination by name.
@@ -59,16 +47,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::maker(Kind::CrossExamination, Seat::Prover);
     let opponent = StrategyEntry::maker(Kind::CrossExamination, Seat::Opponent);
     vec![
-        prover("honest", |order| informed(order, TranscriptWriter::Honest)),
+        prover("honest", |order| {
+            informed(order, Write(TranscriptWriter::Honest))
+        }),
         prover("liar", |order| {
-            informed(order, TranscriptWriter::Liar(order.optional_count()))
+            informed(order, Write(TranscriptWriter::Liar(order.optional_count())))
         })
         .taking(&[Parameter::OptionalCount("at")]),
-        prover("random", |_| built(TranscriptWriter::Random)),
-        opponent("honest", |order| informed(order, Examiner::Honest)),
-        opponent("silent", |_| built(Examiner::Silent)),
-        opponent("false-alarm", |order| informed(order, Examiner::FalseAlarm)),
-        opponent("random", |_| built(Examiner::Random)),
+        prover("random", |_| built(Write(TranscriptWriter::Random))),
+        opponent("honest", |order| informed(order, Point(Examiner::Honest))),
+        opponent("silent", |_| built(Point(Examiner::Silent))),
+        opponent("false-alarm", |order| {
+            informed(order, Point(Examiner::FalseAlarm))
+        }),
+        opponent("random", |_| built(Point(Examiner::Random))),
     ]
 }
 
@@ -190,15 +182,15 @@ impl Examiner {
     }
 }
 
-/// The part of a player in the cross-examination at the end of another debate.
+/// The part of a player in a cross-examination, alone or at the end of another debate.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ExaminationRole {
+pub enum ExaminationRole {
     Write(TranscriptWriter),
     Point(Examiner),
 }
 
 impl ExaminationRole {
-    pub(super) fn choose<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+    pub(super) fn examined<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         match self {
             Self::Write(writer) => writer.transcript(computed),
             Self::Point(examiner) => examiner.challenge(computed),

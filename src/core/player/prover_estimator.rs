@@ -49,16 +49,15 @@ impl EstimateQuery {
 
 /// An estimator: one probability at a time.
 pub trait Estimator<N: Number>: Send + Sync {
+    /// As [`Policy::ignores_round_coins`].
+    const IGNORES_ROUND_COINS: bool = false;
+
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
     /// Its probability that a step follows, where it doubts it: ½ at the most. `None` where it lets
     /// the step stand, as it does unless it can tell.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
-    }
-    /// As [`Policy::ignores_round_coins`].
-    fn ignores_round_coins(&self) -> bool {
-        false
     }
     /// Its estimate of every claim, where that is always the same whatever has happened.
     fn as_constant(&self) -> Option<Choice<N>> {
@@ -72,7 +71,7 @@ pub struct EstimatorSeat<E>(pub E);
 
 impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorSeat<E> {
     fn ignores_round_coins(&self) -> bool {
-        self.0.ignores_round_coins()
+        E::IGNORES_ROUND_COINS
     }
 
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {

@@ -45,7 +45,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
             length,
         } = request
         else {
-            return self.role.choose(&view.transcript()?);
+            return self.role.examined(&view.transcript()?);
         };
         let length = *length as usize;
         let bits = match self.values {

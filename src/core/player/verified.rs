@@ -25,7 +25,7 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
             let view = View::new(state, view.seat());
             return self.inner.choose(view, request, mind);
         }
-        self.role.choose(&view.transcript()?)
+        self.role.examined(&view.transcript()?)
     }
 }
 

@@ -138,6 +138,14 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
+    /// The opponent's half of a coin, while the prover's is asked for.
+    pub fn first_half(&self) -> Option<&N> {
+        match &self.step {
+            Step::SecondShare(first) => Some(first),
+            _ => None,
+        }
+    }
+
     /// The same by the paper's rules: the copies make the coins, and Bob objects after the bit.
     #[cfg(test)]
     #[must_use]
@@ -462,14 +470,6 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         pending.then(|| self.terms.verifier.passing(&self.said))
     }
 
-    fn first_half(&self) -> Option<N> {
-        match &self.step {
-            Step::SecondShare(first) => Some(first.clone()),
-            _ => None,
-        }
-    }
-
-    /// One for each bit, and one for the verifier's samples.
     fn coins(&self) -> u64 {
         self.process.steps() + 1
     }

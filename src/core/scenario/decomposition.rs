@@ -121,6 +121,10 @@ pub(super) fn walked_levels(
 /// the key came from this decomposition and the same world. What a problem does not say of its
 /// claims is so for one that is a single claim, split into no others.
 pub trait Decomposition: Debug + Send + Sync {
+    /// The problem that this is another decomposition of.
+    fn problem(&self) -> Option<&dyn Decomposition> {
+        None
+    }
     /// The instances of μ; never empty.
     fn worlds(&self) -> &[World];
     /// The problem's claim.
@@ -183,12 +187,12 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// The root's truth where a cheap test decides it for such a player.
-    fn cheap_test(&self, _world: usize) -> Option<bool> {
-        None
+    fn cheap_test(&self, world: usize) -> Option<bool> {
+        self.problem()?.cheap_test(world)
     }
     /// The knowledge of such a player in words: "composite, but not where".
-    fn known_in_words(&self, _world: usize) -> Option<String> {
-        None
+    fn known_in_words(&self, world: usize) -> Option<String> {
+        self.problem()?.known_in_words(world)
     }
 
     /// The annotations of the scenario file, where there are any.
@@ -209,7 +213,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// The problem as something that is computed, where it is.
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
-        None
+        self.problem()?.as_computation()
     }
     /// The problem as an open question with two answers, where it is.
     fn as_question(&self) -> Option<&Question> {
@@ -373,7 +377,9 @@ pub(super) fn graph_sizes<'g>(
         size.leaves += u32::from(supports(claim).is_empty());
         for support in supports(claim) {
             size.width = size.width.max(small(support.len()));
-            support.iter().for_each(|below| reached[*below] = true);
+            for below in support {
+                reached[*below] = true;
+            }
         }
     }
     (size, leaves)

@@ -197,6 +197,11 @@ impl<'a> Blind<'a> {
         self.instance.supports(claim)
     }
 
+    /// Every claim, each once.
+    pub fn claims(&self) -> impl Iterator<Item = ClaimId> {
+        self.instance.claims_below(self.root())
+    }
+
     /// The problem's claim.
     pub fn root(&self) -> ClaimId {
         self.instance.root()

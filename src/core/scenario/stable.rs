@@ -16,7 +16,7 @@ use super::decomposition::{
     Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
 };
 use super::key::{ClaimKey, Key};
-use super::{ComputationProblem, Flaw, Path};
+use super::{Flaw, Path};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
@@ -113,6 +113,10 @@ fn path(key: &ClaimKey) -> &[u32] {
 }
 
 impl Decomposition for StableProblem {
+    fn problem(&self) -> Option<&dyn Decomposition> {
+        Some(&*self.of)
+    }
+
     fn worlds(&self) -> &[World] {
         self.of.worlds()
     }
@@ -234,24 +238,12 @@ impl Decomposition for StableProblem {
         self.of.belief(world)
     }
 
-    fn cheap_test(&self, world: usize) -> Option<bool> {
-        self.of.cheap_test(world)
-    }
-
-    fn known_in_words(&self, world: usize) -> Option<String> {
-        self.of.known_in_words(world)
-    }
-
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         self.of.as_annotated()
     }
 
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         self.of.as_proof()
-    }
-
-    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
-        self.of.as_computation()
     }
 }
 

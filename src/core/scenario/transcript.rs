@@ -15,7 +15,7 @@ use super::decomposition::{
     even_levels, even_size,
 };
 use super::key::{ClaimKey, Key};
-use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source};
+use super::{Computation, Flaw, Path, Rule, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -181,6 +181,10 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
 }
 
 impl Decomposition for Transcript {
+    fn problem(&self) -> Option<&dyn Decomposition> {
+        Some(&*self.problem)
+    }
+
     fn worlds(&self) -> &[World] {
         self.problem.worlds()
     }
@@ -295,24 +299,12 @@ impl Decomposition for Transcript {
         self.problem.belief(world)
     }
 
-    fn cheap_test(&self, world: usize) -> Option<bool> {
-        self.problem.cheap_test(world)
-    }
-
-    fn known_in_words(&self, world: usize) -> Option<String> {
-        self.problem.known_in_words(world)
-    }
-
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         self.problem.as_annotated().map(|_| self as _)
     }
 
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         Some(self)
-    }
-
-    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
-        self.problem.as_computation()
     }
 }
 

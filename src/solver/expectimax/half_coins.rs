@@ -7,7 +7,7 @@ use crate::expectation::Unsolved;
 use crate::game::{Actor, Node};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, half};
-use debate_core::protocol::{Reply, Rules as _, Seat, Turn};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 
 /// A way to go on, by a reply or by two.
 pub(super) struct Edge<N> {
@@ -91,10 +91,11 @@ fn places_by_bit<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
 ) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
-    let first = at
-        .state
-        .first_half()
-        .ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let State::Stochastic(debate) = &at.state else {
+        return Err(Unsolved::NoReply(Seat::Opponent));
+    };
+    let first = debate.first_half();
+    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
     let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
     let bit = |place: u64| {
         let second = Reply::Probability(half(place, parts));

@@ -152,10 +152,6 @@ fn whoever_is_right_wins_against_every_reply() {
 }
 
 #[test]
-#[expect(
-    clippy::redundant_closure,
-    reason = "a variant alone is of one lifetime only"
-)]
 fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     // x0 and (x1 and (x2 and x3)), all 1: the lie is that it is 0.
     let mut netlist = Netlist::new(4);

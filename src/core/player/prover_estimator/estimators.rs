@@ -1,7 +1,7 @@
 //! Built-in estimators, the cheap estimates that some of them propagate, and how long each takes for a reply. Those that hold an [`Informed`] reader look at truths; the others hold a
 //! [`Blind`] one, or none.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -54,9 +54,7 @@ impl<'a> Shifted<'a> {
 }
 
 impl<N: Number> Estimator<N> for Shifted<'_> {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
@@ -74,9 +72,7 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
 pub struct Stubborn(pub Known);
 
 impl<N: Number> Estimator<N> for Stubborn {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     fn as_constant(&self) -> Option<Choice<N>> {
         Some(say(N::of(&self.0)))
@@ -111,9 +107,7 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
 pub struct Marginal<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Marginal<'_> {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
@@ -151,9 +145,7 @@ impl<'a> Calibrated<'a> {
 }
 
 impl<N: Number> Estimator<N> for Calibrated<'_> {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
@@ -181,9 +173,7 @@ impl Coherent {
 }
 
 impl<N: Number> Estimator<N> for Coherent {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(self.0.of(asked.claim).map_or_else(|| N::ratio(1, 2), N::of))
@@ -197,9 +187,7 @@ impl<N: Number> Estimator<N> for Coherent {
 pub struct Hedged<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Hedged<'_> {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         if asked.place.is_none() {
@@ -232,9 +220,7 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
 pub struct Drifting<'a>(pub Informed<'a>);
 
 impl<N: Number> Estimator<N> for Drifting<'_> {
-    fn ignores_round_coins(&self) -> bool {
-        true
-    }
+    const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let depth = view.depth();
@@ -356,20 +342,16 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
 
 /// The cost of the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
-    let mut visited = HashSet::from([blind.root()]);
-    let mut open = vec![blind.root()];
     let mut takes = 0_u64;
-    while let Some(claim) = open.pop() {
-        takes += CLAIM;
-        for (number, support) in blind.supports(claim).iter().enumerate() {
-            let width = support.on.len() as u64;
-            if number == 0 && support.gate.counts() {
-                takes += COUNT * width * width / 4;
-            }
-            open.extend(support.on.iter().filter(|on| visited.insert(**on)));
-        }
-        if visited.len() > MAX_CLAIMS {
+    for (number, claim) in blind.claims().enumerate() {
+        if number >= MAX_CLAIMS {
             return CLAIM * MAX_CLAIMS as u64;
+        }
+        takes += CLAIM;
+        let first = blind.supports(claim).first();
+        if let Some(support) = first.filter(|support| support.gate.counts()) {
+            let width = support.on.len() as u64;
+            takes += COUNT * width * width / 4;
         }
     }
     takes

@@ -155,7 +155,7 @@ impl TruthTable {
 
 /// The row whose value differs from the three others, and that value; `None` where there is none.
 fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
-    let rows = [(false, false), (false, true), (true, false), (true, true)];
+    let rows = TruthTable::ROWS;
     let ones = rows.iter().filter(|(a, b)| table.at(*a, *b)).count();
     let value = match ones {
         1 => true,
