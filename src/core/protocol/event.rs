@@ -452,10 +452,7 @@ impl<N> Event<N> {
 
     /// The round that begins with it.
     pub fn round_entered(&self) -> Option<u32> {
-        match self {
-            Self::Entered { round, .. } => Some(*round),
-            _ => None,
-        }
+        self.entered().map(|(round, _)| round)
     }
 
     /// The round that begins with it, and the probability given for its claim.

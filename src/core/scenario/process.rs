@@ -1,7 +1,7 @@
 //! Problems as random computations of one bit a step, whose probabilities are debated, and bounds on how much their answer
 //! moves with their oracle.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Debug;
 
 use num_traits::{One, Signed, Zero};
@@ -83,37 +83,17 @@ pub(crate) fn acceptance_probabilities(
     process: &(impl Process + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
-    let mut levels = vec![vec![Vec::new()]];
-    let mut count = 1;
-    for _ in 0..process.steps() {
-        let mut next: Vec<Vec<bool>> = Vec::new();
-        let mut visited = HashSet::new();
-        for history in levels.last()? {
-            for bit in [false, true] {
-                let longer = extended(process, history, bit);
-                if visited.insert(longer.clone()) {
-                    next.push(longer);
-                }
-            }
-        }
-        count += next.len();
-        if count > most {
-            return None;
-        }
-        levels.push(next);
-    }
-    let mut acceptance_probabilities = HashMap::with_capacity(count);
-    for history in levels.pop()? {
-        let accepts = Exact::indicator(history.last() == Some(&true));
-        acceptance_probabilities.insert(history, accepts);
-    }
-    for history in levels.into_iter().rev().flatten() {
-        let p = process.next(&history);
-        let after = |bit| acceptance_probabilities.get(&extended(process, &history, bit));
-        let worth = after(true)? * p.exact() + after(false)? * (Exact::one() - p.exact());
-        acceptance_probabilities.insert(history, worth);
-    }
-    Some(acceptance_probabilities)
+    let tree = Tree::of(process, Vec::new(), most)?;
+    let ends = tree.ends.into_iter().map(|run| {
+        let accepts = acceptance(&run);
+        (run, accepts)
+    });
+    let inner = tree.levels.into_iter().flatten();
+    let known: HashMap<_, _> = inner
+        .map(|node| (node.history, node.accepts))
+        .chain(ends)
+        .collect();
+    (known.len() <= most).then_some(known)
 }
 
 /// A history with one more bit, as far as it matters.
@@ -188,7 +168,9 @@ pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
 /// Theorem 7.2 asks.
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
     let each = witnesses(process.witness_length());
-    let trees: Option<Vec<Tree>> = each.map(|witness| Tree::of(process, witness)).collect();
+    let trees: Option<Vec<Tree>> = each
+        .map(|witness| Tree::of(process, witness, MAX_LIPSCHITZ_HISTORIES))
+        .collect();
     let bounds = trees
         .into_iter()
         .flatten()
@@ -206,8 +188,14 @@ pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lip
     }
 }
 
+/// 1 for a run that ends in a 1.
+fn acceptance(run: &[bool]) -> Exact {
+    Exact::indicator(run.last() == Some(&true))
+}
+
 /// A history and its future.
 struct Node {
+    history: Vec<bool>,
     /// P_O of a 1 next.
     p: Exact,
     /// True if O' may have another.
@@ -216,42 +204,46 @@ struct Node {
     after: [usize; 2],
     /// P_O[M = 1] after a 1 next less after a 0 next.
     slope: Exact,
+    /// P_O[M = 1].
+    accepts: Exact,
 }
 
 /// All histories, level by level; those with the same future are one. The last level is of whole
-/// runs: whether each ends in a 1.
+/// runs.
 struct Tree {
     levels: Vec<Vec<Node>>,
-    ends: Vec<bool>,
+    ends: Vec<Vec<bool>>,
     accepts: Exact,
 }
 
 impl Tree {
-    /// `None` where there are more than [`MAX_LIPSCHITZ_HISTORIES`] histories shorter than the whole.
-    fn of(process: &(impl Process + ?Sized), witness: Vec<bool>) -> Option<Self> {
+    /// `None` where there are more than so many histories shorter than the whole.
+    fn of(process: &(impl Process + ?Sized), witness: Vec<bool>, most: usize) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
         let first = witness.len() as u64;
         let mut open: Vec<Vec<bool>> = vec![witness];
         let mut count = 0;
         for step in first..process.steps() {
             count += open.len();
-            if count > MAX_LIPSCHITZ_HISTORIES {
+            if count > most {
                 return None;
             }
             let free = process.is_oracle(step);
             let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
-            let level = open.iter().map(|history| {
+            let level = open.into_iter().map(|history| {
                 let after = [false, true].map(|bit| {
                     let next = places.len();
                     *places
-                        .entry(extended(process, history, bit))
+                        .entry(extended(process, &history, bit))
                         .or_insert(next)
                 });
                 Node {
-                    p: process.next(history).exact().clone(),
+                    p: process.next(&history).exact().clone(),
+                    history,
                     free,
                     after,
                     slope: Exact::zero(),
+                    accepts: Exact::zero(),
                 }
             });
             levels.push(level.collect());
@@ -263,7 +255,7 @@ impl Tree {
         }
         let mut tree = Self {
             levels,
-            ends: open.iter().map(|run| run.last() == Some(&true)).collect(),
+            ends: open,
             accepts: Exact::zero(),
         };
         tree.fill();
@@ -272,13 +264,13 @@ impl Tree {
 
     /// Fills in the slopes, from the last level backwards.
     fn fill(&mut self) {
-        let ends = self.ends.iter().map(|end| Exact::indicator(*end));
-        let mut values: Vec<Exact> = ends.collect();
+        let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance(run)).collect();
         for level in self.levels.iter_mut().rev() {
             let value = |node: &mut Node| {
                 let [no, yes] = node.after.map(|place| &values[place]);
                 node.slope = yes - no;
-                &node.p * &node.slope + no
+                node.accepts = &node.p * &node.slope + no;
+                node.accepts.clone()
             };
             values = level.iter_mut().map(value).collect();
         }
@@ -289,10 +281,10 @@ impl Tree {
     /// what a function makes of what was found after a 0 and after a 1.
     fn fold(
         &self,
-        end: impl Fn(bool) -> Exact,
+        end: impl Fn(Exact) -> Exact,
         found: impl Fn(&Node, &Exact, &Exact) -> Exact,
     ) -> Exact {
-        let mut values: Vec<Exact> = self.ends.iter().map(|ones| end(*ones)).collect();
+        let mut values: Vec<Exact> = self.ends.iter().map(|run| end(acceptance(run))).collect();
         for level in self.levels.iter().rev() {
             let each = level.iter().map(|node| {
                 let [no, yes] = node.after.map(|place| &values[place]);
@@ -332,7 +324,7 @@ impl Tree {
         }
         // The greatest (or least) P_O'[M = 1], exactly: every history chooses for itself.
         let reached = self.fold(
-            |ones| side * Exact::indicator(ones),
+            |accepts| side * accepts,
             |node, no, yes| {
                 let p = moved(node, size, yes > no);
                 &p * yes + (Exact::one() - &p) * no
