@@ -22,7 +22,7 @@ use crate::expectation::{
 };
 use crate::game::{Actor, Node, Replies, StateKey, leaves_of, truth_of};
 use debate_core::budget::Budget;
-use debate_core::number::Number;
+use debate_core::number::{Number, small};
 use debate_core::observe::Observer;
 use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, State, Turn};
 use debate_core::scenario::{ClaimKey, Instance};
@@ -103,7 +103,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
     /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
-        let depth = u32::try_from(weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let depth = small(weights.len().saturating_sub(1));
         let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
         self.splits = weights;

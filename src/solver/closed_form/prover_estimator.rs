@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::number::{Number, powers};
+use debate_core::number::{Number, powers, small};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
 use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, PolicyStrategy, Strategy};
 use debate_core::protocol::prover_estimator::Parameters;
@@ -87,7 +87,7 @@ pub(crate) fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) 
 fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
     let reward = Reward::Agreement {
         weight: weight.clone(),
-        exponent: u32::try_from(exponent).unwrap_or(u32::MAX),
+        exponent: small(exponent),
         coin,
         answer,
     };
@@ -192,7 +192,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
             return Ok(());
         }
-        let place = u32::try_from(self.prover.support_place(offered)).unwrap_or(u32::MAX);
+        let place = small(self.prover.support_place(offered));
         let warrant = self.instance.warrant(claim, place);
         let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);

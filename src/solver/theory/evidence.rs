@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::setup::{Evidence, Setup};
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, power};
+use debate_core::number::{Exact, power, small};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::{ClaimId, Informed, Instance};
 
@@ -163,10 +163,7 @@ impl Pieces {
         }
         let mut leaves: Vec<ClaimId> = self.leaves.keys().copied().collect();
         leaves.sort_unstable_by_key(|leaf| leaf.number());
-        let none = power(
-            &(Exact::one() - shared),
-            u32::try_from(leaves.len()).unwrap_or(u32::MAX),
-        );
+        let none = power(&(Exact::one() - shared), small(leaves.len()));
         if leaves.len() > MAX_CAUSES {
             // Where no cause strikes it is known; elsewhere it may be anything.
             let low = &none * self.wrong_with(&[]);
@@ -182,7 +179,7 @@ impl Pieces {
                 .map(|(_, leaf)| *leaf)
                 .collect();
             let few = set.count_ones();
-            let rest = u32::try_from(leaves.len()).unwrap_or(u32::MAX) - few;
+            let rest = small(leaves.len()) - few;
             let chance = power(shared, few) * power(&(Exact::one() - shared), rest);
             sum += chance * self.wrong_with(&struck);
         }

@@ -12,7 +12,7 @@
 //! the debate is followed once more from each round on with coins that fall as the truth, up to the
 //! next bet; where Bob holds the truth impossible, or no debate gets there, no bet is taken for it.
 
-use debate_core::number::Number;
+use debate_core::number::{Number, small};
 use debate_core::protocol::{Bet, Event, Reward, Seal, Seat, Sink};
 use debate_core::scenario::{BitId, ClaimId, Instance};
 
@@ -163,7 +163,7 @@ impl<N: Number> ProofSplit<'_, N> {
 
     fn part(&mut self, step: ProofStep, amount: N) {
         if !amount.is_zero() {
-            let depth = u32::try_from(self.weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
+            let depth = small(self.weights.len().saturating_sub(1));
             self.parts.push((step.place(depth), amount));
         }
     }

@@ -6,7 +6,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, without_rounding};
+use debate_core::number::{Exact, Number as _, small, without_rounding};
 use debate_core::player::{Seeded, Spec, play_between};
 use debate_core::protocol::{Rules as _, Seat};
 
@@ -113,7 +113,7 @@ impl TrialResults {
     }
 
     fn count(&self) -> f64 {
-        f64::from(u32::try_from(self.payoffs.len()).unwrap_or(u32::MAX))
+        f64::from(small(self.payoffs.len()))
     }
 
     /// The mean payoff; 0 of no debates.
