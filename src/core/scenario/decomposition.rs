@@ -177,7 +177,10 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// The belief of a player who cannot decide claims.
-    fn belief(&self, world: usize) -> Belief;
+    fn belief(&self, world: usize) -> Belief {
+        let problem = self.problem();
+        problem.map_or_else(Belief::even, |problem| problem.belief(world))
+    }
 
     /// In how many places the one flaw may be, all alike, for somebody who reads the instance and
     /// can decide whether there is one, but not where; 0 where there is none. `None` where that is

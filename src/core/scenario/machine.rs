@@ -29,7 +29,7 @@ use super::decomposition::{Annotations, ComputationProblem, Decomposition, World
 use super::key::{ClaimKey, Key};
 use super::{Computation, Run, Successor};
 use crate::bits::Bits;
-use crate::number::{Exact, Known, place};
+use crate::number::{Exact, place};
 use crate::text::counted;
 
 pub use self::table::{Answer, BLANK};
@@ -185,8 +185,7 @@ impl Decomposition for Machine {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        let worlds = 0..self.worlds.len();
-        Belief::Worlds(worlds.map(|world| (world, Known::from(true))).collect())
+        Belief::of(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {

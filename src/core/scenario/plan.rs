@@ -298,7 +298,7 @@ impl Decomposition for Plan {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
+        Belief::of(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {

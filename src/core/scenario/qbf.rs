@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use super::Computation;
-use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
 use super::key::{ClaimKey, Key};
@@ -96,10 +95,6 @@ impl Decomposition for Qbf {
 
     fn has_claims(&self) -> bool {
         false
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::even()
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {

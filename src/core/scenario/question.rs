@@ -4,11 +4,9 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::belief::Belief;
 use super::decomposition::{Decomposition, World};
 use super::flaw::{Flaw, Path};
 use super::key::ClaimKey;
@@ -151,17 +149,11 @@ impl Decomposition for Question {
     }
 
     fn text(&self, _key: &ClaimKey, _world: usize) -> String {
-        let mut text = self.text.trim().to_owned();
-        let _ = write!(text, " {}", self.answers[0].trim());
-        text
+        format!("{} {}", self.text.trim(), self.answers[0].trim())
     }
 
     fn short_text(&self, _key: &ClaimKey, _world: usize) -> String {
         self.answers[0].trim().to_owned()
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::even()
     }
 
     fn as_question(&self) -> Option<&Question> {

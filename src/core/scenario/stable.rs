@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
-use super::belief::Belief;
 use super::decomposition::{
     Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
 };
@@ -232,10 +231,6 @@ impl Decomposition for StableProblem {
 
     fn as_stable(&self) -> Option<&StableProblem> {
         Some(self)
-    }
-
-    fn belief(&self, world: usize) -> Belief {
-        self.of.belief(world)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {

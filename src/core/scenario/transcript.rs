@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
-use super::belief::Belief;
 use super::decomposition::{
     Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
     even_levels, even_size,
@@ -293,10 +292,6 @@ impl Decomposition for Transcript {
             "."
         });
         Some(text)
-    }
-
-    fn belief(&self, world: usize) -> Belief {
-        self.problem.belief(world)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {

@@ -13,7 +13,8 @@ use num_traits::Zero as _;
 
 use super::{Node, Replies};
 use crate::expectation::{Gain, Unsolved};
-use debate_core::number::{Exact, Number as _};
+use debate_core::bits::digits;
+use debate_core::number::{Exact, Number as _, small};
 use debate_core::observe::Observer;
 use debate_core::player::Strategy;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
@@ -236,12 +237,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Err(Unsolved::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
-            let value = |place: usize| number >> (bits.len() - 1 - place) & 1 == 1;
-            let settled: Vec<_> = bits
-                .iter()
-                .enumerate()
-                .map(|(place, bit)| (*bit, value(place)))
-                .collect();
+            let values = digits(number, small(bits.len()));
+            let settled: Vec<_> = bits.iter().copied().zip(values).collect();
             let mut next = at.clone();
             next.replies = Some(Rc::new(Replies {
                 grid: self.grid.to_vec(),
