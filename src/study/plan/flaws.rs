@@ -1,15 +1,32 @@
 //! What is wrong with a study file, and what to do.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task,
+    Values, fill,
 };
 use debate_core::protocol::Seat;
 
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
-fn refuse(is_wrong: bool, why: impl Into<String>) -> Result<(), String> {
-    if is_wrong { Err(why.into()) } else { Ok(()) }
+/// The sentences of `flaws.ron` by name.
+fn sentences() -> &'static BTreeMap<String, String> {
+    // That the file can be read, and has what is named here, is held by a test.
+    static SENTENCES: LazyLock<BTreeMap<String, String>> =
+        LazyLock::new(|| ron::from_str(include_str!("flaws.ron")).unwrap_or_default());
+    &SENTENCES
+}
+
+/// Refuses a study file with a sentence of `flaws.ron`.
+fn refuse(is_wrong: bool, why: &str, values: Values<'_>) -> Result<(), String> {
+    match sentences().get(why) {
+        Some(sentence) if is_wrong => Err(fill(sentence, values)),
+        Some(_) => Ok(()),
+        None => Err(why.to_owned()),
+    }
 }
 
 impl Plan {
@@ -23,52 +40,34 @@ impl Plan {
 
     fn check_names(&self) -> Result<(), String> {
         let format = self.format;
-        let known = "this program reads format 1";
-        refuse(
-            format != 1,
-            format!("format {format} is not known; {known}"),
-        )?;
+        refuse(format != 1, "format", &[("format", &format)])?;
         let plain = |text: &str, also: &str| {
             let fits = |c: char| c.is_ascii_alphanumeric() || also.contains(c);
             !text.is_empty() && text.len() <= 60 && text.chars().all(fits)
         };
         let id = &self.id;
-        refuse(
-            !plain(id, ""),
-            format!("id: `{id}` must be 1 to 60 letters and digits: it stands in names of files"),
-        )?;
+        refuse(!plain(id, ""), "id", &[("id", id)])?;
         refuse(
             self.roles.len() != 1 || self.role() == Seat::Chance,
-            "roles: give one, such as [Judge]; other roles are a study of their own",
+            "roles",
+            &[],
         )?;
         for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
-            refuse(
-                !plain(id, "-_"),
-                format!("conditions: `{id}` must be 1 to 60 letters, digits, hyphens"),
-            )?;
+            refuse(!plain(id, "-_"), "condition id", &[("id", id)])?;
             let is_again = self.condition(id) != Some(place);
-            refuse(is_again, format!("conditions: `{id}` stands there twice"))?;
+            refuse(is_again, "condition twice", &[("id", id)])?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             let role = self.role();
             refuse(
                 seatless && role != Seat::Judge,
-                format!(
-                    "conditions: `{id}` has a judge alone, and `roles` says {role:?}; take Debate or Direct"
-                ),
+                "judge alone",
+                &[("id", id), ("role", &format_args!("{role:?}"))],
             )?;
-            refuse(
-                shown_as.trim().is_empty(),
-                format!(
-                    "conditions: `{id}`: shown_as is what participants read; give it a neutral name"
-                ),
-            )?;
+            refuse(shown_as.trim().is_empty(), "shown_as", &[("id", id)])?;
         }
         let count = self.conditions.len();
-        refuse(count == 0, "conditions: there is none")?;
-        refuse(
-            count > MOST.0,
-            format!("conditions: at most {} fit", MOST.0),
-        )
+        refuse(count == 0, "no condition", &[])?;
+        refuse(count > MOST.0, "many conditions", &[("most", &MOST.0)])
     }
 
     fn check_design(&self) -> Result<(), String> {
@@ -80,34 +79,35 @@ impl Plan {
         };
         let known = |place: &str, id: &str| {
             let is_unknown = self.condition(id).is_none();
-            refuse(is_unknown, format!("{place}: there is no condition `{id}`"))
+            refuse(
+                is_unknown,
+                "unknown condition",
+                &[("place", &place), ("id", &id)],
+            )
         };
         for id in groups.iter().flatten() {
             known("design", id)?;
         }
         let is_empty = groups.iter().any(Vec::is_empty);
-        refuse(is_empty, "design: a group has no condition")?;
+        refuse(is_empty, "empty group", &[])?;
         let fits =
             |size: &u32| *size > 0 && *size < 1000 && (*size as usize).is_multiple_of(count.max(1));
         refuse(
             count == 0 || block.is_empty() || !block.iter().all(fits),
-            format!(
-                "design: the sizes of blocks must be multiples of {count}, the number of groups"
-            ),
+            "block",
+            &[("count", &count)],
         )?;
         let (blocks, per_cell) = self.design.repeats();
         let (_, most, most_per_cell, _) = MOST;
         refuse(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
-            format!("design: take 1 to {most} blocks and 1 to {most_per_cell} trials a cell"),
+            "cells",
+            &[("most", &most), ("most_per_cell", &most_per_cell)],
         )?;
         let primary = &self.analysis.primary;
         known("analysis: primary", &primary.of)?;
         known("analysis: primary", &primary.against)?;
-        refuse(
-            primary.of == primary.against,
-            "analysis: primary: a condition is compared with itself",
-        )
+        refuse(primary.of == primary.against, "primary", &[])
     }
 
     fn check_flow(&self) -> Result<(), String> {
@@ -116,66 +116,53 @@ impl Plan {
             (0..flow.len()).filter(|at| wanted(&flow[*at])).collect()
         };
         let trials = places(|it| matches!(it, FlowStep::Trials));
-        refuse(trials.len() != 1, "flow: `Trials` must stand there once")?;
+        refuse(trials.len() != 1, "trials", &[])?;
         let consent = places(|it| matches!(it, FlowStep::Consent(_)));
-        refuse(
-            consent.len() != 1,
-            "flow: `Consent` must stand there once: nobody is asked without it",
-        )?;
+        refuse(consent.len() != 1, "consent", &[])?;
         let later = places(|it| !matches!(it, FlowStep::Screener { .. }));
-        refuse(
-            later.first() != consent.first(),
-            "flow: only the screener may stand before `Consent`",
-        )?;
+        refuse(later.first() != consent.first(), "before consent", &[])?;
         let debrief = places(|it| matches!(it, FlowStep::Debrief { .. }));
         refuse(
             debrief.first().is_some_and(|at| at + 1 != flow.len()),
-            "flow: `Debrief` must stand last: it tells what was hidden",
+            "debrief",
+            &[],
         )?;
         flow.iter().try_for_each(|step| match step {
-            FlowStep::Practice { condition, .. } if self.condition(condition).is_none() => Err(
-                format!("flow: practice: there is no condition `{condition}`"),
+            FlowStep::Practice { condition, .. } if self.condition(condition).is_none() => refuse(
+                true,
+                "unknown condition",
+                &[("place", &"flow: practice"), ("id", condition)],
             ),
-            FlowStep::Practice { trials, .. } => refuse(
-                !(1..=10).contains(trials),
-                "flow: practice: take 1 to 10 trials",
-            ),
-            FlowStep::Quiz { tries, .. } => refuse(*tries == 0, "flow: quiz: give one try or more"),
-            FlowStep::Break { after, .. } => {
-                refuse(*after == 0, "flow: a break comes after one trial or more")
+            FlowStep::Practice { trials, .. } => {
+                refuse(!(1..=10).contains(trials), "practice", &[])
             }
+            FlowStep::Quiz { tries, .. } => refuse(*tries == 0, "quiz", &[]),
+            FlowStep::Break { after, .. } => refuse(*after == 0, "break", &[]),
             _ => Ok(()),
         })
     }
 
     fn check_numbers(&self) -> Result<(), String> {
         let Response { min, max, ask, .. } = &self.response;
-        refuse(
-            *min == 0 || *max >= 100 || min >= max,
-            "response: min and max are whole percents from 1 to 99: with 0 or 100 a wrong answer would cost \
-             infinitely much",
-        )?;
-        refuse(
-            !ask.contains(&AskWhen::Final),
-            "response: `Final` must be asked: it is what is compared",
-        )?;
+        refuse(*min == 0 || *max >= 100 || min >= max, "percents", &[])?;
+        refuse(!ask.contains(&AskWhen::Final), "final", &[])?;
         let Stop::Participants(stop) = self.stop;
         let people = 1..=MOST.3;
         refuse(
             !people.contains(&self.target.participants) || !people.contains(&stop),
-            format!("target and stop: take 1 to {} participants", MOST.3),
+            "people",
+            &[("most", &MOST.3)],
         )?;
-        refuse(
-            self.analysis.ece_bins != 10,
-            "analysis: ece_bins: the calibration error has 10 bins here",
-        )?;
+        refuse(self.analysis.ece_bins != 10, "bins", &[])?;
         refuse(
             !(200..=1_000_000).contains(&self.analysis.bootstrap),
-            "analysis: bootstrap: take 200 to 1000000 resamples",
+            "bootstrap",
+            &[],
         )?;
         refuse(
             self.time.idle_s == 0 || self.time.resume_within_h > 24 * 365,
-            "time: idle_s is one second or more, resume_within_h a year at most",
+            "time",
+            &[],
         )?;
         let repeats = self.checks.iter().filter_map(|check| match check {
             CheckTrial::Repeat { fraction } => Some(*fraction),
@@ -187,16 +174,35 @@ impl Plan {
         });
         let mut shares = repeats.chain(excludes);
         let is_no_share = shares.any(|share| !(0.0..=1.0).contains(&share));
-        refuse(is_no_share, "a share is a number from 0 to 1")?;
+        refuse(is_no_share, "share", &[])?;
         let power = self.analysis.power;
         refuse(
             power.is_some_and(|it| !(it.sd > 0.0 && it.sd.is_finite() && it.effect.is_finite())),
-            "analysis: power: the standard deviation must be above 0",
+            "power",
+            &[],
         )?;
         let day = self.delete_raw_after.as_deref().unwrap_or("2027-06-30");
         refuse(
             humantime::parse_rfc3339(&format!("{day}T00:00:00Z")).is_err(),
-            format!("delete_raw_after: `{day}` is no day; write it as 2027-06-30"),
+            "day",
+            &[("day", &day)],
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flaw_has_its_sentence() {
+        let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
+        let source = include_str!("flaws.rs");
+        for name in read.unwrap().keys() {
+            assert!(
+                source.contains(&format!("\"{name}\"")),
+                "nobody says `{name}`"
+            );
+        }
     }
 }

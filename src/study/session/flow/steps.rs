@@ -5,7 +5,6 @@
 //! what is right, who plays, or what a condition is called, until the debrief.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -15,7 +14,8 @@ use super::{Asked, Input, Participant, Status};
 use crate::Study;
 use crate::plan::schedule::{Assigned, draw};
 use crate::plan::{
-    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
+    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task, Values,
+    fill,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
@@ -246,13 +246,9 @@ fn words() -> &'static BTreeMap<String, PageWords> {
 }
 
 /// A page of `pages.ron`, with what its words stand for.
-fn page_of(name: &str, values: &[(&str, &dyn Display)]) -> SessionPage {
+fn page_of(name: &str, values: Values<'_>) -> SessionPage {
     let words = words().get(name).cloned().unwrap_or_default();
-    let fill = |text: String| {
-        values.iter().fold(text, |text, (word, value)| {
-            text.replace(&format!("{{{word}}}"), &value.to_string())
-        })
-    };
+    let fill = |text: String| fill(&text, values);
     let options = words.options.into_iter().map(fill).collect();
     let kind = if words.ask.is_empty() {
         AskKind::Next
