@@ -440,38 +440,3 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::Man(args)) => completion::man(args),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory as _;
-
-    #[test]
-    fn every_example_of_the_help_is_a_command_that_is_understood() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/help");
-        let mut seen = 0;
-        for file in std::fs::read_dir(folder).unwrap() {
-            let path = file.unwrap().path();
-            let needs_web = ["web.txt", "study-serve.txt"]
-                .iter()
-                .any(|it| path.ends_with(it));
-            if needs_web && !cfg!(feature = "web") {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap().replace("\\\n", " ");
-            for line in text
-                .lines()
-                .filter(|line| line.starts_with("  debate-tui "))
-            {
-                let command = line.trim_start();
-                let ends = ["   ", " | ", " > "].map(|end| command.find(end));
-                let end = ends.into_iter().flatten().min().unwrap_or(command.len());
-                let words = theorems::words(command.get(..end).unwrap());
-                let read = Cli::command().try_get_matches_from(words);
-                assert!(read.is_ok(), "{}: {line}: {:?}", path.display(), read.err());
-                seen += 1;
-            }
-        }
-        assert!(seen > 50, "{seen}");
-    }
-}

@@ -198,7 +198,7 @@ fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
 }
 
 /// The words of a command: spaces part them, single quotes hold them together.
-pub(super) fn words(command: &str) -> impl Iterator<Item = &str> {
+fn words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(place, piece)| {
         let quoted = (place % 2 == 1).then_some(piece);

@@ -3,6 +3,10 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use crate::tui::menu::{Field, FormModel};
 use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::player::{Spec, StrategyEntry};
@@ -34,17 +38,37 @@ const DRAWN: &str = "drawn from the seed";
 const SURVEYED: usize = 512;
 
 /// A field.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 enum LobbyField {
     You,
+    #[serde(skip)]
     Player(Seat),
     Rules,
     /// A parameter of the rules, by its name in scenario files.
+    #[serde(skip)]
     Parameter(&'static str),
     Instance,
     Seed,
     Hints,
     Blind,
+}
+
+/// The words of a field that has the same ones in every debate.
+#[derive(Deserialize)]
+struct FieldWords {
+    field: LobbyField,
+    label: String,
+    #[serde(default)]
+    about: String,
+}
+
+impl LobbyField {
+    /// The words of `form.ron`. That the file can be read is held by a test.
+    fn words(self) -> Option<&'static FieldWords> {
+        static WORDS: LazyLock<Vec<FieldWords>> =
+            LazyLock::new(|| ron::from_str(include_str!("form.ron")).unwrap_or_default());
+        WORDS.iter().find(|words| words.field == self)
+    }
 }
 
 /// The fields before the parameters of the rules.
@@ -280,28 +304,20 @@ impl<'p> Lobby<'p> {
     fn label(&self, at: LobbyField) -> String {
         let kind = self.plan.protocol.kind();
         match at {
-            LobbyField::You => "You sit as".to_owned(),
             LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
             LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
-            LobbyField::Rules => "Rules".to_owned(),
             LobbyField::Parameter(name) => {
                 let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
             }
-            LobbyField::Instance => "Instance".to_owned(),
-            LobbyField::Seed => "Seed".to_owned(),
-            LobbyField::Hints => "Hints".to_owned(),
-            LobbyField::Blind => "Blind".to_owned(),
+            field => field
+                .words()
+                .map_or_else(String::new, |it| it.label.clone()),
         }
     }
 
     fn about(&self, at: LobbyField) -> String {
         match at {
-            LobbyField::You => {
-                "Which seats people take. With several, you hand the keyboard over when it \
-                        is the other's turn."
-                    .to_owned()
-            }
             LobbyField::Player(seat) => {
                 let player = &self.plan.players[seat.index()];
                 if player.is_human() {
@@ -331,26 +347,9 @@ impl<'p> Lobby<'p> {
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
                 format!("{} {}", one.words.about, one.words.changes)
             }),
-            LobbyField::Instance => {
-                "Which case of the scenario is debated. A drawn one is not told \
-                             before the end: its name may give the flaw away."
-                    .to_owned()
-            }
-            LobbyField::Seed => {
-                "Where all coins come from: the same seed and replies give the same \
-                         debate. The arrows take a new one."
-                    .to_owned()
-            }
-            LobbyField::Hints => {
-                "Whether the exact worth of each reply is shown from the start; h shows \
-                          it in any debate."
-                    .to_owned()
-            }
-            LobbyField::Blind => {
-                "Whether the names of the other players are kept from you until the end. \
-                          There are no hints then."
-                    .to_owned()
-            }
+            field => field
+                .words()
+                .map_or_else(String::new, |it| it.about.clone()),
         }
     }
 }

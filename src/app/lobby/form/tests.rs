@@ -89,3 +89,13 @@ fn a_value_that_the_problem_does_not_fit_is_not_offered() {
     let field = lobby.fields().swap_remove(witness);
     assert_eq!((field.value.as_str(), field.has_choices), ("no", false));
 }
+
+#[test]
+fn every_field_has_words() {
+    let words: Vec<FieldWords> = ron::from_str(include_str!("../form.ron")).unwrap();
+    assert_eq!(words.len(), 6);
+    let fixed = |field: &LobbyField| !matches!(field, LobbyField::Player(_));
+    for field in BEFORE.iter().chain(&AFTER).filter(|field| fixed(field)) {
+        assert!(field.words().is_some_and(|it| !it.label.is_empty()));
+    }
+}
