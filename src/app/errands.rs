@@ -9,6 +9,7 @@ use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
 use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsForm};
+use crate::tui::widget::choice::cycle;
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject, write_new,
@@ -220,9 +221,7 @@ impl FormModel for ExportForm {
 
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
         if field == 0 {
-            let count = isize::try_from(self.formats.len().max(1)).unwrap_or(1);
-            let now = isize::try_from(self.chosen).unwrap_or(0);
-            self.chosen = usize::try_from((now + by).rem_euclid(count)).unwrap_or(0);
+            self.chosen = cycle(self.chosen, by, self.formats.len());
             // A name that was typed had the ending of another format.
             self.typed = None;
         }

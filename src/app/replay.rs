@@ -155,24 +155,20 @@ fn scene_of_save<'a>(
         hints: false,
         waker: app.waker(),
     });
+    let played = scene(app.waker(), plan, instance, None);
     Ok(Scene {
         values,
         facts: DebateFacts {
             title: save.title_with_warning(&setup.title),
             reader,
             blind: header.blind && !open,
-            about: setup.about.clone(),
-            briefing: setup.briefing.clone(),
-            debrief: setup.debrief.clone(),
-            seed: header.seed.as_str().to_owned(),
             players: header.players.clone(),
-            judge_sees: setup.judge_sees,
-            ..DebateFacts::new(instance, &header.protocol)
+            ..played.facts
         },
         kept: Some(String::new()),
         tempo: app.tempo,
         comparable: open && is_comparable(setup),
-        ..Scene::new(instance, &header.protocol)
+        ..played
     })
 }
 

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::tui::menu::{Field, FormModel};
+use crate::tui::widget::choice::cycle;
 use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{
@@ -398,10 +399,10 @@ fn on_off(on: bool) -> String {
 
 /// The place before or after one of so many, round the ends; the first where there is none.
 fn next(now: Option<usize>, count: usize, by: isize) -> usize {
-    let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
-    let first = -by.max(0);
-    let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));
-    usize::try_from((now + by).rem_euclid(count)).unwrap_or(0)
+    match now {
+        Some(now) => cycle(now, by, count),
+        None => cycle(0, by.min(0), count),
+    }
 }
 
 impl FormModel for Lobby<'_> {

@@ -208,10 +208,11 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         }
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { words, right } => {
-            let page = page_of("attention", &[("word", &words[*right])]);
-            let question = page.page.ask.as_ref().map_or("", |ask| ask.text.as_str());
-            let ask = choice(question, words);
-            page.asking(ask)
+            let mut page = page_of("attention", &[("word", &words[*right])]);
+            if let Some(ask) = &mut page.page.ask {
+                ask.kind = AskKind::OneOf(words.map(str::to_owned).to_vec());
+            }
+            page
         }
         Step::Survey { file, index } => survey(&participant.study.survey(file)[*index]),
         Step::Guess { label } => page_of("guess", &[("label", label)]),
