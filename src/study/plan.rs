@@ -6,7 +6,6 @@ mod flaws;
 pub(crate) mod item;
 pub(crate) mod schedule;
 
-use std::fmt::Display;
 use std::path::Path;
 
 use ron::value::RawValue;
@@ -602,16 +601,6 @@ pub enum SurveyAnswer {
     },
     /// Free text of so many characters: it may say who wrote it, so it is asked for by name only.
     Text(usize),
-}
-
-/// What stands in the braces of a text.
-pub(crate) type Values<'v> = &'v [(&'v str, &'v dyn Display)];
-
-/// A text with its braces filled in.
-pub(crate) fn fill(text: &str, values: Values<'_>) -> String {
-    values.iter().fold(text.to_owned(), |text, (name, value)| {
-        text.replace(&format!("{{{name}}}"), &value.to_string())
-    })
 }
 
 /// Reads a small text of a study.

@@ -3,10 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
-
 use crate::tui::menu::{Field, FormModel};
 use crate::tui::widget::choice::cycle;
 use debate_core::number::{Exact, Number as _, short, short_exact};
@@ -19,6 +15,7 @@ use debate_core::text::safe;
 use debate_lab::plan::{DebatePlan, Reproduction, seed};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::Texts;
 
 /// The sets of people at the keyboard, as the first field goes through them.
 const PEOPLE: [&[Seat]; 8] = [
@@ -39,14 +36,12 @@ const DRAWN: &str = "drawn from the seed";
 const SURVEYED: usize = 512;
 
 /// A field.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LobbyField {
     You,
-    #[serde(skip)]
     Player(Seat),
     Rules,
     /// A parameter of the rules, by its name in scenario files.
-    #[serde(skip)]
     Parameter(&'static str),
     Instance,
     Seed,
@@ -54,21 +49,13 @@ enum LobbyField {
     Blind,
 }
 
-/// The words of a field that has the same ones in every debate.
-#[derive(Deserialize)]
-struct FieldWords {
-    field: LobbyField,
-    label: String,
-    #[serde(default)]
-    about: String,
-}
+/// The label of each field that has the same one in every debate, and what the field is about.
+static WORDS: Texts<(String, String)> = Texts::new(include_str!("form.ron"));
 
 impl LobbyField {
-    /// The words of `form.ron`. That the file can be read is held by a test.
-    fn words(self) -> Option<&'static FieldWords> {
-        static WORDS: LazyLock<Vec<FieldWords>> =
-            LazyLock::new(|| ron::from_str(include_str!("form.ron")).unwrap_or_default());
-        WORDS.iter().find(|words| words.field == self)
+    fn words(self) -> (String, String) {
+        let words = WORDS.get(&format!("{self:?}"));
+        words.cloned().unwrap_or_default()
     }
 }
 
@@ -311,9 +298,7 @@ impl<'p> Lobby<'p> {
                 let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
             }
-            field => field
-                .words()
-                .map_or_else(String::new, |it| it.label.clone()),
+            field => field.words().0,
         }
     }
 
@@ -348,9 +333,7 @@ impl<'p> Lobby<'p> {
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
                 format!("{} {}", one.words.about, one.words.changes)
             }),
-            field => field
-                .words()
-                .map_or_else(String::new, |it| it.about.clone()),
+            field => field.words().1,
         }
     }
 }

@@ -1,31 +1,26 @@
 //! What is wrong with a study file, and what to do.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use serde_json::{Value, json};
 
 use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task,
-    Values, fill,
 };
 use debate_core::protocol::Seat;
+use debate_lab::tell::Texts;
 
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
-/// The sentences of `flaws.ron` by name.
-fn sentences() -> &'static BTreeMap<String, String> {
-    // That the file can be read, and has what is named here, is held by a test.
-    static SENTENCES: LazyLock<BTreeMap<String, String>> =
-        LazyLock::new(|| ron::from_str(include_str!("flaws.ron")).unwrap_or_default());
-    &SENTENCES
-}
+/// What can be wrong, by name.
+static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
 
 /// Refuses a study file with a sentence of `flaws.ron`.
-fn refuse(is_wrong: bool, why: &str, values: Values<'_>) -> Result<(), String> {
-    match sentences().get(why) {
-        Some(sentence) if is_wrong => Err(fill(sentence, values)),
-        Some(_) => Ok(()),
-        None => Err(why.to_owned()),
+fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
+    debug_assert!(FLAWS.has(why), "{why} has no sentence");
+    if is_wrong {
+        Err(FLAWS.fill(why, places))
+    } else {
+        Ok(())
     }
 }
 
@@ -40,34 +35,34 @@ impl Plan {
 
     fn check_names(&self) -> Result<(), String> {
         let format = self.format;
-        refuse(format != 1, "format", &[("format", &format)])?;
+        refuse(format != 1, "format", &json!({"format": format}))?;
         let plain = |text: &str, also: &str| {
             let fits = |c: char| c.is_ascii_alphanumeric() || also.contains(c);
             !text.is_empty() && text.len() <= 60 && text.chars().all(fits)
         };
         let id = &self.id;
-        refuse(!plain(id, ""), "id", &[("id", id)])?;
+        refuse(!plain(id, ""), "id", &json!({"id": id}))?;
         refuse(
             self.roles.len() != 1 || self.role() == Seat::Chance,
             "roles",
-            &[],
+            &Value::Null,
         )?;
         for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
-            refuse(!plain(id, "-_"), "condition id", &[("id", id)])?;
+            refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
             let is_again = self.condition(id) != Some(place);
-            refuse(is_again, "condition twice", &[("id", id)])?;
+            refuse(is_again, "condition twice", &json!({"id": id}))?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             let role = self.role();
             refuse(
                 seatless && role != Seat::Judge,
                 "judge alone",
-                &[("id", id), ("role", &format_args!("{role:?}"))],
+                &json!({"id": id, "role": format!("{role:?}")}),
             )?;
-            refuse(shown_as.trim().is_empty(), "shown_as", &[("id", id)])?;
+            refuse(shown_as.trim().is_empty(), "shown_as", &json!({"id": id}))?;
         }
         let count = self.conditions.len();
-        refuse(count == 0, "no condition", &[])?;
-        refuse(count > MOST.0, "many conditions", &[("most", &MOST.0)])
+        refuse(count == 0, "no condition", &Value::Null)?;
+        refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
     }
 
     fn check_design(&self) -> Result<(), String> {
@@ -82,32 +77,32 @@ impl Plan {
             refuse(
                 is_unknown,
                 "unknown condition",
-                &[("place", &place), ("id", &id)],
+                &json!({"place": place, "id": id}),
             )
         };
         for id in groups.iter().flatten() {
             known("design", id)?;
         }
         let is_empty = groups.iter().any(Vec::is_empty);
-        refuse(is_empty, "empty group", &[])?;
+        refuse(is_empty, "empty group", &Value::Null)?;
         let fits =
             |size: &u32| *size > 0 && *size < 1000 && (*size as usize).is_multiple_of(count.max(1));
         refuse(
             count == 0 || block.is_empty() || !block.iter().all(fits),
             "block",
-            &[("count", &count)],
+            &json!({"count": count}),
         )?;
         let (blocks, per_cell) = self.design.repeats();
         let (_, most, most_per_cell, _) = MOST;
         refuse(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
             "cells",
-            &[("most", &most), ("most_per_cell", &most_per_cell)],
+            &json!({"most": most, "most_per_cell": most_per_cell}),
         )?;
         let primary = &self.analysis.primary;
         known("analysis: primary", &primary.of)?;
         known("analysis: primary", &primary.against)?;
-        refuse(primary.of == primary.against, "primary", &[])
+        refuse(primary.of == primary.against, "primary", &Value::Null)
     }
 
     fn check_flow(&self) -> Result<(), String> {
@@ -116,53 +111,59 @@ impl Plan {
             (0..flow.len()).filter(|at| wanted(&flow[*at])).collect()
         };
         let trials = places(|it| matches!(it, FlowStep::Trials));
-        refuse(trials.len() != 1, "trials", &[])?;
+        refuse(trials.len() != 1, "trials", &Value::Null)?;
         let consent = places(|it| matches!(it, FlowStep::Consent(_)));
-        refuse(consent.len() != 1, "consent", &[])?;
+        refuse(consent.len() != 1, "consent", &Value::Null)?;
         let later = places(|it| !matches!(it, FlowStep::Screener { .. }));
-        refuse(later.first() != consent.first(), "before consent", &[])?;
+        refuse(
+            later.first() != consent.first(),
+            "before consent",
+            &Value::Null,
+        )?;
         let debrief = places(|it| matches!(it, FlowStep::Debrief { .. }));
         refuse(
             debrief.first().is_some_and(|at| at + 1 != flow.len()),
             "debrief",
-            &[],
+            &Value::Null,
         )?;
         flow.iter().try_for_each(|step| match step {
-            FlowStep::Practice { condition, .. } if self.condition(condition).is_none() => refuse(
-                true,
-                "unknown condition",
-                &[("place", &"flow: practice"), ("id", condition)],
-            ),
-            FlowStep::Practice { trials, .. } => {
-                refuse(!(1..=10).contains(trials), "practice", &[])
+            FlowStep::Practice { condition, .. } if self.condition(condition).is_none() => {
+                refuse(true, "unknown condition", &json!({"id": condition}))
             }
-            FlowStep::Quiz { tries, .. } => refuse(*tries == 0, "quiz", &[]),
-            FlowStep::Break { after, .. } => refuse(*after == 0, "break", &[]),
+            FlowStep::Practice { trials, .. } => {
+                refuse(!(1..=10).contains(trials), "practice", &Value::Null)
+            }
+            FlowStep::Quiz { tries, .. } => refuse(*tries == 0, "quiz", &Value::Null),
+            FlowStep::Break { after, .. } => refuse(*after == 0, "break", &Value::Null),
             _ => Ok(()),
         })
     }
 
     fn check_numbers(&self) -> Result<(), String> {
         let Response { min, max, ask, .. } = &self.response;
-        refuse(*min == 0 || *max >= 100 || min >= max, "percents", &[])?;
-        refuse(!ask.contains(&AskWhen::Final), "final", &[])?;
+        refuse(
+            *min == 0 || *max >= 100 || min >= max,
+            "percents",
+            &Value::Null,
+        )?;
+        refuse(!ask.contains(&AskWhen::Final), "final", &Value::Null)?;
         let Stop::Participants(stop) = self.stop;
         let people = 1..=MOST.3;
         refuse(
             !people.contains(&self.target.participants) || !people.contains(&stop),
             "people",
-            &[("most", &MOST.3)],
+            &json!({"most": MOST.3}),
         )?;
-        refuse(self.analysis.ece_bins != 10, "bins", &[])?;
+        refuse(self.analysis.ece_bins != 10, "bins", &Value::Null)?;
         refuse(
             !(200..=1_000_000).contains(&self.analysis.bootstrap),
             "bootstrap",
-            &[],
+            &Value::Null,
         )?;
         refuse(
             self.time.idle_s == 0 || self.time.resume_within_h > 24 * 365,
             "time",
-            &[],
+            &Value::Null,
         )?;
         let repeats = self.checks.iter().filter_map(|check| match check {
             CheckTrial::Repeat { fraction } => Some(*fraction),
@@ -174,25 +175,25 @@ impl Plan {
         });
         let mut shares = repeats.chain(excludes);
         let is_no_share = shares.any(|share| !(0.0..=1.0).contains(&share));
-        refuse(is_no_share, "share", &[])?;
+        refuse(is_no_share, "share", &Value::Null)?;
         let power = self.analysis.power;
         refuse(
             power.is_some_and(|it| !(it.sd > 0.0 && it.sd.is_finite() && it.effect.is_finite())),
             "power",
-            &[],
+            &Value::Null,
         )?;
         let day = self.delete_raw_after.as_deref().unwrap_or("2027-06-30");
         refuse(
             humantime::parse_rfc3339(&format!("{day}T00:00:00Z")).is_err(),
             "day",
-            &[("day", &day)],
+            &json!({"day": day}),
         )
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn every_flaw_has_its_sentence() {

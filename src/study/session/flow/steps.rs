@@ -4,8 +4,7 @@
 //! Pages of trials are made from the question, what was told and what is asked: nothing here looks at
 //! what is right, who plays, or what a condition is called, until the debrief.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,13 +13,12 @@ use super::{Asked, Input, Participant, Status};
 use crate::Study;
 use crate::plan::schedule::{Assigned, draw};
 use crate::plan::{
-    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task, Values,
-    fill,
+    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
 use debate_core::protocol::Seat;
-use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, paragraphs};
+use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, Texts, fill, paragraphs};
 
 /// A step of a participant's way.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,30 +190,32 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         Step::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
-        }) => page_of("screener", &[("columns", columns), ("rows", rows)]).asking(Ask::new(
+        }) => page_of("screener", &json!({"columns": columns, "rows": rows})).asking(Ask::new(
             "",
             "",
             AskKind::Size,
         )),
-        Step::Flow(FlowStep::Consent(name)) => page_of("consent", &[]).with(text(name)),
-        Step::Flow(FlowStep::Instructions(name)) => page_of("instructions", &[]).with(text(name)),
+        Step::Flow(FlowStep::Consent(name)) => page_of("consent", &Value::Null).with(text(name)),
+        Step::Flow(FlowStep::Instructions(name)) => {
+            page_of("instructions", &Value::Null).with(text(name))
+        }
         Step::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         Step::Flow(FlowStep::Break { max_s, .. }) => {
-            page_of("break", &[("minutes", &max_s.div_ceil(60))])
+            page_of("break", &json!({"minutes": max_s.div_ceil(60)}))
         }
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { words, right } => {
-            let mut page = page_of("attention", &[("word", &words[*right])]);
+            let mut page = page_of("attention", &json!({"word": words[*right]}));
             if let Some(ask) = &mut page.page.ask {
                 ask.kind = AskKind::OneOf(words.map(str::to_owned).to_vec());
             }
             page
         }
         Step::Survey { file, index } => survey(&participant.study.survey(file)[*index]),
-        Step::Guess { label } => page_of("guess", &[("label", label)]),
+        Step::Guess { label } => page_of("guess", &json!({"label": label})),
         Step::Flow(_) | Step::Place | Step::End => end(participant.status, &participant.codes),
     }
 }
@@ -239,26 +239,21 @@ struct PageWords {
 }
 
 /// The words of the pages by name.
-fn words() -> &'static BTreeMap<String, PageWords> {
-    // That the file can be read, and has every page, is held by a test.
-    static WORDS: LazyLock<BTreeMap<String, PageWords>> =
-        LazyLock::new(|| ron::from_str(include_str!("pages.ron")).unwrap_or_default());
-    &WORDS
-}
+static PAGES: Texts<PageWords> = Texts::new(include_str!("pages.ron"));
 
 /// A page of `pages.ron`, with what its words stand for.
-fn page_of(name: &str, values: Values<'_>) -> SessionPage {
-    let words = words().get(name).cloned().unwrap_or_default();
-    let fill = |text: String| fill(&text, values);
-    let options = words.options.into_iter().map(fill).collect();
+fn page_of(name: &str, places: &Value) -> SessionPage {
+    let words = PAGES.get(name).cloned().unwrap_or_default();
+    let filled = |text: String| fill(&text, places, str::to_owned);
+    let options = words.options.into_iter().map(filled).collect();
     let kind = if words.ask.is_empty() {
         AskKind::Next
     } else {
         AskKind::OneOf(options)
     };
-    let lines = Some(fill(words.text)).filter(|text| !text.is_empty());
+    let lines = Some(filled(words.text)).filter(|text| !text.is_empty());
     let page = Page::new(words.heading, lines.map(text_line).into_iter().collect());
-    page.asking(Ask::new("", fill(words.ask), kind)).into()
+    page.asking(Ask::new("", filled(words.ask), kind)).into()
 }
 
 impl SessionPage {
@@ -286,16 +281,16 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
 
 fn leave(participant: &Participant<'_>) -> SessionPage {
     let hours = participant.study.plan.time.resume_within_h;
-    page_of("leave", &[("hours", &hours)])
+    page_of("leave", &json!({"hours": hours}))
 }
 
 fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     if participant.within.again {
-        return page_of("quiz again", &[]);
+        return page_of("quiz again", &Value::Null);
     }
     let place = participant.within.questions.last().copied().unwrap_or(0);
     let question = &participant.study.quiz(file)[place];
-    page_of("quiz", &[]).asking(choice(&question.ask, &question.options))
+    page_of("quiz", &Value::Null).asking(choice(&question.ask, &question.options))
 }
 
 fn survey(question: &SurveyQuestion) -> SessionPage {
@@ -313,7 +308,7 @@ fn survey(question: &SurveyQuestion) -> SessionPage {
         SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
-    page_of("survey", &[]).asking(ask)
+    page_of("survey", &Value::Null).asking(ask)
 }
 
 fn text_ask(question: &str, most: usize) -> Ask {
@@ -441,7 +436,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
         let words = mean.map(|mean| format!("Your mean score: {mean:.2} bits (0 is the best)."));
         lines.extend(words.map(text_line));
     }
-    page_of("debrief", &[]).with(lines)
+    page_of("debrief", &Value::Null).with(lines)
 }
 
 fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
@@ -462,7 +457,7 @@ fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
 pub fn end(status: Status, codes: &Codes) -> SessionPage {
     let code = codes.of(status);
     let code = code.map(|code| strong_line(format!("Your code: {code}")));
-    let mut end = page_of(status.name(), &[]);
+    let mut end = page_of(status.name(), &Value::Null);
     end.page.ask = None;
     end.page.lines.extend(code);
     end
@@ -470,6 +465,8 @@ pub fn end(status: Status, codes: &Codes) -> SessionPage {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -504,6 +501,6 @@ mod tests {
         known.sort_unstable();
         names.sort_unstable();
         assert_eq!(names, known);
-        assert_eq!(words()["guess"].options.len(), GUESSES.len());
+        assert_eq!(PAGES.get("guess").unwrap().options.len(), GUESSES.len());
     }
 }
