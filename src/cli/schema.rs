@@ -44,8 +44,11 @@ pub(super) struct SchemaArgs {
 /// What the program prints and writes, a line each: a name, and the command that prints or reads it.
 const DOCUMENTS: &str = include_str!("help/documents.txt");
 
+/// Makes the schema of a document.
+type MakeSchema = fn() -> Schema;
+
 /// The schema of each document: a new one is an entry here, and a line in `help/documents.txt`.
-const SCHEMAS: &[(&str, fn() -> Schema)] = &[
+const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("play", printed::<PlayReport>),
     ("replay", printed::<ReplayReport>),
     ("verify", printed::<OneOrMany<VerifyDocument>>),
@@ -94,7 +97,7 @@ fn names() -> impl Iterator<Item = PossibleValue> {
 }
 
 pub(super) fn schema(args: &SchemaArgs) -> Result {
-    let asked = |(name, _): &&(&str, fn() -> Schema)| args.name.as_deref() == Some(name);
+    let asked = |(name, _): &&(&str, MakeSchema)| args.name.as_deref() == Some(name);
     let Some((name, schema)) = SCHEMAS.iter().find(asked) else {
         return print_lines(DOCUMENTS.lines());
     };
