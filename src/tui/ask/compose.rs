@@ -12,7 +12,7 @@ use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::cycle;
+use crate::tui::widget::choice::{cycle, place_of};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
@@ -275,9 +275,7 @@ impl Widget for Composer {
     }
 
     fn press(&mut self, c: char) -> bool {
-        let digit = c.to_digit(10).map(|digit| digit as usize);
-        let place = digit.and_then(|digit| digit.checked_sub(1));
-        let place = place.filter(|place| *place < self.task.listed.len());
+        let place = place_of(c).filter(|place| *place < self.task.listed.len());
         if let Some(place) = place {
             self.at = Cursor::Listed(place);
         }

@@ -10,7 +10,7 @@ use crate::tui::actions::{Contexts, Key};
 use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
-use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::choice::{Choice, Item, place_of};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
 use debate_core::gate::{Gate, Tally};
@@ -362,25 +362,14 @@ impl Widget for PickList {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let reply = self
-            .replies
-            .get(self.choice.selected())
-            .filter(|_| self.made);
+        let reply = self.marked().and_then(|place| self.replies.get(place));
         reply.cloned().ok_or_else(|| {
-            let keys: Vec<String> = self
-                .items
-                .iter()
-                .filter_map(|item| item.key)
-                .map(String::from)
-                .collect();
-            if keys.is_empty() {
-                "Choose first, by number if you like; then {send} sends it.".to_owned()
-            } else {
-                format!(
-                    "Choose first: {}; then {{send}} sends it.",
-                    keys.join(" or ")
-                )
-            }
+            let keys = self.items.iter().filter_map(|item| item.key);
+            let how = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
+                keys if keys.is_empty() => ", by number if you like".to_owned(),
+                keys => format!(": {keys}"),
+            };
+            format!("Choose first{how}; then {{send}} sends it.")
         })
     }
 
@@ -517,10 +506,7 @@ impl Widget for Toggles {
     }
 
     fn press(&mut self, c: char) -> bool {
-        let digit = c.to_digit(10).map(|digit| digit as usize);
-        digit
-            .and_then(|digit| digit.checked_sub(1))
-            .is_some_and(|place| self.turn(place))
+        place_of(c).is_some_and(|place| self.turn(place))
     }
 
     fn click(&mut self, at: Position, _area: Rect) -> bool {

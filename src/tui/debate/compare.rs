@@ -113,10 +113,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let ledger = self.position.history.state().ledger();
             let view = self.position.view();
             let rewards = &self.panels.rewards;
-            let amounts = self
-                .panels
-                .amounts(&self.position.view())
-                .in_script(look.script());
+            let amounts = self.panels.amounts(&view).in_script(look.script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);

@@ -194,19 +194,13 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
         let entries = seating.log().entries();
-        match self.live.scene.coach {
+        let scene = self.live.scene;
+        match scene.coach {
             Some(_) => Vec::new(),
-            None if entries.is_empty() => self.live.scene.facts.texts_for(Some(seat)),
+            None if entries.is_empty() => scene.facts.texts_for(Some(seat)),
             None if !handover::is_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
-            None => self
-                .live
-                .scene
-                .facts
-                .briefing
-                .get(seat)
-                .into_iter()
-                .collect(),
+            None => scene.facts.briefing.get(seat).into_iter().collect(),
         }
     }
 

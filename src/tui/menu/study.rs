@@ -87,15 +87,7 @@ impl Answer {
         }
     }
 
-    fn widget(&self) -> Option<&dyn Widget> {
-        match self {
-            Self::Choice(list) => Some(list),
-            Self::Percent(slider) => Some(slider),
-            Self::None | Self::Text(_) => None,
-        }
-    }
-
-    fn widget_mut(&mut self) -> Option<&mut dyn Widget> {
+    fn widget(&mut self) -> Option<&mut dyn Widget> {
         match self {
             Self::Choice(list) => Some(list),
             Self::Percent(slider) => Some(slider),
@@ -335,7 +327,7 @@ impl Screen for StudyPage<'_> {
             Action::Quit if self.page.is_last() => return Effect::Leave(StudyOutcome::Gone),
             Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
             _ => {
-                let widget = self.answer.widget_mut();
+                let widget = self.answer.widget();
                 if !widget.is_some_and(|widget| widget.act(action)) {
                     scroll_text(action, &mut self.scroll, &self.shown);
                 }
@@ -345,7 +337,11 @@ impl Screen for StudyPage<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        self.answer.widget()?.in_words()
+        match &self.answer {
+            Answer::Choice(list) => list.in_words(),
+            Answer::Percent(slider) => slider.in_words(),
+            Answer::None | Answer::Text(_) => None,
+        }
     }
 
     fn spoken(&mut self) -> Option<String> {
@@ -375,7 +371,7 @@ impl Screen for StudyPage<'_> {
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
-        if let Some(widget) = self.answer.widget_mut() {
+        if let Some(widget) = self.answer.widget() {
             widget.other_key(event);
         }
         Effect::None

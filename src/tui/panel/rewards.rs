@@ -5,7 +5,6 @@
 //! rewards where that is always in view.
 
 use std::borrow::Cow;
-use std::iter;
 
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
@@ -151,10 +150,12 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             (false, Payment::Open(_)) if row.p.is_none() => Role::Faint,
             _ => Role::Text,
         };
+        // The colour of true and false, beside the word.
+        let word_role = |word: &str| Role::of_word(word).unwrap_or(role);
         let stake = self.stake(&self.amounts.size(&row.weight));
         let mut entry = Entry::of(role, format!("{}{stake}", pad(&round, ROUND)))
-            .then(word_role(row.bet, role), pad(row.bet, BET))
-            .then(word_role(row.outcome, role), pad(row.outcome, OUTCOME))
+            .then(word_role(row.bet), pad(row.bet, BET))
+            .then(word_role(row.outcome), pad(row.outcome, OUTCOME))
             .then(
                 role,
                 align_right(&row.estimate().replace(' ', ""), ESTIMATE),
@@ -227,17 +228,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 }
 
-/// The colour of true and false, beside the word.
-fn word_role(word: &str, otherwise: Role) -> Role {
-    Role::of_word(word).unwrap_or(otherwise)
-}
-
 /// What a point is, or the payoff with all its digits.
-fn exactly(
-    rewards: &RewardTable,
-    view: &Viewpoint<'_, '_>,
-    amounts: &Amounts,
-) -> impl Iterator<Item = Entry> {
+fn exactly(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
         Unit::Points => format!("{}.", amounts.point_text(&narrator)),
@@ -246,8 +238,7 @@ fn exactly(
             format!("The payoff so far, exactly: {total}.")
         }
     };
-    let line = Entry::of(Role::Faint, text);
-    iter::once(Entry::default()).chain(iter::once(line))
+    [Entry::default(), Entry::of(Role::Faint, text)]
 }
 
 impl Entries for RewardLines<'_, '_, '_> {

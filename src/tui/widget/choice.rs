@@ -91,7 +91,7 @@ impl Choice {
     pub fn press(&mut self, key: char, items: &[Item]) -> Option<usize> {
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
-            let at = (key.to_digit(10)? as usize).checked_sub(1)?;
+            let at = place_of(key)?;
             items.get(at).filter(|item| item.key.is_none()).map(|_| at)
         };
         let item = own.or_else(number)?;
@@ -239,6 +239,12 @@ impl Choice {
         }
         measure::wrap(detail, self.columns.saturating_sub(MARGIN.into()))
     }
+}
+
+/// The place that a digit stands for, from 0: the first answers go by their number.
+pub fn place_of(key: char) -> Option<usize> {
+    let number = key.to_digit(10)? as usize;
+    number.checked_sub(1)
 }
 
 /// So many places on, or back if negative, round the ends of so many places.

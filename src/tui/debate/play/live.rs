@@ -150,20 +150,18 @@ pub(super) struct PendingMoves {
 impl Debate<'_, '_> {
     /// Takes in what is heard of an engine that is asked.
     fn hear(&mut self, seat: Seat, news: EngineNews) {
-        match &news {
-            EngineNews::Info { text, .. } => self.thought = Some(text.clone()),
-            EngineNews::Refused { why, .. } => {
-                self.panels.note = Some(format!(
-                    "{}'s engine erred ({why}); it is asked again.",
-                    seat.person()
-                ));
+        let fault = match &news {
+            EngineNews::Info { text, .. } => {
+                self.thought = Some(text.clone());
+                None
             }
-            EngineNews::Failed { fault, why } => {
-                self.panels.note = Some(format!(
-                    "{}'s engine failed ({fault}: {why}); it is asked again.",
-                    seat.person()
-                ));
-            }
+            EngineNews::Refused { why, .. } => Some(format!("erred ({why})")),
+            EngineNews::Failed { fault, why } => Some(format!("failed ({fault}: {why})")),
+        };
+        if let Some(fault) = fault {
+            let name = seat.person();
+            let note = format!("{name}'s engine {fault}; it is asked again.");
+            self.panels.note = Some(note);
         }
         if let Err(error) = engine::keep_news(self.live.session, seat, news) {
             self.fail(error.to_string());
