@@ -80,9 +80,7 @@ struct Cli {
     is_remote: bool,
 }
 
-// A start builds the flags of the command that is run, and of no other.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 enum Command {
     /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
     Tutorial(tutorial::TutorialArgs),
