@@ -40,11 +40,10 @@ fn write(
         return Err(ExportError::NoClaims);
     }
     let excerpt = tree(instance, asked.most_claims);
-    let mut title = proposal.setup.title.clone();
-    if excerpt.cut {
+    let part = excerpt.cut.then(|| {
         let (shown, all) = (excerpt.claims.len(), &instance.size().claims);
-        title += &format!("\n(the first {shown} of {all} claims)");
-    }
+        format!("\n(the first {shown} of {all} claims)")
+    });
     let claims = excerpt.claims.iter().map(|claim| {
         let mut lines = wrapped(&instance.short_text(*claim));
         if lines.len() > LINES {
@@ -60,7 +59,7 @@ fn write(
         })
     });
     let document = json!({
-        "title": title,
+        "title": format!("{}{}", proposal.setup.title, part.unwrap_or_default()),
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });

@@ -159,15 +159,15 @@ impl VerifyDocument {
         match self {
             Self::Followed(save) => save.sentence(),
             Self::Unreadable(unreadable) => unreadable.error.clone(),
-            Self::Log(log) => match &log.error {
-                Some(error) => format!("does not verify: {error}"),
-                None => {
-                    let count = log.entries.unwrap_or(0);
-                    let end = if log.finished { "ended" } else { "not ended" };
-                    let last = log.last_hash.as_deref().unwrap_or_default();
-                    format!("verified: {count} lines, {end}; last hash {last}")
+            Self::Log(log) => {
+                if let Some(error) = &log.error {
+                    return format!("does not verify: {error}");
                 }
-            },
+                let count = log.entries.unwrap_or(0);
+                let end = if log.finished { "ended" } else { "not ended" };
+                let last = log.last_hash.as_deref().unwrap_or_default();
+                format!("verified: {count} lines, {end}; last hash {last}")
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ impl<T: DeserializeOwned> Texts<T> {
 
     /// All names, for the tests that hold them against the code.
     #[cfg(test)]
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let read: Result<BTreeMap<String, T>, _> = ron::from_str(self.file);
         assert_eq!(read.expect("texts").len(), self.all().len());
         self.all().keys().map(String::as_str).collect()
