@@ -202,7 +202,7 @@ fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
         let entry = ListEntry {
             name: strategy.usage(),
             group: format!("{title}, {}", protocol.unwrap_or("every protocol")),
-            about: strategy.about.to_owned(),
+            about: strategy.about().to_owned(),
             ..ListEntry::default()
         };
         let document = ListedStrategy {
@@ -210,7 +210,7 @@ fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
             usage: strategy.usage(),
             seat,
             protocol,
-            about: strategy.about,
+            about: strategy.about(),
         };
         (entry, document)
     });

@@ -258,6 +258,17 @@ macro_rules! protocols {
             pub fn variant(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
+
+            /// What people read about it. Strings of its file have no escaped signs: they are lent from there.
+            pub fn introduction(self) -> &'static Introduction {
+                match self { $(Self::$name => {
+                    const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
+                    // A test holds that it can be read.
+                    static WORDS: LazyLock<Introduction> =
+                        LazyLock::new(|| ron::from_str(FILE).unwrap_or_default());
+                    &WORDS
+                })* }
+            }
         }
 
         impl Protocol {
@@ -444,7 +455,7 @@ impl Protocol {
 }
 
 /// The texts about a protocol, for people.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Introduction {
     /// The name in tables and JSON.
@@ -472,13 +483,6 @@ pub struct Introduction {
 const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
 
 impl Kind {
-    pub fn introduction(self) -> &'static Introduction {
-        // A test holds that the file can be read and has every protocol.
-        static INTRODUCTIONS: LazyLock<Vec<Introduction>> =
-            LazyLock::new(|| ron::from_str(include_str!("protocol/words.ron")).unwrap_or_default());
-        &INTRODUCTIONS[self as usize]
-    }
-
     /// The name in tables and JSON.
     pub fn name(self) -> &'static str {
         self.introduction().name

@@ -58,7 +58,9 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             seat: Seat::Opponent,
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::Probability("delta")],
-            about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            about: Some(
+                "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            ),
             asks_nothing: false,
             build: trained_now,
         },
@@ -67,7 +69,9 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             seat: Seat::Opponent,
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::File("file")],
-            about: "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            about: Some(
+                "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            ),
             asks_nothing: false,
             build: trained_before,
         },

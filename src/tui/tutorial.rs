@@ -33,6 +33,8 @@ pub const SCENARIO: &str = "primes-small";
 pub const REFERENCE_PROVER: &str = "honest";
 /// The liar of the first lesson, under two sets of rules.
 pub const COMPARED: [&str; 3] = ["obfuscator", "bayes", "oracle"];
+/// The seeds of all lessons begin with one of these.
+const SEEDS: [&str; 2] = ["lesson ", "second course "];
 /// The place of the comparison among all lessons, counted from 0: the first course ends with it.
 pub const COMPARISON: usize = 3;
 /// The lessons of the first course.
@@ -221,6 +223,10 @@ impl Coach {
     /// The coach of a debate that was kept, where it is one of a lesson: of its scenario, between its
     /// players, with a seed that says which.
     pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
+        // The first screen of any other debate does without the lessons' texts.
+        if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
+            return None;
+        }
         let is_of = |lesson: &Lesson| {
             let rest = seed.as_str().strip_prefix(lesson.seed);
             let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));

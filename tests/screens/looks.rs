@@ -210,7 +210,7 @@ fn the_chooser_does_not_say_what_the_players_do() {
                 let Ok(entry) = registry.find(&spec.name, seat, listing.protocol) else {
                     continue;
                 };
-                assert!(!text.contains(entry.about), "{}:\n{text}", listing.name);
+                assert!(!text.contains(entry.about()), "{}:\n{text}", listing.name);
             }
         }
     }

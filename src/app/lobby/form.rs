@@ -322,7 +322,7 @@ impl<'p> Lobby<'p> {
                 let entry = registry.find(&player.name, seat, self.plan.protocol.kind());
                 entry.map_or_else(
                     |error| error.to_string(),
-                    |entry| format!("{}. Written: {}.", entry.about, entry.usage()),
+                    |entry| format!("{}. Written: {}.", entry.about(), entry.usage()),
                 )
             }
             LobbyField::Rules => {

@@ -73,8 +73,8 @@ pub struct StrategyEntry<N: Number> {
     /// The protocol it plays; `None` where it plays all of them.
     pub protocol: Option<Kind>,
     pub parameters: &'static [Parameter],
-    /// One line on what it does.
-    pub about: &'static str,
+    /// One line on what it does, where `words.ron` does not say it.
+    pub about: Option<&'static str>,
     /// True if it asks nothing about any claim, so that it can answer people who write claims of
     /// their own.
     pub asks_nothing: bool,
@@ -113,10 +113,16 @@ impl<N: Number> StrategyEntry<N> {
             seat,
             protocol,
             parameters: &[],
-            about: words(protocol, seat, name).unwrap_or_default(),
+            about: None,
             asks_nothing: false,
             build,
         }
+    }
+
+    /// One line on what it does.
+    pub fn about(&self) -> &'static str {
+        let words = || words(self.protocol, self.seat, self.name);
+        self.about.or_else(words).unwrap_or_default()
     }
 
     /// The same strategy with something in its parentheses.
@@ -654,7 +660,7 @@ mod tests {
         assert_eq!(registry.entries().len(), lines.sum::<usize>());
         for entry in registry.entries() {
             assert!(
-                !entry.about.is_empty(),
+                !entry.about().is_empty(),
                 "{:?} {}",
                 entry.protocol,
                 entry.name

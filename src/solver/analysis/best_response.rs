@@ -53,7 +53,7 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
             seat,
             protocol: Some(words.protocol),
             parameters: &[],
-            about,
+            about: Some(about),
             asks_nothing: false,
             build,
         };

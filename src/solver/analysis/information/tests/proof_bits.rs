@@ -70,7 +70,7 @@ fn registry() -> Registry<Exact> {
         seat: Seat::Opponent,
         protocol: Some(Kind::ProverEstimator),
         parameters: &[],
-        about: "for tests",
+        about: Some("for tests"),
         asks_nothing: true,
         build: |_| {
             let policy = EstimatorSeat(Wavering);
