@@ -80,7 +80,9 @@ struct Cli {
     is_remote: bool,
 }
 
+// A start builds the flags of the command that is run, and of no other.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
     /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
     Tutorial(tutorial::TutorialArgs),
@@ -289,9 +291,6 @@ struct VerifyArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// Print nothing where all is well.
-    #[arg(short, long)]
-    quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -409,19 +408,19 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::Tutorial(args)) => tutorial::tutorial(args),
         Some(Command::Resume(args)) => play::resume(args),
         Some(Command::Replay(args)) => saves::replay(args),
-        Some(Command::Verify(args)) => saves::verify(args),
+        Some(Command::Verify(args)) => saves::verify(args, cli.global.quiet),
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Export(args)) => export::export(args),
         Some(Command::Import(args)) => import::import(args, cli.global.quiet),
         Some(Command::Report(args)) => judgements::judgements(args),
-        Some(Command::Solve(args)) => solve::solve(args),
-        Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Solve(args)) => solve::solve(args, cli.global.quiet),
+        Some(Command::Simulate(args)) => simulate::simulate(args, cli.global.quiet),
         Some(Command::Compare(args)) => compare::compare(args),
         Some(Command::Merge(args)) => merge::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
-        Some(Command::Theorems(args)) => theorems::theorems(args),
-        Some(Command::Search(args)) => search::search(args),
+        Some(Command::Theorems(args)) => theorems::theorems(args, cli.global.quiet),
+        Some(Command::Search(args)) => search::search(args, cli.global.quiet),
         Some(Command::Queries(args)) => queries::queries(args),
         Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),

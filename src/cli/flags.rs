@@ -1,4 +1,5 @@
-//! Flags that several commands take, each with one meaning and one text.
+//! Flags that several commands take, each with one meaning and one text. Structs of flags have no documentation: it
+//! would stand in the help in place of what the command does.
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
@@ -48,7 +49,7 @@ impl SeatName {
     }
 }
 
-/// Who plays. A seat that is not named is as the scenario says.
+// Who plays. A seat that is not named is as the scenario says.
 #[derive(Debug, Args)]
 pub(super) struct SeatArgs {
     /// Who plays Alice, the prover (see `list strategies`).
@@ -69,7 +70,7 @@ impl SeatArgs {
     }
 }
 
-/// What the debaters know of the instance before anybody speaks.
+// What the debaters know of the instance before anybody speaks.
 #[derive(Debug, Args)]
 pub(super) struct KnowledgeArgs {
     /// What Alice knows of the instance: everything, nothing (but which instances there are), offered
@@ -152,7 +153,7 @@ impl RulesArgs {
     }
 }
 
-/// On which instance, with which coins.
+// On which instance, with which coins.
 #[derive(Debug, Args)]
 pub(super) struct CoinArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
@@ -176,7 +177,7 @@ impl CoinArgs {
     }
 }
 
-/// Which of the debates that a seed gives.
+// Which of the debates that a seed gives.
 #[derive(Debug, Args)]
 pub(super) struct DebateArgs {
     /// Which debate under the seed: `simulate` numbers its debates from 0.
@@ -190,7 +191,7 @@ pub(super) struct DebateArgs {
     pub(super) number: u64,
 }
 
-/// In which form figures are printed; in words where none is named.
+// In which form figures are printed; in words where none is named.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
     /// Print a table of comma-separated values.
@@ -285,7 +286,7 @@ impl From<&KeepingArgs> for SaveOptions {
     }
 }
 
-/// The scenarios that messages may name.
+// The scenarios that messages may name.
 #[derive(Clone, Debug, Args)]
 pub(super) struct NamedScenarioArgs {
     /// Let messages name the scenario files in this folder, besides the bundled scenarios; may be repeated. No
@@ -294,7 +295,7 @@ pub(super) struct NamedScenarioArgs {
     pub(super) folders: Vec<PathBuf>,
 }
 
-/// Limits of programs that are started for a seat.
+// Limits of programs that are started for a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.
@@ -327,7 +328,7 @@ impl EngineArgs {
     }
 }
 
-/// Raised limits on what a scenario may cost.
+// Raised limits on what a scenario may cost.
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
 pub(super) struct LimitArgs {

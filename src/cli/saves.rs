@@ -53,7 +53,7 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     Err("take the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
 
-pub(super) fn verify(args: &VerifyArgs) -> Result {
+pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
     for path in &args.saves {
@@ -69,7 +69,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result {
         let line = format!("{}: {}", document.name(), document.sentence());
         match document.is_ok() {
             _ if args.json => {}
-            Some(true) if args.quiet => {}
+            Some(true) if quiet => {}
             Some(true) => writeln!(io::stdout(), "{}", safe(&line))?,
             _ => complain(line)?,
         }

@@ -50,12 +50,9 @@ pub(super) struct SearchArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// No progress bar.
-    #[arg(short, long)]
-    quiet: bool,
 }
 
-/// The games that are looked at.
+// The games that are looked at.
 #[derive(Debug, Args)]
 struct SpaceArgs {
     /// The leaves: up to so many, or from A..B; at most 4.
@@ -195,6 +192,7 @@ impl SpaceArgs {
 /// A run of the command, from when it began.
 struct Run<'a> {
     args: &'a SearchArgs,
+    quiet: bool,
     begun: Instant,
 }
 
@@ -213,7 +211,7 @@ impl Run<'_> {
             threads: threads(self.args.threads),
         };
         let count = search.games.end - search.games.start;
-        let shown = !self.args.quiet;
+        let shown = !self.quiet;
         let (results, signal) = with_progress(count, "games", shown, |budget| search.run(budget))?;
         Ok((results?, signal))
     }
@@ -229,9 +227,10 @@ impl Run<'_> {
     }
 }
 
-pub(super) fn search(args: &SearchArgs) -> Result {
+pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     let run = Run {
         args,
+        quiet,
         begun: Instant::now(),
     };
     if args.statement.as_deref() == Some(FRONTIER) {

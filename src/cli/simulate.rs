@@ -46,9 +46,6 @@ pub(super) struct SimulateArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     form: OutputArgs,
-    /// No progress bar.
-    #[arg(short, long)]
-    quiet: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -64,7 +61,7 @@ fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("give a whole number from 1 to {MAX_DEBATES}"))
 }
 
-pub(super) fn simulate(args: &SimulateArgs) -> Result {
+pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();
     let setup = args.limits.find_with(&args.scenario, named)?;
@@ -82,7 +79,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result {
     };
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
-    let (simulated, signal) = with_progress(count, "debates", !args.quiet, |budget| {
+    let (simulated, signal) = with_progress(count, "debates", !quiet, |budget| {
         let registry = debate_lab::registry().with(setup.player_files());
         let exact = debate_lab::registry().with(setup.player_files());
         simulation.run(&registry, &exact, budget)

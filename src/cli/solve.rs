@@ -75,14 +75,11 @@ pub(super) struct SolveArgs {
     max_instances: u64,
     #[command(flatten)]
     form: OutputArgs,
-    /// Leave out all that is not asked for.
-    #[arg(short, long)]
-    quiet: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// Whether to look at the soundness proof, and with which δ.
+// Whether to look at the soundness proof, and with which δ.
 #[derive(Clone, Debug, Args)]
 struct SoundnessArgs {
     /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
@@ -115,10 +112,10 @@ impl SoundnessArgs {
     }
 }
 
-pub(super) fn solve(args: &SolveArgs) -> Result {
+pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
-    let shows_progress = !args.quiet && io::stderr().is_terminal();
+    let shows_progress = !quiet && io::stderr().is_terminal();
     ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();
@@ -144,9 +141,9 @@ pub(super) fn solve(args: &SolveArgs) -> Result {
     };
     if args.exact {
         check_exact(&solver, &points)?;
-        print_solved::<Exact>(args, &solver, points, shows_progress)
+        print_solved::<Exact>(args, &solver, points, shows_progress, quiet)
     } else {
-        print_solved::<f64>(args, &solver, points, shows_progress)
+        print_solved::<f64>(args, &solver, points, shows_progress, quiet)
     }
 }
 
@@ -172,6 +169,7 @@ fn print_solved<N: Number>(
     solver: &PointSolver<'_>,
     points: Vec<SweepPoint>,
     shows_progress: bool,
+    quiet: bool,
 ) -> Result {
     let registry = debate_lab::registry::<N>().with(solver.setup.player_files());
     let mut solved = Vec::with_capacity(points.len());
@@ -187,7 +185,7 @@ fn print_solved<N: Number>(
         setup: solver.setup,
         points: solved,
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
-        quiet: args.quiet,
+        quiet,
     };
     print(&result, &args.form)
 }

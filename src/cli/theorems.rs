@@ -26,12 +26,9 @@ pub(super) struct TheoremsArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// No progress bar.
-    #[arg(short, long)]
-    quiet: bool,
 }
 
-pub(super) fn theorems(args: &TheoremsArgs) -> Result {
+pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -39,7 +36,7 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result {
     }
     let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
-        run_figures(&figures, args.quiet)?
+        run_figures(&figures, quiet)?
     } else {
         Vec::new()
     };

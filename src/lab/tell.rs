@@ -9,7 +9,7 @@
 //! | of | what is told |
 //! | --- | --- |
 //! | an event | its sentence ([`Narrator::tell`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), how a typed answer is read ([`read_line`]), the [`step`] explained |
+//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), how a typed answer is read ([`read_line`]), the [`step()`] explained |
 //! | a reply | a warning where it loses for certain ([`certain_loss`]), its worth ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`Amounts`]; the line of what is at stake ([`status`]) |
 //! | the end | the [`report`] |
@@ -34,7 +34,6 @@ pub mod review;
 mod rewards;
 mod script;
 pub mod status;
-pub mod step;
 pub mod table;
 mod template;
 pub mod transcript;
@@ -52,7 +51,7 @@ pub use narrator::{NarratedEvent, Narrator, Perspective, passed};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use plain::{PlainQuestion, prepared_bits};
-pub use question::until_turn;
+pub use question::{StepExplanation, background, explanation, step, until_turn};
 pub use quoted_source::QuotedSource;
 pub use report::{conclusion, disclosure, moral};
 pub use rewards::{

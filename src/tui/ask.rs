@@ -19,7 +19,7 @@ mod widget;
 mod written;
 
 use crate::tui::widget::Canvas;
-use debate_lab::tell::Viewpoint;
+use debate_lab::tell::{self, Viewpoint};
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::panel::AskRows;
@@ -29,7 +29,6 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
-use debate_lab::tell::step;
 
 pub use factory::figures;
 pub use widget::{Figures, PickList, SliderWidget, Widget};
@@ -93,7 +92,7 @@ impl Ask {
             let note = "The rest of the debate is shown when it is over.";
             body.push(Entry::of(Role::Faint, note));
         }
-        let step = step::step(view).filter(|_| view.tells_rules());
+        let step = tell::step(view).filter(|_| view.tells_rules());
         let mut widget = factory::widget(view, &turn);
         if let Some(figures) = figures {
             widget.reword(figures);

@@ -32,7 +32,7 @@ use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_lab::record::Session;
 use debate_lab::tell;
-use debate_lab::tell::{Amounts, passed, report, step};
+use debate_lab::tell::{Amounts, passed, report};
 use hint_tasks::HintTasks;
 use live::{Goal, LiveDebate, PendingMoves};
 use words::SpokenSoFar;
@@ -438,7 +438,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         let amounts = self.amounts();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = step::background(&view, &amounts, seat);
+        let page = tell::background(&view, &amounts, seat);
         let title = "This step, and what it is about";
         self.overlay.background(self.keys, title, page);
     }

@@ -18,7 +18,7 @@ use crate::tui::widget::scroll::{FrameEntries, Scroll, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{chart, measure};
 use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
-use debate_lab::tell::{Amounts, Viewpoint, step};
+use debate_lab::tell::{self, Amounts, Viewpoint};
 
 impl DebatePanels {
     /// The strip of the rewards.
@@ -99,7 +99,7 @@ impl DebatePanels {
 
     fn draw_explanation(view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         let inner = canvas.frame("This step", false, area);
-        let entries = step::explanation(view);
+        let entries = tell::explanation(view);
         let mut scroll = Scroll::fixed(0);
         scroll.draw(&entries[..], &(0..0), true, canvas, inner);
     }
