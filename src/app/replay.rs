@@ -144,7 +144,8 @@ fn scene_of_save<'a>(
     instance: &'a Instance,
     seen_by: Audience,
 ) -> Result<Scene<'a>> {
-    let (header, setup) = (&save.header, &plan.setup);
+    let header = &save.header;
+    let setup = &plan.setup;
     let reader = reader(save, setup, instance, seen_by)?;
     // What replies are worth says what is sealed.
     let open = reader == Reader::ALL;

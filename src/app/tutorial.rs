@@ -149,7 +149,8 @@ impl Comparison {
                 players[Seat::Opponent.index()] = Spec::parse(name)?;
             }
             let registry = registry().with(plan.setup.player_files());
-            let (rules, own) = (&plan.protocol, Default::default());
+            let rules = &plan.protocol;
+            let own = Default::default();
             Ok(ReviewContext::new(&instance, rules, players, own, registry))
         };
         let [recursive, estimated] = &self.plans;

@@ -49,7 +49,8 @@ pub(super) fn check(args: &CheckArgs) -> Result {
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let read = || -> Result<_> {
         let mut setup = args.limits.find(name)?;
-        let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
+        let knows = args.prover_knows.as_deref();
+        let queries = args.prover_queries;
         put_knowledge(&mut setup, Seat::Prover, knows, queries)?;
         let protocol = args.rules.of(&setup, &args.limits.limits())?;
         Ok((setup, protocol))

@@ -249,7 +249,8 @@ fn lines(
 fn side_by_side(out: &mut impl io::Write, columns: &[Vec<(&'static str, String)>; 2]) -> Result {
     let width = (COLUMNS - LABELS - 3) / 2;
     for (left, right) in columns[0].iter().zip(&columns[1]) {
-        let (one, other) = (safe(&left.1), safe(&right.1));
+        let one = safe(&left.1);
+        let other = safe(&right.1);
         let (one, other) = (wrap(&one, width), wrap(&other, width));
         for row in 0..one.len().max(other.len()) {
             let label = if row == 0 { left.0 } else { "" };

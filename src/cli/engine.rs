@@ -87,7 +87,8 @@ fn messages(
         }
     };
     let hello = engine.hello().clone();
-    let (name, version) = (&hello.name, &hello.version);
+    let name = &hello.name;
+    let version = &hello.version;
     list.put(&format!("says hello: {name} {version}"), Ok(()))?;
     list.put("answers a ping", engine.ping())?;
     engine.say_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
@@ -133,7 +134,8 @@ fn debates(
             }
             let asked = plan.protocol.conditions().asks(seat, &instance);
             if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
-                let (title, rules) = (kind.title(seat), kind.name());
+                let title = kind.title(seat);
+                let rules = kind.name();
                 let what = format!("plays the {title} of {} ({rules})", scenario.name);
                 if !refused_once {
                     refused_once = true;

@@ -103,7 +103,8 @@ impl KnowledgeArgs {
 
     /// Puts what was said in place of what the scenario says.
     pub(super) fn put(&self, setup: &mut Setup) -> Result {
-        let (prover, opponent) = (self.prover_knows.as_deref(), self.opponent_knows.as_deref());
+        let prover = self.prover_knows.as_deref();
+        let opponent = self.opponent_knows.as_deref();
         put_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
         put_knowledge(setup, Seat::Opponent, opponent, self.opponent_queries)
     }

@@ -453,14 +453,16 @@ pub(super) fn play<'a>(
         }
     }
     let stopped = plain.run(&mut io::stdin().lock())?;
-    let (mut out, values) = (plain.out, plain.values);
+    let mut out = plain.out;
+    let values = plain.values;
     session.flush().map_err(Failure::system)?;
     let over = stopped == PlainEnding::Finished;
     let failed = match stopped {
         PlainEnding::Failed(ending) => Some(ending),
         _ => None,
     };
-    let (seating, perspective) = (session.seating(), plan.perspective());
+    let seating = session.seating();
+    let perspective = plan.perspective();
     let is_reviewed = over && (plan.hints || has_person(session));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
     let review = match &case {
@@ -514,7 +516,8 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
         _ if !has_person(session) => format!(" (instance {})", instance.name()),
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
-    let (summary, seed) = (plan.protocol.summary(), plan.seed.as_str());
+    let summary = plan.protocol.summary();
+    let seed = plan.seed.as_str();
     let summary = match summary.as_str() {
         "" => String::new(),
         summary => format!(" ({summary})"),
@@ -528,7 +531,8 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }
     if !hides_rules {
-        let (name, about) = (kind.name(), kind.about());
+        let name = kind.name();
+        let about = kind.about();
         lines.push(format!("Rules: {name} debate{summary}: {about}."));
     }
     lines.push(match plan.debate {

@@ -40,7 +40,8 @@ pub(super) fn with_progress<T: Send>(
         let number = usize::try_from(signal).unwrap_or(0);
         flag::register_usize(signal, Arc::clone(&signalled), number)?;
     }
-    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let stop = AtomicBool::new(false);
+    let done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
     let bar = ProgressBar {
         all,

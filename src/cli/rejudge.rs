@@ -34,7 +34,8 @@ enum Verdict {
 }
 
 fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
-    let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+    let mut input = io::stdin().lock();
+    let mut out = io::stdout().lock();
     if queue.left() > 1 {
         writeln!(
             out,
@@ -44,7 +45,8 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
             safe(&queue.results().display().to_string())
         )?;
     }
-    let (mut judged, mut failed) = (0, None);
+    let mut judged = 0;
+    let mut failed = None;
     loop {
         match queue.next_case() {
             Ok(None) => break,

@@ -247,7 +247,8 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     if let Some(before) = before {
         let end = results.end;
         results.add(&before.results);
-        (results.first, results.end) = (before.results.first, end);
+        results.first = before.results.first;
+        results.end = end;
     }
     let part = SearchPart::new(statement, &space.terms, until, results);
     let out = args.out.as_deref().or(args.resume.as_deref());

@@ -291,7 +291,8 @@ impl Gate {
                     return of.reachable(before, rest / copies);
                 }
                 // The majority that is being counted, then those that are still to come.
-                let (open, later) = (copies - counted, (rest + counted) / copies - 1);
+                let open = copies - counted;
+                let later = (rest + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
                 let each = open.map(|most| of.reachable(of.take(before, most), later));
@@ -311,7 +312,8 @@ impl Gate {
     /// `p`, with `rest` more outcomes open.
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
-        let (no, yes) = (side(false), side(true));
+        let no = side(false);
+        let yes = side(true);
         let q = N::one() - p.clone();
         let sum = |a: bool, b: bool| N::indicator(a) * p.clone() + N::indicator(b) * q.clone();
         (sum(!yes.0, !no.0), sum(yes.1, no.1))
@@ -334,7 +336,8 @@ impl Gate {
         match self {
             Self::All => return each.iter().fold(N::one(), |all, p| all * p.clone()),
             Self::Any => {
-                let (mut any, mut none) = (N::zero(), N::one());
+                let mut any = N::zero();
+                let mut none = N::one();
                 for p in each {
                     any += none.clone() * p.clone();
                     none *= N::one() - p.clone();
@@ -349,7 +352,8 @@ impl Gate {
             let mut next = vec![N::zero(); self.ways(seen + 1)];
             for (way, chance) in chances.into_iter().enumerate() {
                 let tally = self.tally_of(seen, way);
-                let (no, yes) = (self.take(tally, false), self.take(tally, true));
+                let no = self.take(tally, false);
+                let yes = self.take(tally, true);
                 next[self.way(no)] += chance.clone() * (N::one() - p.clone());
                 next[self.way(yes)] += chance * p.clone();
             }

@@ -153,7 +153,8 @@ impl Number for Exact {
         weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
     ) -> Option<Self> {
         let pair = |p: &Self| {
-            let (all, yes) = (p.denom().to_biguint()?, p.numer().to_biguint()?);
+            let all = p.denom().to_biguint()?;
+            let yes = p.numer().to_biguint()?;
             (yes <= all).then(|| [all - &yes, yes])
         };
         let each: Option<Vec<_>> = each.iter().map(pair).collect();

@@ -131,7 +131,8 @@ pub trait Rules<N: Number>: Clone {
     /// where the rules alone cannot tell. At the end, how it ended.
     fn settled(&self) -> Option<Settled<N>> {
         if self.request().is_none() {
-            let (payoff, by) = (self.payoff(), None);
+            let payoff = self.payoff();
+            let by = None;
             return Some(Settled { payoff, by });
         }
         let (for_prover, check) = self.foregone()?;

@@ -78,7 +78,8 @@ pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
     if place < most * 3 / 4 {
         return part(0, most.saturating_sub(1)) + "…";
     }
-    let (head, before) = (part(0, half), half / 3);
+    let head = part(0, half);
+    let before = half / 3;
     let window = part(place - before, most - half);
     let end = if text.chars().nth(place - before + most - half).is_some() {
         "…"

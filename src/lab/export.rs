@@ -78,7 +78,8 @@ impl Format {
             .replace(|c: char| c.is_ascii_digit(), "0")
             .replace(':', "-");
         let is_found = !self.dated || pattern == "0000-00-00T00-00-00";
-        let (format, such) = (self.name, self.file_name("debate", None));
+        let format = self.name;
+        let such = self.file_name("debate", None);
         let note = format!(
             "the readers of `{format}` pass over a file whose name does not begin with a time; such a \
              name is {such}"

@@ -72,7 +72,8 @@ impl LaterJudgement {
         });
         let by_round: Vec<RoundBelief> = beliefs.collect::<Option<_>>()?;
         let last = by_round.last()?;
-        let (p_correct, continues) = (last.p_correct, last.round);
+        let p_correct = last.p_correct;
+        let continues = last.round;
         let judged = JudgedDebate {
             condition: debate.condition.clone().unwrap_or_default(),
             debate: debate.name.clone(),

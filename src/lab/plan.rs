@@ -84,7 +84,8 @@ impl DebatePlan {
     /// If a player's name is none.
     pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
         let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
-        let (protocol, seed) = (header.protocol.clone(), header.seed.clone());
+        let protocol = header.protocol.clone();
+        let seed = header.seed.clone();
         Ok(Self {
             debate: header.debate,
             world: instance.world(),
@@ -236,7 +237,8 @@ impl DebatePlan {
         name: &str,
         branch: Option<Branch>,
     ) -> Result<Journal, PlanError> {
-        let (protocol, seed) = (self.protocol.clone(), self.seed.clone());
+        let protocol = self.protocol.clone();
+        let seed = self.seed.clone();
         let plain = Header::new(&self.setup, protocol, seed, instance, self.names());
         let header = Header {
             debate: self.debate,

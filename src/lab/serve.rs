@@ -341,7 +341,8 @@ impl Server {
             Opening::New(id) => (id, None),
             Opening::Resume => (None, handles.iter().flatten().next().cloned()),
         };
-        let (outlet, name) = (Arc::clone(&self.outlet), id.clone());
+        let outlet = Arc::clone(&self.outlet);
+        let name = id.clone();
         let refuse = |why: NoPlace| {
             outlet.tell(&FromServer::Error {
                 kind: ServerErrorKind::Busy,
@@ -354,7 +355,8 @@ impl Server {
             return refuse(why);
         }
         let (orders, received) = sync_channel(MOST_ORDERS);
-        let (save, closed) = (Arc::new(OnceLock::new()), Arc::default());
+        let save = Arc::new(OnceLock::new());
+        let closed = Arc::default();
         let debate = self.begun;
         self.begun += 1;
         let known = handles.clone();

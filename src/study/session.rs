@@ -173,7 +173,8 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     let Some(last) = read.records.last().cloned() else {
         return Ok(false);
     };
-    let (session, slot) = (last.session.clone(), last.slot);
+    let session = last.session.clone();
+    let slot = last.slot;
     log.append(Record {
         t_wall: utc(SystemTime::now()),
         kind: "expired".to_owned(),

@@ -301,10 +301,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
                 break;
             }
         }
-        let (left, wide) = (
-            EDGE + f32::from(from) * CELL.0,
-            f32::from(x.min(buffer.area.width) - from) * CELL.0,
-        );
+        let left = EDGE + f32::from(from) * CELL.0;
+        let wide = f32::from(x.min(buffer.area.width) - from) * CELL.0;
         let (left, wide) = (n(left), n(wide));
         let rect = |y: f32, height: f32, colour: &str| {
             let [y, height] = [y, height].map(n);
@@ -411,7 +409,8 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
         let Some([west, east, north, south]) = arms(*sign) else {
             continue;
         };
-        let (middle, line) = (left + cell.0 / 2.0, top + cell.1 / 2.0);
+        let middle = left + cell.0 / 2.0;
+        let line = top + cell.1 / 2.0;
         let half = west.max(east).max(north).max(south) / 2.0;
         if west + east > 0.0 {
             let from = if west > 0.0 { *left } else { middle - half };

@@ -239,7 +239,8 @@ impl PlayerThread {
         let stopped = Arc::clone(&stop);
         let dropped = Arc::new(AtomicBool::new(false));
         let unwanted = Arc::clone(&dropped);
-        let (instance, seats) = (Arc::clone(&self.instance), Arc::clone(&self.seats));
+        let instance = Arc::clone(&self.instance);
+        let seats = Arc::clone(&self.seats);
         let waker = self.waker.clone();
         let work = move || {
             let tell = |answer| {

@@ -177,7 +177,8 @@ impl Pace {
             return "Stopped; the same key goes on.".to_owned();
         }
         let milliseconds = SPEEDS[self.speed];
-        let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
+        let whole = milliseconds / 1000;
+        let tenth = milliseconds % 1000 / 10;
         format!("A move every {whole}.{tenth:02} s; < and > change that, the same key stops it.")
     }
 }

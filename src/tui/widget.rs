@@ -121,7 +121,8 @@ impl<'c> Canvas<'c> {
 
 /// A rectangle of at most this size in the middle of an area.
 pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
-    let (width, height) = (columns.min(area.width), rows.min(area.height));
+    let width = columns.min(area.width);
+    let height = rows.min(area.height);
     let x = area.x + (area.width - width) / 2;
     let y = area.y + (area.height - height) / 2;
     Rect::new(x, y, width, height)

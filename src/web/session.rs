@@ -162,7 +162,8 @@ pub(super) async fn run(
                 }
                 pending = None;
                 changed = Instant::now();
-                let (columns, rows) = (size.0.clamp(1, MOST.0), size.1.clamp(1, MOST.1));
+                let columns = size.0.clamp(1, MOST.0);
+                let rows = size.1.clamp(1, MOST.1);
                 let mut text = json!({"type": "size", "columns": columns, "rows": rows}).to_string();
                 if !std::mem::take(&mut is_first) {
                     text.push_str("\n{\"type\":\"redraw\"}");
@@ -196,7 +197,8 @@ pub(super) async fn run(
                     }
                 } else {
                     // The connection is lost.
-                    (to, from) = (None, None);
+                    to = None;
+                    from = None;
                 }
             }
             () = sleep_until(deadline) => {

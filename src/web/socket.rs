@@ -91,7 +91,8 @@ async fn pass(
 ) {
     let mut ping = interval(PING);
     let mut heard = Instant::now();
-    let (mut left, mut at) = (BURST, Instant::now());
+    let mut left = BURST;
+    let mut at = Instant::now();
     // Room for the next message of the window: without it none is read.
     let mut room = None;
     loop {

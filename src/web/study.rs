@@ -114,7 +114,8 @@ impl StudyDesk {
         if !by_link {
             let invited = folder.invited().map_err(failed)?;
             return if invited.contains(name) && !comes.again {
-                let (id, cookie) = (name.clone(), None);
+                let id = name.clone();
+                let cookie = None;
                 Ok(Admission { id, cookie })
             } else {
                 Err(REFUSED)

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 103_118;
+const LINES: usize = 99_709;
 /// Production files at the most.
-const FILES: usize = 448;
+const FILES: usize = 446;
 /// Lines of one production file at the most.
 const LINES_A_FILE: usize = 600;
 /// Files outside core that look into a request, and into an event, at the most.
-const REQUEST_FILES: usize = 8;
+const REQUEST_FILES: usize = 7;
 const EVENT_FILES: usize = 4;
 /// Matches outside core that name several kinds of request or event and leave the others to `_`, at the most.
 const WILDCARDS: usize = 1;

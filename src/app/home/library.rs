@@ -267,7 +267,8 @@ impl HomeLibrary {
             return read.preview.clone();
         }
         self.previewed = None;
-        let (limits, wanted) = (self.limits.clone(), name.to_owned());
+        let limits = self.limits.clone();
+        let wanted = name.to_owned();
         let listing = self.course.iter().find(|scenario| scenario.name == name);
         let listing = listing.cloned().map(|scenario| {
             let progress = self.progress.get(&scenario.title).cloned();

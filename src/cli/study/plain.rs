@@ -17,7 +17,8 @@ const MAX_LINE: u64 = 64 * 1024;
 pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
         .map_err(|error| participant_failure(&error))?;
-    let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+    let mut input = io::stdin().lock();
+    let mut out = io::stdout().lock();
     // Whoever answers from a file does not watch how long something takes.
     let watches = io::stdin().is_terminal();
     writeln!(

@@ -163,7 +163,8 @@ fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
     let mut counts = vec![W::one()];
     let mut reached = W::zero();
     for pair in each {
-        let (one_more, as_before) = (&pair[counted], &pair[1 - counted]);
+        let one_more = &pair[counted];
+        let as_before = &pair[1 - counted];
         let all = pair[0].clone().plus(pair[1].clone());
         let top = counts[counts.len() - 1].times(one_more);
         reached = reached.times(&all);

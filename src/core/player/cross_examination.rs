@@ -95,7 +95,8 @@ impl TranscriptWriter {
 
     /// The bits that every step writes. `None` where an oracle's answer cannot be known.
     pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
-        let (computation, witness) = (&computed.computation, &computed.witness);
+        let computation = &computed.computation;
+        let witness = &computed.witness;
         let bits = match self {
             Self::Honest => computation.transcript(witness)?,
             Self::Liar(None) => saying_yes(&computation.transcript(witness)?),
@@ -159,7 +160,8 @@ pub enum Examiner {
 impl Examiner {
     /// Which step. `None` before the transcript is given.
     pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
-        let (computation, witness) = (&computed.computation, &computed.witness);
+        let computation = &computed.computation;
+        let witness = &computed.witness;
         let transcript = computed.transcript.as_ref()?.as_slice();
         Some(Choice::Sure(Reply::Challenge(match self {
             Self::Honest => computation.first_wrong(witness, transcript),

@@ -22,7 +22,8 @@ pub struct OracleJudge<'a> {
 impl<'a> OracleJudge<'a> {
     /// A judge with the scenario's oracle at hand.
     pub fn new(informed: Informed<'a>) -> Self {
-        let (flip, wrong) = (None, HashSet::new());
+        let flip = None;
+        let wrong = HashSet::new();
         Self {
             informed,
             flip,

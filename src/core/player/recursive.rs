@@ -204,7 +204,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             built(Opponent::Honest(order.omniscient()?))
         }),
         opponent("bounded", |order| {
-            let (informed, queries) = (order.informed(), order.count());
+            let informed = order.informed();
+            let queries = order.count();
             built(Opponent::Bounded { informed, queries })
         })
         .taking(&[Parameter::Count("queries")]),

@@ -234,7 +234,8 @@ impl<'a, N: Number> Timeline<'a, N> {
         self.state.reply(reply, &mut self.log)?;
         self.begins.push(begin);
         self.prepared = prepared;
-        let (at, state) = (self.begins.len(), &self.state);
+        let at = self.begins.len();
+        let state = &self.state;
         self.snapshots.offer(at, || state.clone());
         Ok(())
     }

@@ -42,7 +42,8 @@ fn player<'a, N: Number>(
             known: String::new(),
         });
     };
-    let (registry, spec) = (Registry::builtin(), Spec::named(inner));
+    let registry = Registry::builtin();
+    let spec = Spec::named(inner);
     let inner = registry.build(&spec, order.seat, order.instance, parameters.inner())?;
     built(VerifiedPlayer { inner, role })
 }

@@ -185,7 +185,9 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     /// The claims about the two halves.
     fn halves(&self) -> [ClaimId; 2] {
-        let (from, middle, to) = (self.from, self.middle(), self.to);
+        let from = self.from;
+        let middle = self.middle();
+        let to = self.to;
         [(from, middle), (middle, to)]
             .map(|(from, to)| self.instance.claim_of(self.run.claim(from, to)))
     }
@@ -201,7 +203,8 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     fn select(&mut self, place: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let disputed = request::in_range(place, 2)?;
-        let (claim, halves) = (self.claim, self.halves());
+        let claim = self.claim;
+        let halves = self.halves();
         self.account.spoke(Seat::Opponent);
         sink.selected(Seat::Opponent, claim, place, halves[disputed]);
         let next = match self.half {
@@ -216,9 +219,11 @@ impl<'a, N: Number> Bisection<'a, N> {
         let given = self.given.last().map(|(_, bits)| bits.clone());
         let configuration = given.unwrap_or_default();
         if next == 0 {
-            (self.to, self.last) = (middle, configuration);
+            self.to = middle;
+            self.last = configuration;
         } else {
-            (self.from, self.first) = (middle, configuration);
+            self.from = middle;
+            self.first = configuration;
         }
         self.claim = halves[next];
         self.enter(sink);

@@ -115,7 +115,8 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         let Some(length) = self.witness else {
             return self.examination.request(self.instance);
         };
-        let (seat, ask) = (Seat::Prover, Ask::Witness);
+        let seat = Seat::Prover;
+        let ask = Ask::Witness;
         let request = Request::Bits { ask, length };
         Some(Turn { seat, request })
     }

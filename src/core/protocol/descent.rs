@@ -150,7 +150,8 @@ impl<'a, N: Number> Descent<'a, N> {
 
     /// Goes on with a wire and what is claimed of it.
     fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn Sink<N>) {
-        (self.wire, self.claimed) = (wire, claimed);
+        self.wire = wire;
+        self.claimed = claimed;
         let fork = self.fork();
         self.step = if fork.is_some() {
             Step::Select
@@ -194,7 +195,8 @@ impl<'a, N: Number> Descent<'a, N> {
             Some(Literal::Wire { wire, turned }) => {
                 let claimed = self.answer != turned;
                 // Where Alice answers no, or the output is a NOT, she claims something else below.
-                let (root, below) = (self.instance.root(), self.claim_of(wire, claimed));
+                let root = self.instance.root();
+                let below = self.claim_of(wire, claimed);
                 if below != root {
                     sink.parts(Seat::Chance, root, &[below]);
                 }

@@ -60,7 +60,8 @@ impl Examination {
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
-                let (ask, length) = (self.ask(), small(self.computation.steps()));
+                let ask = self.ask();
+                let length = small(self.computation.steps());
                 (Seat::Prover, Request::Bits { ask, length })
             }
             ExaminationStage::Challenge => {

@@ -404,7 +404,8 @@ impl<N> Log<N> {
     /// The estimates of the parts of the claim that an entry of the log splits, and how their coins
     /// fell, as far as they were stated; `None` where parts are estimated on their own.
     pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
-        let (mut estimates, mut coins) = (Vec::new(), Vec::new());
+        let mut estimates = Vec::new();
+        let mut coins = Vec::new();
         for event in self.events().skip(split) {
             match event {
                 Event::Estimated { alone: true, .. } => return None,

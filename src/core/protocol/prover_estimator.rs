@@ -317,14 +317,17 @@ impl<N: Number> ProverEstimator<'_, N> {
             Self::open(Seal::Bet(self.round), sink);
         }
         self.claim = self.warrant.unwrap_or(self.claim);
-        (self.p, self.round) = (p, 0);
-        (self.offered, self.leaf) = (&[], true);
+        self.p = p;
+        self.round = 0;
+        self.offered = &[];
+        self.leaf = true;
         self.begin_round(sink);
     }
 
     #[inline]
     fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
-        let (round, claim) = (self.round, self.claim);
+        let round = self.round;
+        let claim = self.claim;
         let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
         self.bet = bet;
         self.account.spoke(Seat::Prover);

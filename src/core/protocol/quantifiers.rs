@@ -204,7 +204,8 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         }
         sink.gave(seat, self.ask(number), bits);
         if number < blocks {
-            let (claim, chosen) = (self.claim(number), self.claim(number + 1));
+            let claim = self.claim(number);
+            let chosen = self.claim(number + 1);
             sink.parts(seat, claim, &[chosen]);
             sink.selected(seat, claim, 0, chosen);
             sink.entered(self.rounds() - small(number + 1), chosen);

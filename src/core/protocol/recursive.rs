@@ -133,7 +133,8 @@ impl<'a, N: Number> Recursive<'a, N> {
 
     fn supported(&mut self, support: u32, chosen: &'a Support, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
-        (self.support, self.chosen) = (support, chosen);
+        self.support = support;
+        self.chosen = chosen;
         self.account.spoke(Seat::Prover);
         sink.show(Seat::Prover, || Event::Supported { claim, support });
         self.step = if self.warrants.can_be_disputed() {
@@ -149,7 +150,8 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
-        let (claimed, answer) = (self.claimed, verdict.0);
+        let claimed = self.claimed;
+        let answer = verdict.0;
         sink.judged(self.claim, verdict, &mut self.account);
         self.account.end(Reward::Verdict { claimed, answer }, sink);
         self.step = Step::Over;
@@ -190,7 +192,8 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         let claim = self.claim;
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
-                (self.answer, self.claimed) = (answer, answer);
+                self.answer = answer;
+                self.claimed = answer;
                 self.account.spoke(Seat::Prover);
                 sink.show(Seat::Prover, || Event::Answered { claim, answer });
                 self.enter(sink);
@@ -223,7 +226,8 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 }
                 self.answers = answers;
                 self.account.spoke(Seat::Prover);
-                let (support, answers) = (self.support, &self.answers);
+                let support = self.support;
+                let answers = &self.answers;
                 sink.show(Seat::Prover, || Event::Claimed {
                     claim,
                     support,

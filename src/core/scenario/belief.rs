@@ -37,7 +37,8 @@ impl Belief {
     /// Nothing is known: every claim may as well be true as false.
     pub(super) fn even() -> Self {
         let half = Exact::ratio(1, 2);
-        let (root, other) = (half.clone(), half);
+        let root = half.clone();
+        let other = half;
         Self::Each { root, other }
     }
 

@@ -294,7 +294,8 @@ impl Decomposition for CircuitDecomposition {
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.on(world)?;
         let place = circuit.place(key)?;
-        let (name, value) = (circuit.wire_text(place.wire), circuit.value(place.wire));
+        let name = circuit.wire_text(place.wire);
+        let value = circuit.value(place.wire);
         let value = u8::from(value);
         if self.netlist().gate(place.wire).is_some() {
             return Some(format!(
@@ -423,7 +424,8 @@ impl Circuit {
         let value = match (place.part, self.netlist().gate(place.wire)) {
             (0, _) | (_, None) => self.value(place.wire),
             (part, Some(gate)) => {
-                let (a, b) = (self.value(gate.a), self.value(gate.b));
+                let a = self.value(gate.a);
+                let b = self.value(gate.b);
                 gate.table.part(part).at(a, b)
             }
         };
@@ -436,7 +438,8 @@ impl Circuit {
         let Some(gate) = self.netlist().gate(place.wire) else {
             return format!("input {name}");
         };
-        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+        let a = self.wire_text(gate.a);
+        let b = self.wire_text(gate.b);
         let rule = gate.table.part(place.part).text(&a, &b);
         if place.part != 0 {
             return format!("the half ({rule}) of gate {name}");
@@ -455,7 +458,8 @@ impl Circuit {
     pub(super) fn short_place(&self, place: WireClaim) -> String {
         match self.netlist().gate(place.wire) {
             Some(gate) if place.part != 0 => {
-                let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+                let a = self.wire_text(gate.a);
+                let b = self.wire_text(gate.b);
                 format!("({})", gate.table.part(place.part).text(&a, &b))
             }
             _ => self.wire_text(place.wire),

@@ -95,11 +95,13 @@ pub(super) fn walked_levels(
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
 ) -> Option<Vec<Level>> {
-    let (mut left, mut levels) = (most, Vec::new());
+    let mut left = most;
+    let mut levels = Vec::new();
     let mut open = HashSet::from([from.clone()]);
     while !open.is_empty() {
         left = left.checked_sub(open.len())?;
-        let (mut leaves, mut below) = (0_usize, HashSet::new());
+        let mut leaves = 0_usize;
+        let mut below = HashSet::new();
         for key in &open {
             let supports = supports(key);
             leaves += usize::from(supports.is_empty());
@@ -296,7 +298,8 @@ pub trait ComputationProblem {
 pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
-    let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
+    let base = &size / parts;
+    let extra = (&size % parts).to_u32().unwrap_or(0);
     let mut from = low.clone();
     (0..parts)
         .map(|part| {

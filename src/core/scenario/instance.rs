@@ -137,7 +137,8 @@ impl Instance {
 
     /// The same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
-        let (decomposition, oracle) = (Arc::clone(&self.decomposition), self.oracle.clone());
+        let decomposition = Arc::clone(&self.decomposition);
+        let oracle = self.oracle.clone();
         let size = self.size.clone();
         Self::unvisited(decomposition, self.world, size, oracle, supposed)
             .knowing(self.known.clone())
@@ -223,7 +224,8 @@ impl Instance {
 
     /// A claim and all below it, each once, from the top down.
     pub fn claims_below(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
-        let (mut visited, mut open) = (HashSet::from([claim]), vec![claim]);
+        let mut visited = HashSet::from([claim]);
+        let mut open = vec![claim];
         std::iter::from_fn(move || {
             let claim = open.pop()?;
             let below = self.supports(claim).iter().flat_map(|support| &support.on);

@@ -170,7 +170,8 @@ impl ClaimKey {
             Some(("wire", rest)) => {
                 let mut parts = rest.split(' ');
                 let mut next = || parts.next();
-                let (wire, part) = (next()?.parse().ok()?, next()?.parse().ok()?);
+                let wire = next()?.parse().ok()?;
+                let part = next()?.parse().ok()?;
                 let value = next()? == "1";
                 Key::Wire { wire, part, value }
             }

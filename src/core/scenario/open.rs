@@ -73,7 +73,8 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
                 .get_mut(place)
                 .filter(|_| last < Some(place))
                 .ok_or("judged names places of subclaims, each once and in order")?;
-            (part.judged, last) = (true, Some(place));
+            part.judged = true;
+            last = Some(place);
         }
         let gate = written.gate;
         Ok(Self { gate, parts })

@@ -244,7 +244,8 @@ impl Decomposition for Primality {
                 format!("{n} is not divisible by {}", shortened(&span.0))
             }
             Key::Span(span) => {
-                let (low, high) = (shortened(&span.0), shortened(&span.1));
+                let low = shortened(&span.0);
+                let high = shortened(&span.1);
                 format!("{n} has no divisor from {low} to {high}")
             }
             _ => match self.base(key) {

@@ -29,7 +29,8 @@ impl Belief {
                 Some(N::one())
             }
             Self::Worlds(worlds) => {
-                let (mut all, mut holding) = (N::zero(), N::zero());
+                let mut all = N::zero();
+                let mut holding = N::zero();
                 let truths = instance.truth_by_world(claim);
                 for (world, weight) in worlds {
                     let fits = |(id, truth)| instance.truth_by_world(id)[*world] == Some(truth);

@@ -104,7 +104,8 @@ impl Speech {
     /// If a mark of the two is missing.
     pub fn parse(text: &str) -> Result<Self, Unspeakable> {
         let [open, close] = QUOTE_MARKS;
-        let (mut parts, mut rest) = (Vec::new(), text);
+        let mut parts = Vec::new();
+        let mut rest = text;
         while let Some((before, behind)) = rest.split_once(open) {
             let (quote, after) = behind.split_once(close).ok_or(Unspeakable::Unclosed)?;
             if before.contains(close) || quote.contains(open) {
@@ -157,7 +158,8 @@ impl Speech {
     /// # Errors
     /// The first thing that is wrong with it.
     pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
-        let (own, quoted) = (self.own_length(), self.quoted_length());
+        let own = self.own_length();
+        let quoted = self.quoted_length();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
             return Err(Unspeakable::Endless { given });

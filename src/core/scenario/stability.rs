@@ -189,7 +189,8 @@ impl<N: Number> Induction<'_, N> {
         let low = p.clone() - self.epsilon.clone();
         let high = p.clone() + self.epsilon.clone();
         // The ends of the open interval themselves are out of reach; 0 and 1 inside it are not.
-        let (has_0, has_1) = (low < N::zero(), high > N::one());
+        let has_0 = low < N::zero();
+        let has_1 = high > N::one();
         let low = if has_0 { N::zero() } else { low };
         let high = if has_1 { N::one() } else { high };
         let best = |no: &(N, bool), yes: &(N, bool), more: bool| {
@@ -254,7 +255,8 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     } else {
         (least, count)
     };
-    let (a, b) = (p.numer(), p.denom());
+    let a = p.numer();
+    let b = p.denom();
     let c = b - a;
     let mut sum = num_bigint::BigInt::from(0);
     let mut choose = num_bigint::BigInt::from(1);
@@ -334,7 +336,9 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
     let error = error_printed(epsilon);
     let odd = |times: f64| chernoff(epsilon, &error, w, times);
-    let (printed_first, printed_second, needed) = (odd(6.0)?, odd(3.0)?, odd(2.0)?);
+    let printed_first = odd(6.0)?;
+    let printed_second = odd(3.0)?;
+    let needed = odd(2.0)?;
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
     Some(Copies {
         w,
@@ -427,7 +431,8 @@ fn least_odd(holds: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
         return None;
     }
     // Of the odd numbers 2k + 1.
-    let (mut low, mut high) = (0, holds / 2);
+    let mut low = 0;
+    let mut high = holds / 2;
     while low < high {
         let middle = u64::midpoint(low, high);
         if fits(2 * middle + 1) {

@@ -169,7 +169,8 @@ impl Transcript {
 
 /// A block in at most `width` parts, larger parts first.
 fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
-    let (steps, mut start) = (to - from, from);
+    let steps = to - from;
+    let mut start = from;
     let parts = width.min(steps);
     (0..parts).map(move |part| {
         let end = start + steps / parts + u64::from(part < steps % parts);

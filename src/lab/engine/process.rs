@@ -110,8 +110,10 @@ impl EngineProcess {
             started.map_err(|error| format!("`{command}` cannot be started: {error}"))?;
         let group = child.id();
         locked(&GROUPS).push(group);
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let (complaint, complaints) = (Arc::default(), child.stderr.take());
+        let input = child.stdin.take();
+        let output = child.stdout.take();
+        let complaint = Arc::default();
+        let complaints = child.stderr.take();
         let (to, lines) = sync_channel(QUEUE);
         let mailboxes = Arc::<Mailboxes>::default();
         let mut engine = Self {

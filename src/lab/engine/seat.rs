@@ -157,8 +157,10 @@ impl EngineDebate<'_> {
         if seating.turn().is_some() && forfeit.is_none() {
             return None;
         }
-        let (seed, players) = ("not told", self.players.clone());
-        let (instance, protocol) = (self.instance, &self.protocol);
+        let seed = "not told";
+        let players = self.players.clone();
+        let instance = self.instance;
+        let protocol = &self.protocol;
         let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
         Some(report.forfeited(forfeit.cloned()))
     }
@@ -256,7 +258,9 @@ impl<'t> EngineSeat<'t> {
         debate: &EngineDebate<'_>,
         teller: SeatTeller<'t>,
     ) -> Result<Self, String> {
-        let (seat, hello, protocol) = (teller.seat(), engine.hello(), &debate.protocol);
+        let seat = teller.seat();
+        let hello = engine.hello();
+        let protocol = &debate.protocol;
         let takes = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|other| other == name)
         };
@@ -345,7 +349,8 @@ impl<'t> EngineSeat<'t> {
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
         let ((id, mailbox), limits) = (self.engine.next_request(), self.engine.limits);
-        let (put, stall) = (Instant::now(), attempt.begun + limits.stall);
+        let put = Instant::now();
+        let stall = attempt.begun + limits.stall;
         self.engine.say(&ToEngine::Act(Box::new(ActLine {
             debate: self.debate.clone(),
             deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),

@@ -194,7 +194,8 @@ impl<'a> SavedDebate<'a> {
     }
 
     pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
-        let (narrator, reader) = (self.narrator(), self.facts.reader);
+        let narrator = self.narrator();
+        let reader = self.facts.reader;
         let sentence = narrator.tell(self.log(), transcript_event.entry, reader);
         sentence.unwrap_or(Sentence {
             who: None,

@@ -41,7 +41,8 @@ fn write(
     }
     let excerpt = tree(instance, asked.most_claims);
     let part = excerpt.cut.then(|| {
-        let (shown, all) = (excerpt.claims.len(), &instance.size().claims);
+        let shown = excerpt.claims.len();
+        let all = &instance.size().claims;
         format!("\n(the first {shown} of {all} claims)")
     });
     let claims = excerpt.claims.iter().map(|claim| {

@@ -527,7 +527,8 @@ impl ClaimNumbers {
 
     /// The number of a claim.
     pub(crate) fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
-        let (next, tells_ids) = (self.claims.len(), self.tells_ids);
+        let next = self.claims.len();
+        let tells_ids = self.tells_ids;
         *self.numbers.entry(claim).or_insert_with(|| {
             self.claims.push(Arc::new(NumberedClaim {
                 text: instance.text(claim),

@@ -133,7 +133,8 @@ fn body(entry: &Line) -> String {
 impl Page<'_, '_> {
     /// The values in the places of the template.
     fn document(&self) -> Value {
-        let (debate, facts) = (self.debate, &self.debate.facts);
+        let debate = self.debate;
+        let facts = &self.debate.facts;
         let instance = debate.instance;
         let about = Some(facts.opening_text()).filter(|about| !about.is_empty());
         let tree = self.states.final_tree().into_iter().map(|row| {

@@ -255,8 +255,11 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
 /// A short digest of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
-    let (protocol, seed, number) = (&header.protocol, header.seed.as_str(), header.debate);
-    let (scenario, instance) = (&header.scenario, &header.instance);
+    let protocol = &header.protocol;
+    let seed = header.seed.as_str();
+    let number = header.debate;
+    let scenario = &header.scenario;
+    let instance = &header.instance;
     let mut text = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n");
     text.push_str(header.started.as_deref().unwrap_or_default());
     let replies = debate.seating.moves().iter();
@@ -415,7 +418,8 @@ fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(Stri
     let sample = identity(debate);
     let id = |n: usize| Some(format!("{sample}-{n}"));
     let kind = debate.state().kind();
-    let (mut messages, mut events) = (JsonList::new(), JsonList::new());
+    let mut messages = JsonList::new();
+    let mut events = JsonList::new();
     messages.push(&serde_json::to_value(ChatMessage {
         id: id(0),
         role: "system",
@@ -469,7 +473,8 @@ fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(Stri
         let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
         let mut seat = Seat::Prover;
         if cost.is_some() {
-            (charged, seat) = (event.step, entry.seat);
+            charged = event.step;
+            seat = entry.seat;
         }
         let spoken = own_message(debate, seat, message.clone());
         let content = if who == Some(Seat::Prover) || cost.is_some() {

@@ -20,7 +20,8 @@ pub(super) const FORMAT: Format = Format {
 const TEXT: &str = include_str!("md/text.md");
 
 fn write(debate: &SavedDebate<'_>) -> String {
-    let (scene, log) = (&debate.facts, debate.log());
+    let scene = &debate.facts;
+    let log = debate.log();
     let narration = Narration::new(scene, debate.state(), log, 0..0);
     let about = scene.opening_text().replace('\n', " ");
     let events = debate.transcript_events().iter().map(|shown| {

@@ -33,7 +33,8 @@ pub fn chart(report: &JudgementReport) -> String {
         [0.0, 0.5, 1.0].map(|tenth| json!({ "x": plain(on_scale(tenth)), "of": plain(tenth) }));
     let conditions = report.conditions.iter().enumerate();
     let conditions = conditions.map(|(place, condition)| {
-        let (row, column) = (number(place / ACROSS), number(place % ACROSS));
+        let row = number(place / ACROSS);
+        let column = number(place % ACROSS);
         let x = AROUND + column * (SIDE + 2.0 * AROUND);
         let y = bars + 64.0 + row * (SIDE + AROUND + 20.0);
         let name: String = safe(&condition.condition).chars().take(30).collect();

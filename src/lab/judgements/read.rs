@@ -85,7 +85,8 @@ pub fn of_save(
     let Some(last) = by_round.last() else {
         return Ok(Err(Unjudged::Unfinished));
     };
-    let (p_correct, scoring) = (last.p_correct, &parameters.scoring);
+    let p_correct = last.p_correct;
+    let scoring = &parameters.scoring;
     let correct = u32::from(!first_is_right);
     let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
     let setting = Setting::of(&save.header, &setup);
@@ -160,7 +161,8 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
             story: row.story.filter(|story| !story.is_empty()),
         };
         let scoring = Scoring::default();
-        let (correct, p) = (row.correct_answer_index, row.p_correct);
+        let correct = row.correct_answer_index;
+        let p = row.p_correct;
         let made = debate.judged(correct, &scoring, p, row.continues, Vec::new());
         check(&made).map_err(|what| wrong(line, what))?;
         judgements.push(made);

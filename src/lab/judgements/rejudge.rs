@@ -190,7 +190,8 @@ impl<'a> Rejudgement<'a> {
             Protocol::Speeches(parameters) => parameters.scoring.clone(),
             _ => Scoring::default(),
         };
-        let (p_correct, continues) = (last.p_correct, last.round);
+        let p_correct = last.p_correct;
+        let continues = last.round;
         let correct = u32::from(!holds);
         let made = debate.judged(correct, &scoring, p_correct, continues, by_round);
         Ok(Some((made, theirs.collect())))
@@ -460,7 +461,8 @@ pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]
             0 => "before round 1".to_owned(),
             round => format!("after round {round}"),
         };
-        let (yours, other) = (held(&made.by_round), held(theirs));
+        let yours = held(&made.by_round);
+        let other = held(theirs);
         let other = format!(", the other judge {other}");
         let other = if theirs.is_empty() { "" } else { &other };
         lines.push(format!("  {when}: you {yours}{other}"));

@@ -142,7 +142,9 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     let count = number(all.len());
     let score = all.iter().map(|(p, y)| (p - y).powi(2)).sum::<f64>() / count;
     let base = all.iter().map(|(_, y)| y).sum::<f64>() / count;
-    let (mut reliability, mut resolution, mut within_bins) = (0.0, 0.0, 0.0);
+    let mut reliability = 0.0;
+    let mut resolution = 0.0;
+    let mut within_bins = 0.0;
     for bin in binned(&all, |(p, _)| p) {
         if bin.is_empty() {
             continue;
@@ -231,7 +233,8 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
         }
     }
     ratios.sort_by(f64::total_cmp);
-    let (low, high) = (quantile(&ratios, 0.025)?, quantile(&ratios, 0.975)?);
+    let low = quantile(&ratios, 0.025)?;
+    let high = quantile(&ratios, 0.975)?;
     Some((plain.mean - high * error, plain.mean - low * error))
 }
 
@@ -239,11 +242,13 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
 /// `None` where a group has less than two values, or none varies.
 pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
     let share = |values: &[f64]| deviation(values).powi(2) / number(values.len());
-    let (a, b) = (share(one), share(other));
+    let a = share(one);
+    let b = share(other);
     let freedom = (a + b).powi(2)
         / (a.powi(2) / (number(one.len()) - 1.0) + b.powi(2) / (number(other.len()) - 1.0));
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
-    let (difference, error) = (mean(one) - mean(other), (a + b).sqrt());
+    let difference = mean(one) - mean(other);
+    let error = (a + b).sqrt();
     if error.is_nan() || error <= 0.0 {
         return None;
     }
@@ -276,7 +281,8 @@ pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let critical = t.inverse_cdf(f64::midpoint(1.0, COVERAGE));
     let shift = effect_in_sds * number(count).sqrt();
-    let (normal, spread) = (Normal::standard(), ChiSquared::new(freedom).ok()?);
+    let normal = Normal::standard();
+    let spread = ChiSquared::new(freedom).ok()?;
     let top = freedom + 12.0 * (2.0 * freedom).sqrt() + 40.0;
     let step = top / f64::from(STEPS);
     let at = |v: f64| {
@@ -291,7 +297,8 @@ pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
 /// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
 /// four times out of five.
 pub fn detectable(count: usize) -> Option<f64> {
-    let (mut low, mut high) = (0.0, 50.0);
+    let mut low = 0.0;
+    let mut high = 50.0;
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
         if power(middle, count)? < 0.8 {

@@ -104,7 +104,8 @@ impl MatchupResults<'_> {
     /// What they come to.
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [Faults::new(), Faults::new(), Faults::new()];
-        let (mut illegal, mut costs) = ([0; 3], SeatCosts::default());
+        let mut illegal = [0; 3];
+        let mut costs = SeatCosts::default();
         for (_, _, result) in &self.finished {
             if let Some((seat, fault)) = &result.forfeit
                 && let Some(faults) = forfeits.get_mut(seat.index())
@@ -399,7 +400,9 @@ impl Tell for MatchReport {
     fn page(&self) -> Page {
         let mut page = Page::default();
         page.row(&self.title);
-        let (finished, debates, seed) = (self.finished, self.debates, &self.seed);
+        let finished = self.finished;
+        let debates = self.debates;
+        let seed = &self.seed;
         let spent = spent(&self.cost);
         page.row(format!(
             "{finished} of {debates} debates, seed {seed}{spent}"
@@ -419,7 +422,8 @@ impl Tell for MatchReport {
         };
         page.row(row(&heads));
         for (matchup, cells) in self.matchups.iter().zip(&cells) {
-            let (players, condition) = (&matchup.players, &matchup.condition);
+            let players = &matchup.players;
+            let condition = &matchup.condition;
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
             page.row(format!(
                 "{scenario}, {condition}: {} against {}, judged by {}",

@@ -337,8 +337,10 @@ pub(super) fn key_of(header: &Header) -> Digest {
         .files
         .iter()
         .map(|file| (file.name.as_str(), file.digest.clone()));
-    let (protocol, number) = (header.protocol.to_string(), header.debate.to_string());
-    let (seed, blind) = (header.seed.as_str(), header.blind.to_string());
+    let protocol = header.protocol.to_string();
+    let number = header.debate.to_string();
+    let seed = header.seed.as_str();
+    let blind = header.blind.to_string();
     let parts = [&protocol, seed, &number, &header.instance, &blind];
     key(&header.scenario, files, &parts, &header.players)
 }

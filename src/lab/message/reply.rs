@@ -436,7 +436,8 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
             only("oracle", StrictSchema::object(fields))
         }
         Request::Speech { argues_for, limits } => {
-            let (words, quotes) = (limits.words, limits.quotes);
+            let words = limits.words;
+            let quotes = limits.quotes;
             places = json!({ "argues": argues_for.is_some(), "words": words, "quotes": quotes });
             only("speech", of("string"))
         }

@@ -140,7 +140,8 @@ impl RequestMessage {
         turn: &Turn<Exact>,
         numbers: &mut ClaimNumbers,
     ) -> Option<Self> {
-        let (instance, log) = (asked.instance, asked.seating.log());
+        let instance = asked.instance;
+        let log = asked.seating.log();
         let narrator = Narrator::new(instance, Script::Unicode);
         let question = narrator
             .seen_from(Perspective::of(turn.seat))
@@ -161,7 +162,8 @@ impl Asked {
         turn: &Turn<Exact>,
         number: &mut impl FnMut(ClaimId) -> usize,
     ) -> Option<Self> {
-        let (instance, log) = (asked.instance, asked.seating.log());
+        let instance = asked.instance;
+        let log = asked.seating.log();
         Some(match &turn.request {
             Request::Answer { claim } => Self::Answer {
                 claim: number(*claim),
@@ -272,14 +274,16 @@ fn bits(
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> Asked {
     let prepared = ask.is_prepared() && length <= MOST_BITS;
-    let (mut result, mut support) = (None, None);
+    let mut result = None;
+    let mut support = None;
     if let Ask::Answers {
         claim,
         support: place,
         result: owed,
     } = ask
     {
-        (result, support) = (Some(owed), asked.instance.support(claim, place));
+        result = Some(owed);
+        support = asked.instance.support(claim, place);
     }
     let writes = matches!(ask, Ask::Transcript { .. });
     Asked::Bits {

@@ -189,7 +189,8 @@ impl<'t> SeatTeller<'t> {
         context_free: bool,
     ) -> SeatView {
         let facts = &self.facts;
-        let (instance, state) = (facts.instance, seating.state());
+        let instance = facts.instance;
+        let state = seating.state();
         let follows = facts.reader.follows() && !context_free;
         let sees_root = facts.reader.follows() || facts.reader.sees_path();
         let new = history.since(seating);
@@ -240,7 +241,9 @@ impl<'t> SeatTeller<'t> {
 
     /// Adds the events of these entries, as far as the seat sees them.
     fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
-        let (log, reader, instance) = (seating.log(), self.facts.reader, self.facts.instance);
+        let log = seating.log();
+        let reader = self.facts.reader;
+        let instance = self.facts.instance;
         let narrator = self.narrator();
         for index in entries {
             let seen = log.entries().get(index).zip(log.seen_by(index, reader));
@@ -287,7 +290,8 @@ impl<'t> SeatTeller<'t> {
                 "" => String::new(),
                 parameters => format!(" ({parameters})"),
             };
-            let (name, rules) = (facts.kind.name(), facts.kind.introduction().rules);
+            let name = facts.kind.name();
+            let rules = facts.kind.introduction().rules;
             lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
         }
         let task = facts.task(self.seat);

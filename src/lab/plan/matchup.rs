@@ -69,7 +69,8 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
 fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name)?;
-    let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
+    let registry = registry::<Exact>();
+    let kind = side.protocol.kind();
     let is_meant =
         |of: &Seat| seat.is_none_or(|named| named == of.name() || named == kind.title(*of));
     let takes = |of: &Seat| registry.find(&spec.name, *of, kind).is_ok();

@@ -184,7 +184,8 @@ pub struct RawLines<'b> {
 
 impl<'b> RawLines<'b> {
     pub fn new(bytes: &'b [u8]) -> Self {
-        let (at, line) = (0, 0);
+        let at = 0;
+        let line = 0;
         Self { bytes, at, line }
     }
 }

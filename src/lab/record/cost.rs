@@ -172,7 +172,8 @@ impl CostSum {
     /// The money as a decimal number: "0.0041".
     pub fn usd(&self) -> String {
         let parts = u128::from(PARTS_OF_A_DOLLAR);
-        let (whole, rest) = (self.usd_parts / parts, self.usd_parts % parts);
+        let whole = self.usd_parts / parts;
+        let rest = self.usd_parts % parts;
         let text = format!("{whole}.{rest:012}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }

@@ -193,7 +193,8 @@ impl Journal {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let (length, failed) = (self.file.length, self.file.failed);
+        let length = self.file.length;
+        let failed = self.file.failed;
         if length + self.waiting.len() as u64 > MAX_SAVE {
             return Err(RecordError::TooLarge);
         }
@@ -218,7 +219,8 @@ impl Journal {
         }
         // A debate in which nobody has spoken yet is nothing to wait for the disk for.
         let waits = length > 0 && (self.syncs == Syncs::EachFlush || self.finished);
-        let (path, is_named) = (&self.path, self.named);
+        let path = &self.path;
+        let is_named = self.named;
         let settle = |file: &File| {
             if !waits {
                 return Ok(());

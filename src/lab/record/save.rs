@@ -177,7 +177,8 @@ impl Save {
     pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
-            let (expected, found) = (format!("n: {expected_n}"), format!("n: {}", line.n));
+            let expected = format!("n: {expected_n}");
+            let found = format!("n: {}", line.n);
             return Err(Difference::new(line.line, expected, found));
         }
         let place = self.lines.len();

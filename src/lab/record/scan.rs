@@ -189,7 +189,8 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         if SAVE_SEAL.is_whole_line_with_more(Some(save.link), row.bytes, closer) {
             return Err(wrong("a newline where the line ends"));
         }
-        let (line, bytes) = (row.line, row.bytes.len());
+        let line = row.line;
+        let bytes = row.bytes.len();
         save.torn = Some(TornLine { line, bytes });
         return Ok(None);
     }

@@ -251,7 +251,8 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
     let followed = lines.try_for_each(|line| follower.step(line));
-    let (replies, history) = (follower.numbers.len(), &follower.history);
+    let replies = follower.numbers.len();
+    let history = &follower.history;
     let first_difference = followed
         .and_then(|()| damage.map_or(Ok(()), Err))
         .and_then(|()| check_end(&save, history))

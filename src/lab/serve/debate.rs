@@ -117,7 +117,8 @@ impl Table {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Some(order) = self.orders.waiting() {
             if let Order::Reply(_, line) = order {
-                let (kind, why) = (ServerErrorKind::Over, "the debate is over");
+                let kind = ServerErrorKind::Over;
+                let why = "the debate is over";
                 self.outlet.refuse(kind, why, Some(&line.debate));
             }
         }
@@ -189,7 +190,8 @@ pub(super) fn outcome(
     instance: &Instance,
     forfeit: Option<&Forfeit>,
 ) -> PlayReport {
-    let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
+    let protocol = &plan.protocol;
+    let seed = plan.seed.as_str();
     let report = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
     report.forfeited(forfeit.cloned())
 }
@@ -360,7 +362,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         match give(self.session, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
-                let (outlet, id) = (&self.table.outlet, pending);
+                let outlet = &self.table.outlet;
+                let id = pending;
                 outlet.tell(&FromServer::Illegal { debate, id, why });
                 false
             }

@@ -31,7 +31,8 @@ pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<De
     }
     // A thread tells why there is none.
     let plan = plan(new, options).ok()?;
-    let (by_rule, kind) = (Registry::<Exact>::builtin(), plan.protocol.kind());
+    let by_rule = Registry::<Exact>::builtin();
+    let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
     let at_once = players
         .all(|(seat, player)| player.is_served() || by_rule.check(player, seat, kind).is_ok());
@@ -45,7 +46,8 @@ pub(super) async fn begin(
     at_once: Option<DebatePlan>,
     table: Table,
 ) {
-    let (outlet, id) = (Arc::clone(&table.outlet), table.id.clone());
+    let outlet = Arc::clone(&table.outlet);
+    let id = table.id.clone();
     let mut begun = None;
     let done = try_begin(&new, &options, at_once, table, &mut begun).await;
     if let Err(Refusal { kind, why }) = done {
@@ -169,10 +171,8 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
 
 /// Takes a debate up again from its save, and serves it to its end.
 pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
-    let (outlet, handle) = (
-        Arc::clone(&table.outlet),
-        table.handles.iter().flatten().next().cloned(),
-    );
+    let outlet = Arc::clone(&table.outlet);
+    let handle = table.handles.iter().flatten().next().cloned();
     let path = folder.join(&kept.save);
     let _ = table.save.set(kept.save.clone());
     let done = match Save::read(&path) {
@@ -195,7 +195,8 @@ fn go_on(
 ) -> Result<(), Refusal> {
     let kept = KeptDebate::open(path, options.engines)?;
     note_cut_line(&kept.file);
-    let (plan, instance) = (kept.plan, kept.instance);
+    let plan = kept.plan;
+    let instance = kept.instance;
     let players = plan.build_players(&instance, Budget::default())?;
     let mut session = kept.file.session(&instance, players)?;
     session.sync_late();
@@ -236,8 +237,10 @@ impl FinishedDebate {
 /// Tells the end of a debate that was over before anybody heard of it.
 fn tell_end(save: Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
     let debate = FinishedDebate::of(save, limits)?;
-    let (plan, instance) = (&debate.plan, &debate.instance);
-    let (seating, forfeit) = (debate.seating()?, debate.forfeit());
+    let plan = &debate.plan;
+    let instance = &debate.instance;
+    let seating = debate.seating()?;
+    let forfeit = debate.forfeit();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
             let teller = plan.teller(instance, seat);

@@ -180,7 +180,8 @@ impl Tools {
         let others = scenarios.files(limits).into_iter().map(Ok);
         let listed = own.chain(others).map(|named: Result<_, String>| {
             let (name, setup) = named?;
-            let (instance, protocol) = (setup.instance(0), &setup.protocol);
+            let instance = setup.instance(0);
+            let protocol = &setup.protocol;
             let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
             let seats = Seat::PLAYERS.into_iter().filter(asked);
             Ok(ListedScenario {
@@ -283,7 +284,8 @@ impl Tools {
 
     fn reply(&self, args: ReplyArgs) -> Result<SeatState, String> {
         let handle = args.debate.clone();
-        let (id, reply) = (args.id, args.reply.clone());
+        let id = args.id;
+        let reply = args.reply.clone();
         let line = ReplyLine {
             debate: String::new(),
             id: args.id,

@@ -173,7 +173,8 @@ impl Amounts {
             return "Even: nobody received anything.".to_owned();
         }
         if !self.perspective.has_stake() {
-            let (alice, bob) = (self.with_sign(value), self.with_sign(&-value));
+            let alice = self.with_sign(value);
+            let bob = self.with_sign(&-value);
             return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
         }
         format!("{}: {} to you.", self.end(value), self.gained(value))

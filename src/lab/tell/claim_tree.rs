@@ -103,12 +103,14 @@ pub struct ClaimRow {
 impl ClaimRow {
     /// The claim with the prover's answer, the longest form first.
     pub fn forms(&self) -> Vec<String> {
-        let (text, prover) = (&self.text, self.prover);
+        let text = &self.text;
+        let prover = self.prover;
         let Some(claimed) = self.claimed else {
             return vec![text.clone()];
         };
         let answer = if claimed { "yes" } else { "no" };
-        let (long, short) = (format!("{prover}: {answer}"), answer.to_owned());
+        let long = format!("{prover}: {answer}");
+        let short = answer.to_owned();
         let answered = [long, short].map(|answer| format!("{text} ({answer})"));
         answered.into_iter().chain([text.clone()]).collect()
     }
@@ -458,7 +460,8 @@ impl ClaimTree {
         self.parents.truncate(self.here.0);
         self.levels.truncate(self.here.0 + 1);
         self.parents.push(self.here.1);
-        let (mut before, mut after) = (0, 0);
+        let mut before = 0;
+        let mut after = 0;
         if let Some(above) = self.levels.last() {
             let upper = (self.here.1 + 1).min(above.nodes.len());
             before = above.before + upper;

@@ -88,7 +88,8 @@ impl Narrator<'_> {
             Some(_) if earlier > 0 => None,
             Some(step) => {
                 let (count, digit) = (counted(count, "bit", "bits"), step.digit());
-                let (number, read) = (step.step, step.read());
+                let number = step.step;
+                let read = step.read();
                 Some(format!(
                     "The verifier reads {count}: step {number} = {digit}; {read}"
                 ))
@@ -168,7 +169,8 @@ impl Narrator<'_> {
 
     /// The number of claims, and each of them, or the first and the last.
     pub(super) fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
-        let (first, last) = (on.first()?, on.last()?);
+        let first = on.first()?;
+        let last = on.last()?;
         let count = grouped(on.len() as u64);
         if on.len() <= LISTED_PARTS {
             let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();

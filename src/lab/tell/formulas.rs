@@ -49,7 +49,8 @@ impl Narrator<'_> {
                     0 => String::new(),
                     _ => format!("{weight} {times} "),
                 };
-                let (power, front) = (of_weight(&self.power(*exponent)), of_weight(&weight));
+                let power = of_weight(&self.power(*exponent));
+                let front = of_weight(&weight);
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
                     Bet::AboutRight => "0".to_owned(),
@@ -101,7 +102,8 @@ impl Narrator<'_> {
         let whose = |seat| self.perspective.whose(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {
-                let (bob, alice) = (whose(Seat::Opponent), whose(Seat::Prover));
+                let bob = whose(Seat::Opponent);
+                let alice = whose(Seat::Prover);
                 let agreed = if coin == answer {
                     "agreed"
                 } else {
@@ -139,7 +141,8 @@ impl Narrator<'_> {
             }
             Reward::Persuaded { p } => {
                 let holds = self.perspective.verb(Seat::Judge, "holds", "hold");
-                let (judge, alice) = (who(Seat::Judge), whose(Seat::Prover));
+                let judge = who(Seat::Judge);
+                let alice = whose(Seat::Prover);
                 let p = percent(p.to_float());
                 format!("{judge} {holds} {alice} answer {p} likely in the end")
             }
@@ -168,7 +171,8 @@ impl Narrator<'_> {
         }
         let plain = Amounts::rounded(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
-        let (figure, end) = (amounts.gained(&value), amounts.end(&value));
+        let figure = amounts.gained(&value);
+        let end = amounts.end(&value);
         if !self.perspective.has_stake() {
             let bob = amounts.with_sign(&-value);
             return format!("Alice {figure}, Bob {bob}: {because}.");

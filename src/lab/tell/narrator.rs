@@ -340,7 +340,8 @@ impl<'a> Narrator<'a> {
             return format!("Round {k}");
         }
         let first = log.first_round().unwrap_or(k);
-        let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
+        let round = Round::counted(k, first);
+        let rounds = Round::counted(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_parted();
         let leaf = if is_leaf { ", a leaf" } else { "" };
         let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
@@ -512,7 +513,8 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 p,
                 ..
             } if !parted => {
-                let (n, text) = (lines.len() + 1, instance.short_text(*claim));
+                let n = lines.len() + 1;
+                let text = instance.short_text(*claim);
                 lines.push(format!("  {n}. {text}: {}", percent(p.to_float())));
             }
             Event::Tossed { value, .. } => {
@@ -527,7 +529,8 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 answers,
             } => {
                 for (part, answer) in instance.answers(*claim, *support, answers) {
-                    let (n, text) = (lines.len() + 1, instance.short_text(part));
+                    let n = lines.len() + 1;
+                    let text = instance.short_text(part);
                     let answer = Narrator::truth(answer);
                     lines.push(format!("  {n}. {text}: claimed {answer}"));
                 }
@@ -561,8 +564,12 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
 /// were given and how the coins fell, what was paid. `None` where that is little.
 pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
     let narrator = view.narrator(script);
-    let (mut estimates, mut coins, mut heads) = (0_u64, 0_u64, 0_u64);
-    let (mut strings, mut verdicts, mut sentences) = (0_u64, 0_u64, 0);
+    let mut estimates = 0_u64;
+    let mut coins = 0_u64;
+    let mut heads = 0_u64;
+    let mut strings = 0_u64;
+    let mut verdicts = 0_u64;
+    let mut sentences = 0;
     let mut way = Vec::new();
     let mut paid: Option<Exact> = None;
     for number in entries {

@@ -195,7 +195,9 @@ impl Role {
 /// inside quotation marks, where a claim stands.
 pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
-    let (mut from, mut quoted, mut in_word) = (0, false, false);
+    let mut from = 0;
+    let mut quoted = false;
+    let mut in_word = false;
     let span = |from: usize, to: usize, role| Span {
         text: text.get(from..to).unwrap_or_default().to_owned(),
         role,

@@ -84,7 +84,8 @@ impl PlainQuestion<'_, '_> {
                 confidence: None,
             })
         };
-        let (yes, no) = (worth(true)?, worth(false)?);
+        let yes = worth(true)?;
+        let no = worth(false)?;
         if yes != no {
             let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
             return Some(format!("Worth to Alice: yes {yes}, no {no}."));

@@ -275,7 +275,8 @@ impl Narrator<'_> {
         else {
             return String::new();
         };
-        let (broken, next) = (("Broken", open.broken), ("Yours to decide", open.next));
+        let broken = ("Broken", open.broken);
+        let next = ("Yours to decide", open.next);
         let groups = [broken, next, ("Later", open.later)];
         let kept = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
         let lines = kept.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));

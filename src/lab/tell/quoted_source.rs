@@ -97,7 +97,8 @@ impl QuotedSource {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             self.reader = view.reader;
-            (self.read, self.round) = (0, 0);
+            self.read = 0;
+            self.round = 0;
             self.sealed.clear();
             self.beliefs.clear();
             for sentence in &mut self.sentences {

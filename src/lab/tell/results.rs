@@ -65,7 +65,8 @@ impl Page {
 
 /// Two ends, or the number where they meet.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
-    let (one, other) = (low.to_text(), high.to_text());
+    let one = low.to_text();
+    let other = high.to_text();
     if low == high {
         one
     } else {

@@ -180,7 +180,8 @@ pub fn two_lines(
                 format!("guarantees {}", amounts.gained(worst))
             };
             let more = best.worst.as_ref().filter(|most| *most != worst);
-            let (whoever, other) = (worst_of(hints), alternative(more));
+            let whoever = worst_of(hints);
+            let other = alternative(more);
             format!("{name}{it} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
@@ -199,7 +200,8 @@ pub fn two_lines(
 /// The hints as lines of text, the best reply first.
 pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
-    let (before, to) = (amounts.signed(&hints.before), to_whom(hints));
+    let before = amounts.signed(&hints.before);
+    let to = to_whom(hints);
     lines.push(format!(
         "Before your reply the debate is worth {before} to {to}."
     ));
@@ -263,7 +265,8 @@ pub fn regret(
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
 /// rounds weigh little: this shows what was lost there as well.
 fn of_stake(lost: &Exact, stake: &Stake) -> String {
-    let (weight, exponent) = (&stake.weight, stake.exponent);
+    let weight = &stake.weight;
+    let exponent = stake.exponent;
     if weight.is_zero() || exponent == 0 {
         return String::new();
     }
@@ -375,7 +378,8 @@ pub fn ledger(
 /// Won, lost or even, by how much, and what made most of it: the last line of a debate.
 pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> String {
     let perspective = amounts.perspective;
-    let (receiver, rival) = (perspective.receiver(), perspective.rival());
+    let receiver = perspective.receiver();
+    let rival = perspective.rival();
     let to = |value: Exact| perspective.value(value);
     // Back to the prover, whose figures are written.
     let money = |value: &Exact| amounts.signed(&to(value.clone()));
@@ -412,7 +416,8 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
         return format!("Even: nobody received anything ({figures}).");
     }
     let won = payoff > Exact::zero();
-    let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
+    let whose = perspective.whose(receiver);
+    let rivals = perspective.whose(rival);
     let [own, other, fortune] = if won {
         [
             format!("{whose} skill"),

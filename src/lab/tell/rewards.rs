@@ -267,9 +267,12 @@ impl RewardTable {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
-        (self.reader, self.perspective, self.read) = (view.reader, view.perspective, 0);
+        self.reader = view.reader;
+        self.perspective = view.perspective;
+        self.read = 0;
         self.sealed.clear();
-        (self.dominant, self.last) = (None, None);
+        self.dominant = None;
+        self.last = None;
     }
 
     /// Reads on in the log, or anew where somebody else looks. Where the log was taken back in
@@ -331,7 +334,8 @@ impl RewardTable {
         }
         if let Some((round, bet)) = event.bet() {
             self.with(Round::Number(round), |line| {
-                (line.word, line.bet) = (word(bet), Some(bet));
+                line.word = word(bet);
+                line.bet = Some(bet);
             });
         }
         if let Some(reward) = event.reward() {

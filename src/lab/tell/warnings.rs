@@ -127,7 +127,8 @@ impl Warning<'_, '_, '_> {
 
     /// The reason for the end of the debate after these replies.
     fn why(&self, replies: &[&Reply<Exact>]) -> Option<String> {
-        let (mut state, mut log) = (self.view.state.clone(), self.view.log.clone());
+        let mut state = self.view.state.clone();
+        let mut log = self.view.log.clone();
         for reply in replies {
             state.reply((*reply).clone(), &mut log).ok()?;
         }
@@ -240,7 +241,9 @@ impl ImpliedEstimate {
         let rest = |place: usize| u32::try_from(support.on.len().checked_sub(place + 1)?).ok();
         let tally = |place: usize| gate.tally(coins.iter().take(place).copied());
         // How likely the coins were to fall so far as they did, and what holds where they had not.
-        let (mut weight, mut least, mut most) = (Exact::one(), Exact::zero(), Exact::zero());
+        let mut weight = Exact::one();
+        let mut least = Exact::zero();
+        let mut most = Exact::zero();
         for (place, p) in before.iter().enumerate() {
             let came = *coins.get(place)?;
             let otherwise = Exact::indicator(!came);

@@ -168,7 +168,9 @@ impl<'a> EfgWriter<'_, 'a> {
         each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,
     ) {
         self.chances += 1;
-        let (name, node, set) = (what(request), self.game.nodes, self.chances);
+        let name = what(request);
+        let node = self.game.nodes;
+        let set = self.chances;
         let _ = write!(
             self.game.text,
             "c \"{name} {node}\" {set} \"Chance {set}\" {{"

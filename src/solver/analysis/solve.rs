@@ -257,7 +257,8 @@ impl<N: Number> DebateSolver<'_, N> {
         instance: &'a Instance,
         budget: Budget<'_>,
     ) -> Result<Built<'a, N>, BuildError> {
-        let (registry, players) = (self.registry, self.players);
+        let registry = self.registry;
+        let players = self.players;
         registry.build_at(players, seat, instance, self.protocol, budget)
     }
 

@@ -163,7 +163,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             each.push(value);
         }
         let (place, value) = self.values.terms.said.settled(each.into_iter());
-        (self.values.first, self.values.value) = (place as usize, value);
+        self.values.first = place as usize;
+        self.values.value = value;
         Ok(self.values)
     }
 
@@ -272,7 +273,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         stake: N,
     ) -> Result<RoundSolution<N>, Unsolved> {
         let leads = self.prover.selection() == Selection::Greatest;
-        let (width, grid) = (support.on.len(), self.values.terms.grid.clone());
+        let width = support.on.len();
+        let grid = self.values.terms.grid.clone();
         let cost = round::cost(support, grid.len(), leads);
         self.steps.take(cost).map_err(|error| match error {
             Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
@@ -337,7 +339,8 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         grid: &[N],
         budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
-        let (known, flip) = (markov(&*prover)?, judge.as_oracle()?);
+        let known = markov(&*prover)?;
+        let flip = judge.as_oracle()?;
         let choice = WordChoice::Best;
         match ClaimValues::new(choice, known, flip, instance, parameters, grid, budget) {
             Ok(values) if values.gains_by_dispute => None,
@@ -353,7 +356,8 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     /// The place in the grid of what it says next in a round; `None` where something else was said
     /// before than it would have said.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
-        let (prover, values) = (markov(&*self.prover)?, &self.values);
+        let prover = markov(&*self.prover)?;
+        let values = &self.values;
         if values.stops(prover, view.root_p()) {
             // Nothing is at stake any more.
             return Some(0);

@@ -103,7 +103,8 @@ fn places_by_bit<N: Number>(
         sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };
     let passes = last_place(0..parts, below)?;
-    let (low, high) = (last_place(0..passes, bit)?, last_place(passes..parts, bit)?);
+    let low = last_place(0..passes, bit)?;
+    let high = last_place(passes..parts, bit)?;
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 

@@ -143,7 +143,8 @@ impl ScenarioReader<'_> {
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        let (kind, code) = (kind_of(bad), u32::from(bad));
+        let kind = kind_of(bad);
+        let code = u32::from(bad);
         self.flaw(&path.flaw(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
@@ -441,7 +442,8 @@ mod files {
     #[cfg(unix)]
     #[test]
     fn links_and_pipes_are_not_followed_out() {
-        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let inside = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("secret"), "s").unwrap();
         let link = inside.path().join("link");
         std::os::unix::fs::symlink(outside.path().join("secret"), link).unwrap();

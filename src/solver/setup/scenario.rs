@@ -205,7 +205,8 @@ impl Setup {
 /// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
 /// which five independent pieces of evidence are enough for a stable claim.
 pub fn default_protocol() -> Protocol {
-    let (epsilon, rho) = (Exact::ratio(1, 4), Exact::ratio(1, 2));
+    let epsilon = Exact::ratio(1, 4);
+    let rho = Exact::ratio(1, 2);
     Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
 }
 

@@ -91,7 +91,8 @@ impl SimulationReport {
     /// # Errors
     /// A side's protocol is not one that this program knows.
     pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
-        let (identity, simulated) = (&part.identity, &part.simulated);
+        let identity = &part.identity;
+        let simulated = &part.simulated;
         let mut sides = simulated
             .sides
             .iter()

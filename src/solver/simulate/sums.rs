@@ -68,8 +68,10 @@ pub(super) fn square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
     const FRACTION: u128 = (1 << PLACES) - 1;
     let size = value.unsigned_abs();
-    let (high, low) = (size >> 64, size & LOW);
-    let (middle, lowest) = (high * low, low * low);
+    let high = size >> 64;
+    let low = size & LOW;
+    let middle = high * low;
+    let lowest = low * low;
     // size² = high² · 2¹²⁸ + middle · 2⁶⁵ + lowest.
     let rest = ((middle & 0x7fff) << 65) + (lowest & FRACTION) + (1 << (PLACES - 1));
     let sum = ((high * high) << 48) + (middle >> 15) + (lowest >> PLACES) + (rest >> PLACES);
@@ -115,7 +117,8 @@ impl Moments {
 
     /// The interval that the mean lies in with a confidence of 95 % (Student's t).
     pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
-        let (mean, error) = (self.mean(count)?, self.standard_error(count)?);
+        let mean = self.mean(count)?;
+        let error = self.standard_error(count)?;
         let reach = error * quantile(count - 1);
         Some([mean - reach, mean + reach])
     }
@@ -159,7 +162,8 @@ pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
-    let (n, share) = (of as f64, count as f64 / of as f64);
+    let [hits, n] = [count as f64, of as f64];
+    let share = hits / n;
     let shrink = 1.0 + Z * Z / n;
     let middle = (share + Z * Z / (2.0 * n)) / shrink;
     let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;

@@ -452,7 +452,8 @@ impl<'a> InstanceRunner<'a> {
     ) -> Result<Self, SimulationError> {
         let start = side.protocol.start::<f64>(instance)?;
         let truth = instance.truth(instance.root());
-        let (coins, schedule) = (start.coins(), start.schedule());
+        let coins = start.coins();
+        let schedule = start.schedule();
         let method = match graph(context, side, instance)? {
             Some(graph) => PlayMethod::Graph(graph),
             None => PlayMethod::Plain {

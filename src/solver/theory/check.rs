@@ -216,7 +216,8 @@ fn own_opponent<'s>(
 /// The share of μ that can be proved by a prover who knows what the setup says of her.
 fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     let place = Seat::Prover.index();
-    let (knows, queries) = (setup.knows[place].as_ref(), setup.queries[place]);
+    let knows = setup.knows[place].as_ref();
+    let queries = setup.queries[place];
     let decomposition = &setup.decomposition;
     let nothing_asked = knows.is_none() && queries == 0;
     if nothing_asked || decomposition.as_open().is_some() || !decomposition.has_claims() {

@@ -55,7 +55,8 @@ pub fn evidence_errors<N>(
     number: impl Fn(&Exact) -> N,
 ) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
-    let (of, copies) = (stable.of(), stable.copies());
+    let of = stable.of();
+    let copies = stable.copies();
     let worlds = of.worlds();
     if worlds.len() > MAX_INSTANCES {
         return None;
@@ -72,12 +73,15 @@ pub fn evidence_errors<N>(
         .unwrap_or(u32::MAX)
         .saturating_sub(1);
     let mut supported = Exact::one();
-    let (mut low, mut high, mut all) = (Exact::zero(), Exact::zero(), Exact::zero());
+    let mut low = Exact::zero();
+    let mut high = Exact::zero();
+    let mut all = Exact::zero();
     for (world, known) in worlds.iter().enumerate() {
         let instance = Instance::new(of.clone(), world, setup.oracle.clone());
         let pieces = Pieces::of(&instance, copies)?;
         for p in pieces.leaves.values() {
-            let (error, right) = (&p.error, Exact::one() - &p.error);
+            let error = &p.error;
+            let right = Exact::one() - &p.error;
             let against = power(error, others.min(MAX_OTHERS));
             // All others err: by the shared cause, or each by itself.
             let by_itself = (Exact::one() - &shared) * &against;

@@ -46,7 +46,8 @@ impl ProvableShare {
 /// hard.
 pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
     let decomposition = plain(decomposition);
-    let (mut proved, mut all) = (Exact::zero(), Exact::zero());
+    let mut proved = Exact::zero();
+    let mut all = Exact::zero();
     for (world, known) in decomposition.worlds().iter().enumerate() {
         let places = decomposition.flaw_places(world)?;
         // What was not found among others is in the last place.
@@ -110,7 +111,9 @@ fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
 
 /// All claims of all instances, and the places among them of leaves; `None` where they are too many.
 fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
-    let (mut claims, mut leaves, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+    let mut claims = Vec::new();
+    let mut leaves = Vec::new();
+    let mut known = HashSet::new();
     for world in 0..decomposition.worlds().len() {
         let mut visited = HashSet::new();
         let mut open = vec![decomposition.root(world)];
@@ -210,7 +213,8 @@ impl Block {
         }
         let mut best = heaviest();
         for split in self.splits.clone() {
-            let (inside, outside) = (set & split, set & !split);
+            let inside = set & split;
+            let outside = set & !split;
             if inside != 0 && outside != 0 {
                 let share = self.best(inside, queries - 1)? + self.best(outside, queries - 1)?;
                 best = best.max(share);

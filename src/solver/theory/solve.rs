@@ -203,7 +203,8 @@ pub struct SweptReport {
 
 impl<N: Number> SolvedPoint<N> {
     pub fn report(&self) -> SolveReport {
-        let (point, mean) = (&self.point, &self.mean);
+        let point = &self.point;
+        let mean = &self.mean;
         let number = |value: &Exact| ReportNumber::of(&N::from_exact(value));
         let [prover, opponent, judge] = point.players.each_ref().map(ToString::to_string);
         let rounds = mean.schedule.iter().zip(point.rewards(mean));

@@ -148,8 +148,10 @@ impl Document {
 
     /// All but the digest.
     fn body(&self) -> String {
-        let (matter, protocol) = (self.matter, &self.protocol);
-        let (prover, delta) = (quoted(&self.prover.to_string()), canonical(&self.delta));
+        let matter = self.matter;
+        let protocol = &self.protocol;
+        let prover = quoted(&self.prover.to_string());
+        let delta = canonical(&self.delta);
         let mut out = format!(
             "Trained(\n    format: {FORMAT},\n    scenario: \"{matter}\",\n    protocol: \
              {protocol},\n    prover: {prover},\n    delta: \"{delta}\",\n    worlds: [\n"
@@ -210,7 +212,8 @@ fn line(row: &EstimateRow) -> String {
         let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
         each.collect::<Vec<_>>().join(", ")
     };
-    let (weight, after) = (canonical(&row.weight), list(row.estimates.all_after()));
+    let weight = canonical(&row.weight);
+    let after = list(row.estimates.all_after());
     let alone = list(&row.estimates.alone);
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
@@ -327,7 +330,8 @@ impl RowFile {
             let each = texts.iter().map(|text| probability(text));
             each.collect::<Result<Vec<Exact>, Unread>>()
         };
-        let (after, alone) = (each(&self.after)?, each(&self.alone)?);
+        let after = each(&self.after)?;
+        let alone = each(&self.alone)?;
         let fits = alone.len() <= MAX_WIDTH as usize;
         let half = Exact::ratio(1, 2);
         let estimates = fits

@@ -107,7 +107,8 @@ impl Item {
         let story = plan.items.once_per_participant_by.as_ref().and_then(tag);
         let strata = plan.items.strata.iter();
         let strata = strata.map(|name| tag(name).unwrap_or_default()).collect();
-        (item.story, item.strata) = (story.unwrap_or_else(|| item.id.clone()), strata);
+        item.story = story.unwrap_or_else(|| item.id.clone());
+        item.strata = strata;
         Ok(item)
     }
 }

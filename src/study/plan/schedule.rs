@@ -199,7 +199,8 @@ impl<'s> Schedule<'s> {
         };
         let seed = self.study.plan.seed;
         let mut seen = vec![0; count];
-        let (mut at, mut number) = (0, 0);
+        let mut at = 0;
+        let mut number = 0;
         loop {
             let size = sizes
                 [usize::try_from(draw(seed, &format!("size/{number}"))).unwrap_or(0) % sizes.len()];

@@ -233,7 +233,8 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
         Exclusion::FailedAttention(most) => row.attention_failed >= most,
         Exclusion::FasterThan { seconds, share } => {
             let own = trials.iter().filter(|it| !it.key.is_practice);
-            let (all, limit) = (own.clone().count(), f64::from(seconds));
+            let all = own.clone().count();
+            let limit = f64::from(seconds);
             let fast = own.filter(|it| it.active_s < limit).count();
             all > 0 && number(fast) / number(all) > share
         }

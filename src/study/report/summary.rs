@@ -268,7 +268,8 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
 /// The spread of simulated judges says nothing of what can be found with people.
 fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.name();
-    let (of, against) = (&contrast.of, &contrast.against);
+    let of = &contrast.of;
+    let against = &contrast.against;
     parts.heading(format!(
         "Primary contrast: {measure} of {of} less {against}"
     ));

@@ -310,7 +310,8 @@ impl Widget for Composer {
         if let Some(first) = lines.next() {
             self.rows[place].line.paste(first.trim());
         }
-        let (mut left, mut taken) = (0_usize, 1_usize);
+        let mut left = 0_usize;
+        let mut taken = 1_usize;
         for line in lines {
             if self.rows.len() >= self.most() {
                 left += 1;
@@ -390,7 +391,8 @@ impl Widget for Composer {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let (here, height) = (self.place(), usize::from(area.height));
+        let here = self.place();
+        let height = usize::from(area.height);
         // The row of the cursor is in view, and no room is wasted below the last.
         let most = self.count().saturating_sub(height);
         self.top = self

@@ -133,7 +133,8 @@ impl SpeechEditor {
         let text = self.text();
         let mut entry = Entry::default();
         let mut quotes = Vec::new();
-        let (mut at, cursor) = (0, self.before.len());
+        let mut at = 0;
+        let cursor = self.before.len();
         let mut put = |role, piece: &str| {
             let end = at + piece.len();
             // The cursor stands between two pieces, or cuts one.

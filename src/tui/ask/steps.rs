@@ -82,7 +82,8 @@ impl StepList {
         };
         let transcript = computed.transcript.as_ref();
         let value = |step| transcript.and_then(|bits| bits.at(step));
-        let (computation, witness) = (&*computed.computation, &computed.witness);
+        let computation = &*computed.computation;
+        let witness = &computed.witness;
         neighbours(computation, witness, step, value, &self.look)
     }
 

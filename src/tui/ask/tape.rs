@@ -129,7 +129,8 @@ impl TapeEditor {
         let before = self.now.clone();
         change(&mut self.now);
         if self.now != before {
-            let (field, cell) = (self.field, self.cell);
+            let field = self.field;
+            let cell = self.cell;
             let edit = Edit {
                 before,
                 field,
@@ -252,7 +253,8 @@ impl TapeEditor {
 
     /// How what stands here differs from what was given.
     fn differences(&self) -> String {
-        let (given, now) = (&self.given, &self.now);
+        let given = &self.given;
+        let now = &self.now;
         let mut parts = Vec::new();
         if given.state != now.state {
             parts.push("the state".to_owned());
@@ -560,7 +562,8 @@ impl TapeEditor {
                 (false, true) => Role::Title,
                 (false, false) => Role::Text,
             };
-            let (x, width) = (place.x - 1, 1);
+            let x = place.x - 1;
+            let width = 1;
             let line = Rect { x, width, ..place };
             canvas.put(look.glyphs.rail, Role::Border, line);
             canvas.put(&text, role, place);
@@ -581,7 +584,8 @@ impl TapeEditor {
         }
         let last = self.place(end, cells);
         if last.x > cells.x && last.x - 1 < cells.right() {
-            let (x, width) = (last.x - 1, 1);
+            let x = last.x - 1;
+            let width = 1;
             let line = Rect { x, width, ..cells };
             let more = if end < self.now.tape.len() {
                 look.glyphs.ellipsis

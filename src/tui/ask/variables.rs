@@ -106,7 +106,8 @@ impl Variables {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
             clauses.count()
         };
-        let (fail, open) = (count(Some(false)), count(None));
+        let fail = count(Some(false));
+        let open = count(None);
         let all = self.formula.clause_count();
         // Clauses that are not listed hold already.
         let hold = all - fail - open;
@@ -129,7 +130,8 @@ impl Variables {
     }
 
     fn draw_variables(&self, grid: &Grid, canvas: &mut Canvas<'_>, area: Rect) {
-        let (columns, look) = (self.columns(), canvas.look);
+        let columns = self.columns();
+        let look = canvas.look;
         for line in 0..usize::from(area.height) {
             let places = grid.row(line);
             for place in places.clone() {

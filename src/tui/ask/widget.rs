@@ -525,7 +525,8 @@ impl Widget for Toggles {
         } else {
             (Role::Bad, "but must not")
         };
-        let (gate, word) = (&self.gate, truth(holds));
+        let gate = &self.gate;
+        let word = truth(holds);
         vec![(
             role,
             format!("Together ({gate}) they come out {word}, {fits}."),

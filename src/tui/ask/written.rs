@@ -53,7 +53,8 @@ impl WrittenSteps {
     }
 
     fn written(&self, grid: &Grid, step: u64) -> WrittenStep {
-        let (computation, witness) = (&*self.computed.computation, &self.computed.witness);
+        let computation = &*self.computed.computation;
+        let witness = &self.computed.witness;
         WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
     }
 
@@ -129,7 +130,8 @@ impl WrittenSteps {
             written.digit()
         );
         let mut notes = vec![(role, sentence)];
-        let (computation, witness) = (&*self.computed.computation, &self.computed.witness);
+        let computation = &*self.computed.computation;
+        let witness = &self.computed.witness;
         let value = |step| Self::value(grid, step);
         notes.extend(neighbours(computation, witness, step, value, &self.look));
         notes.extend(evidence_note(&written));

@@ -157,7 +157,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let look = Appearance::default();
             view.transcript(look.script()).line(view.newest.start)
         };
-        let (at, all) = (position.at(), position.len());
+        let at = position.at();
+        let all = position.len();
         format!("{}, step {at} of {all}: {last}", self.title())
     }
 

@@ -377,7 +377,8 @@ impl Screen for Rejudge<'_> {
         let inner = boxed("Transcript", false, canvas, right);
         self.places[0] = inner;
         let view = self.heard.view();
-        let (entries, newest) = (view.transcript(look.script()), &view.newest);
+        let entries = view.transcript(look.script());
+        let newest = &view.newest;
         self.panels
             .transcript
             .draw(&entries, newest, framed, canvas, inner);

@@ -157,14 +157,16 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// How far it is, and the last step.
     fn step_in_words(&self) -> String {
-        let (at, all) = (self.position.at(), self.position.len());
+        let at = self.position.at();
+        let all = self.position.len();
         format!("Step {at} of {all}. {}", self.step_text())
     }
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
         let look = canvas.look;
         let inner = self.panels.draw_below("Timeline", canvas);
-        let (at, all) = (self.position.at(), self.position.len());
+        let at = self.position.at();
+        let all = self.position.len();
         let line = self.step_in_words();
         canvas.put(&line, Role::Title, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
@@ -413,8 +415,10 @@ impl Screen for Replay<'_, '_> {
         if self.tasks.touch(event) {
             return Effect::None;
         }
-        let (keys, here) = (self.keys, self.screen_context());
-        let (view, look) = (self.position.view(), &self.look);
+        let keys = self.keys;
+        let here = self.screen_context();
+        let view = self.position.view();
+        let look = &self.look;
         match (
             self.panels.touch(event, &view, keys, here, look),
             event.kind,

@@ -381,7 +381,9 @@ fn modifier_bits(bits: u16, shift: u16) -> KeyModifiers {
 
 fn mouse(report: &str, last: u8) -> Option<Input> {
     let mut fields = report.split(';').map(|field| field.parse::<u16>().ok());
-    let (bits, column, row) = (fields.next()??, fields.next()??, fields.next()??);
+    let bits = fields.next()??;
+    let column = fields.next()??;
+    let row = fields.next()??;
     let button = match bits & 3 {
         0 => Some(MouseButton::Left),
         1 => Some(MouseButton::Middle),

@@ -131,7 +131,8 @@ impl<'c> Chooser<'c> {
                 "" => String::new(),
                 parameters => format!(" ({})", self.script.spelled(parameters)),
             };
-            let (name, about) = (facts.kind.name(), facts.kind.about());
+            let name = facts.kind.name();
+            let about = facts.kind.about();
             let rules = format!("Played as {name} debate{parameters}: {about}.");
             entries.push(Entry::of(Role::Faint, rules));
         }

@@ -145,7 +145,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
         let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, item)| item.is_some());
-        let (after, before) = ((at..self.rows.len()).find(is_book), (0..at).rfind(is_book));
+        let after = (at..self.rows.len()).find(is_book);
+        let before = (0..at).rfind(is_book);
         let neighbour = if by < 0 && !is_book(&at) {
             before.or(after)
         } else {

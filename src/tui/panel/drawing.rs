@@ -87,7 +87,8 @@ impl DebatePanels {
                 },
                 Panel::Transcript => {
                     let transcript = view.transcript(look.script());
-                    let (newest, framed) = (&view.newest, places.framed);
+                    let newest = &view.newest;
+                    let framed = places.framed;
                     self.transcript
                         .draw(&transcript, newest, framed, canvas, inner);
                 }

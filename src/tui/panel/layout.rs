@@ -148,7 +148,8 @@ fn columns(area: Rect, front: Panel) -> (Vec<(Panel, Rect)>, Option<Rect>) {
 
 fn three(area: Rect) -> Vec<(Panel, Rect)> {
     let more = area.width.saturating_sub(THREE);
-    let (tree, rewards) = (30 + more * 2 / 5, 45 + more / 8);
+    let tree = 30 + more * 2 / 5;
+    let rewards = 45 + more / 8;
     let columns = Layout::horizontal([Length(tree), Fill(1), Length(rewards)]);
     let [left, middle, right] = columns.areas(area);
     vec![

@@ -122,7 +122,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     fn axis(&self, columns: usize) -> String {
         let most = self.amounts.size(&self.largest);
         let half = columns / 2;
-        let (left, right) = (format!("-{most}"), format!("+{most}"));
+        let left = format!("-{most}");
+        let right = format!("+{most}");
         if half > measure::width(&right) {
             return format!("{}0{}", pad(&left, half), align_right(&right, half));
         }
@@ -304,7 +305,8 @@ impl<'s> RewardStrip<'s> {
 
     /// What was paid: in all, last, and by which round mostly. `brief`: fewer words.
     fn paid(&self, brief: bool) -> Vec<Piece> {
-        let (amounts, summary) = (&self.amounts, &self.summary);
+        let amounts = &self.amounts;
+        let summary = &self.summary;
         let figure = |value: &Exact| (sign_role(&amounts.to_side(value)), amounts.signed(value));
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
@@ -328,7 +330,8 @@ impl<'s> RewardStrip<'s> {
         if let Some((round, value)) = &summary.dominant
             && self.rewards.compares()
         {
-            let (sign, name) = (self.look.signs().dominant, self.rewards.name(*round));
+            let sign = self.look.signs().dominant;
+            let name = self.rewards.name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
                 Piece::new(7, Role::Text, format!("{sign} {name}"))
@@ -436,7 +439,8 @@ impl<'s> RewardStrip<'s> {
     /// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
     /// the size of each reward, on the scale of the large chart.
     fn spark(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let (rewards, look) = (self.rewards, self.look);
+        let rewards = self.rewards;
+        let look = self.look;
         if !rewards.compares() {
             return;
         }

@@ -115,7 +115,8 @@ impl SourcePanel {
     }
 
     fn mark(&mut self, number: usize) {
-        (self.marked, self.chosen) = (Some(number), true);
+        self.marked = Some(number);
+        self.chosen = true;
         let text = Marked::none(&self.quoted);
         self.scroll.show(&text, number);
     }
@@ -123,7 +124,8 @@ impl SourcePanel {
     /// Marks the next sentence with these words in small letters, or the one before; says whether
     /// there is one.
     pub fn find(&mut self, words: &str, forward: bool) -> bool {
-        let (count, at) = (self.quoted.len(), self.marked.unwrap_or(0));
+        let count = self.quoted.len();
+        let at = self.marked.unwrap_or(0);
         let sentence = (1..=count)
             .map(|step| {
                 let step = if forward { step } else { count - step };

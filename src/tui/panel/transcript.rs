@@ -101,7 +101,8 @@ impl TranscriptPanel {
     /// Goes to the start of the next round, or of the one before.
     pub fn show_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
         let log = view.view.log;
-        let (top, count) = (self.scroll.top(), log.entries().len());
+        let top = self.scroll.top();
+        let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
         let start = if next {
             (top + 1..count).find(starts)

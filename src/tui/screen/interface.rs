@@ -250,7 +250,8 @@ pub trait Screen {
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
-                let (here, about) = (self.here(), self.about());
+                let here = self.here();
+                let about = self.about();
                 let ScreenParts { overlay, keys, .. } = self.parts();
                 overlay.help(keys, here, &about);
             }

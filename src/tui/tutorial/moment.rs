@@ -217,7 +217,8 @@ impl Moment<'_, '_> {
 
     /// True if the root's estimate is within a twentieth of its truth.
     fn is_root_near_truth(&self) -> Option<bool> {
-        let (claim, p) = (self.instance.root(), self.log().root_estimate()?);
+        let claim = self.instance.root();
+        let p = self.log().root_estimate()?;
         Some(self.distance(claim, p)? <= Exact::ratio(1, 20))
     }
 

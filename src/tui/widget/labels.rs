@@ -77,7 +77,8 @@ pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
         let mut changed = false;
         for group in clashing {
             for at in &group {
-                let (label, text) = (&labels[*at], &pieces[*at]);
+                let label = &labels[*at];
+                let text = &pieces[*at];
                 let others = group.iter().map(|other| &pieces[*other]);
                 let apart = text.first_difference(others);
                 (stages[*at], shown[*at]) = match (stages[*at], apart) {
@@ -231,7 +232,8 @@ impl<'a> Graphemes<'a> {
         let Some(room) = columns.checked_sub(mark) else {
             return String::new();
         };
-        let (head, tail) = (0..core.start, core.end..self.len());
+        let head = 0..core.start;
+        let tail = core.end..self.len();
         let wanted = self.width(core.clone());
         if core.is_empty() {
             self.cut_middle(all, room, ellipsis)
@@ -241,14 +243,16 @@ impl<'a> Graphemes<'a> {
         } else if wanted + self.width(tail.clone()) <= room {
             let left = room - wanted - self.width(tail);
             let end = self.fitting(head, left);
-            let (front, back) = (self.text(0..end), self.text(core.start..self.len()));
+            let front = self.text(0..end);
+            let back = self.text(core.start..self.len());
             format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
         } else if let Some(left) = room.checked_sub(mark + wanted) {
             // Half of what is left shows how it begins, the rest what follows.
             let end = self.fitting(head, left / 2);
             let left = left - self.width(0..end);
             let last = self.fitting(tail, left);
-            let (front, back) = (self.text(0..end), self.text(core.start..last));
+            let front = self.text(0..end);
+            let back = self.text(core.start..last);
             let (front, back) = (front.trim_end(), back.trim());
             format!("{front}{ellipsis}{back}{ellipsis}")
         } else if core.start == 0 {
@@ -261,7 +265,8 @@ impl<'a> Graphemes<'a> {
 
     /// Where the graphemes from the start of a range end that fit.
     fn fitting(&self, range: Range<usize>, room: usize) -> usize {
-        let (mut end, mut taken) = (range.start, 0);
+        let mut end = range.start;
+        let mut taken = 0;
         for at in range {
             taken += self.columns[at];
             if taken > room {

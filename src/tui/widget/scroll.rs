@@ -227,7 +227,8 @@ impl Scroll {
         if area.is_empty() {
             return;
         }
-        let (x, width) = (area.right() - u16::from(!framed), 1);
+        let x = area.right() - u16::from(!framed);
+        let width = 1;
         let edge = Rect { x, width, ..area };
         if self.is_below_start() {
             canvas.put(glyphs.more_up, Role::Focus, measure::row(edge, 0));

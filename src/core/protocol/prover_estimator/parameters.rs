@@ -140,7 +140,8 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let (epsilon, rho) = (short_exact(&self.epsilon.0), short_exact(&self.rho.0));
+        let epsilon = short_exact(&self.epsilon.0);
+        let rho = short_exact(&self.rho.0);
         format!("ε {epsilon} ρ {rho} r {}", short_exact(&self.ratio()))
     }
 

@@ -186,7 +186,8 @@ impl Conditions for Parameters {
 
     fn check(&self) -> Result<(), Refused> {
         let rounds = self.rounds.unwrap_or(1);
-        let (some, range) = (rounds <= MAX_ROUNDS, "from 0, the judge alone, to 1000");
+        let some = rounds <= MAX_ROUNDS;
+        let range = "from 0, the judge alone, to 1000";
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == Judged::FromStart && self.consultant.is_none();
         let range = "1 or more with a consultant, and where the judge is not asked from the start";

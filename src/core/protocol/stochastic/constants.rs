@@ -230,7 +230,8 @@ fn whole<N: Number>(count: u64) -> N {
 /// The first number below `end` of which something holds that holds of all after it; `end` where
 /// there is none.
 fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    let (mut low, mut high) = (0, end);
+    let mut low = 0;
+    let mut high = end;
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(middle) {

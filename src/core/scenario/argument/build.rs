@@ -222,7 +222,8 @@ fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
     sorted(starts, &reads).map_err(|(place, read)| {
-        let (mut support, mut child) = (0, read);
+        let mut support = 0;
+        let mut child = read;
         while child >= nodes[place].0[support].len() {
             child -= nodes[place].0[support].len();
             support += 1;

@@ -238,7 +238,8 @@ impl QbfSearch {
         let literals = self.constraints.get(number);
         let owner = self.constraints.owner(number);
         self.effort += literals.len() as u64 + 1;
-        let (mut own, mut outermost) = (None, NONE);
+        let mut own = None;
+        let mut outermost = NONE;
         for literal in literals {
             let place = &self.places[variable(*literal)];
             match place.value {

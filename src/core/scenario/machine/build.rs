@@ -235,10 +235,8 @@ fn actions(
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (place, rule) in turing.rules.iter().enumerate() {
         let path = || at.then("turing").then("rules").item(place);
-        let (state, to) = (
-            states.number(&rule.state, path)?,
-            states.number(&rule.to, path)?,
-        );
+        let state = states.number(&rule.state, path)?;
+        let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
             path().flaw(format_args!(
                 "in the state {:?} {why}, so this rule is never used; remove it",
@@ -252,7 +250,8 @@ fn actions(
             return Err(never("the oracle is asked"));
         }
         let symbol = |text: &str| Ok(table.symbol(one(text, path)?).unwrap_or(0));
-        let (read, write) = (symbol(&rule.read)?, symbol(&rule.write)?);
+        let read = symbol(&rule.read)?;
+        let write = symbol(&rule.write)?;
         let slot = usize::from(state) * table.symbols.len() + usize::from(read);
         let shift = rule.shift;
         if actions[slot]

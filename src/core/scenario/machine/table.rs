@@ -252,7 +252,8 @@ impl TransitionTable {
             .enumerate()
             .filter_map(|(place, action)| Some((place, (*action)?)));
         for (count, (place, action)) in rules.enumerate() {
-            let (state, symbol) = (place / self.symbols.len(), place % self.symbols.len());
+            let state = place / self.symbols.len();
+            let symbol = place % self.symbols.len();
             if count == MOST_RULES {
                 text.push_str("\n…");
                 break;

@@ -136,7 +136,8 @@ impl AndOrNot {
             let row = table.part(part);
             self.push(row.reading(turned[0], turned[1]), a, b, (of, part))
         };
-        let (one, other) = (half(1)?, half(2)?);
+        let one = half(1)?;
+        let other = half(2)?;
         self.push(TruthTable::OR, one, other, (of, 0))
     }
 }
@@ -203,10 +204,8 @@ impl AndOrNot {
         if table == TruthTable::FALSE || table == TruthTable::TRUE {
             return Some(Literal::Constant(table == TruthTable::TRUE));
         }
-        let (a, b) = (
-            *literals.get(gate.a as usize)?,
-            *literals.get(gate.b as usize)?,
-        );
+        let a = *literals.get(gate.a as usize)?;
+        let b = *literals.get(gate.b as usize)?;
         Some(match (a, b) {
             (Literal::Constant(a), b) => unary(table.at(a, false), table.at(a, true), b),
             (a, Literal::Constant(b)) => unary(table.at(false, b), table.at(true, b), a),

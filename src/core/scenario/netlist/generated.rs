@@ -77,7 +77,8 @@ pub fn majority(n: u32) -> Option<Netlist> {
     while place < columns.len() {
         let mut column = std::mem::take(&mut columns[place]);
         while column.len() > 1 {
-            let (a, b) = (column.pop()?, column.pop()?);
+            let a = column.pop()?;
+            let b = column.pop()?;
             let c = column.pop().unwrap_or(zero);
             let (sum, carry) = builder.full_adder(a, b, c)?;
             column.push(sum);

@@ -114,7 +114,8 @@ impl TestedNumber {
 
     /// The division by a candidate, for a judge to check.
     pub(super) fn division(&self, candidate: &BigUint) -> String {
-        let (quotient, rest) = (&self.n / candidate, &self.n % candidate);
+        let quotient = &self.n / candidate;
+        let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
     }
 
@@ -229,7 +230,8 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
         if tries > 100 * count + 1000 {
             return None;
         }
-        let (p, q) = (prime(), prime());
+        let p = prime();
+        let q = prime();
         let product = products.entry(&p * &q);
         product.or_insert_with(|| TestedNumber::semiprime(p, q));
     }

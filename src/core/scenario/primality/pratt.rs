@@ -255,7 +255,8 @@ fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
         return g.modpow(e, p).is_one();
     };
     let p = u64::from(p);
-    let (mut power, mut square) = (1, u64::from(g) % p);
+    let mut power = 1;
+    let mut square = u64::from(g) % p;
     while e > 0 {
         if e % 2 == 1 {
             power = power * square % p;
@@ -409,7 +410,8 @@ impl Computation for Certificate {
             Source::Step(step) => return format!("step {step}"),
             Source::Input(place) => (Word::Number(0), place),
             Source::Witness(bit) => {
-                let (word, place) = (place(bit) / self.width, bit % self.width as u64);
+                let word = place(bit) / self.width;
+                let place = bit % self.width as u64;
                 let row = word.div_ceil(2);
                 let is_base = word.is_multiple_of(2);
                 (

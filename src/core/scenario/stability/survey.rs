@@ -106,7 +106,9 @@ pub fn survey(
             complete: true,
         },
     };
-    let (mut stable, mut provable, mut all) = (Exact::zero(), Exact::zero(), Exact::zero());
+    let mut stable = Exact::zero();
+    let mut provable = Exact::zero();
+    let mut all = Exact::zero();
     for (number, world) in decomposition.worlds().iter().enumerate() {
         if surveyor.left == 0 {
             surveyor.found.complete = false;
@@ -145,7 +147,9 @@ struct Surveyor<'p> {
 impl Surveyor<'_> {
     /// True if an instance is stable, as far as that is known, and provable.
     fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
-        let (mut stable, mut known, mut provable) = (true, true, true);
+        let mut stable = true;
+        let mut known = true;
+        let mut provable = true;
         let mut visited = HashSet::from([instance.root()]);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
@@ -303,7 +307,8 @@ pub fn unsound(
     let decomposition = decomposition
         .as_stable()
         .map_or(decomposition, |stable| stable.of());
-    let (mut unsound_supports, mut left) = (Vec::<Unsound>::new(), claims);
+    let mut unsound_supports = Vec::<Unsound>::new();
+    let mut left = claims;
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
         let informed = Informed::new(&instance);

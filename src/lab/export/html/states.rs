@@ -88,7 +88,8 @@ struct Interner<T> {
 
 impl<T: Serialize> Interner<T> {
     fn new() -> Self {
-        let (all, places) = (Vec::new(), HashMap::new());
+        let all = Vec::new();
+        let places = HashMap::new();
         Self { all, places }
     }
 

@@ -103,7 +103,8 @@ pub(super) struct Story {
 impl Story {
     /// Joins the words as they are printed: the tokens are those of the Penn Treebank.
     pub(super) fn of(tokens: &[String]) -> Self {
-        let (mut text, mut places) = (String::new(), Vec::with_capacity(tokens.len()));
+        let mut text = String::new();
+        let mut places = Vec::with_capacity(tokens.len());
         let mut glued = true;
         for token in tokens {
             let (shown, before, after) = printed(token);

@@ -30,7 +30,8 @@ impl Tell for CheckReport {
             } else {
                 "the scenario takes"
             };
-            let (count, instance) = (self.instances, &self.instance);
+            let count = self.instances;
+            let instance = &self.instance;
             page.labelled("instances", format!("{count}; {which} {instance}"));
         }
         page.labelled("claim", &self.claim);
@@ -72,7 +73,8 @@ fn parts(report: &CheckReport) -> String {
     if !report.splits {
         return "the claim is not split into others here".to_owned();
     }
-    let (depth, width) = (report.depth, report.width);
+    let depth = report.depth;
+    let width = report.width;
     let claims = counted(&report.claims, "claim", "claims");
     if report.open.is_some() {
         return format!(
@@ -109,7 +111,8 @@ fn promises(page: &mut Page, report: &CheckReport) {
             let means = json!({ "means": means.map(|mean| short(mean, 3)) });
             page.labelled("promised", TEXTS.fill("queries", &means));
         }
-        let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
+        let low = lipschitz.low.to_text();
+        let high = lipschitz.high.to_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
         let text = format!("{k}: how much the answer moves for a small move of the oracle");

@@ -49,7 +49,9 @@ impl<N: Number> Tell for NamedEquilibrium<'_, N> {
         }
         let leader = &self.leader;
         page.gap();
-        let (prover, value, reply) = (leader.prover, figure(leader.value), leader.reply);
+        let prover = leader.prover;
+        let value = figure(leader.value);
+        let reply = leader.reply;
         page.row(format!(
             "Leads: {prover}, which keeps {value} against {reply}, the best reply to it."
         ));
@@ -144,7 +146,8 @@ impl Tell for OptimalResult<'_> {
             1 => String::new(),
             many => format!(", the mean over {many} instances"),
         };
-        let (alice, bob) = (&report.prover_knows, &report.opponent_knows);
+        let alice = &report.prover_knows;
+        let bob = &report.opponent_knows;
         page.paragraph(format!(
             "Every strategy of Alice against every strategy of Bob{instances}; the judge is {}. Alice \
              knows of the instance: {alice}. Bob: {bob}.",
@@ -187,7 +190,8 @@ impl Tell for OptimalResult<'_> {
 impl OptimalResult<'_> {
     /// Both ends of the value.
     fn bracket(&self, page: &mut Page) {
-        let (report, play) = (&self.report, self.play);
+        let report = &self.report;
+        let play = self.play;
         let [low, high] = [&play.lower, &play.upper].map(|end| signed(end.to_float(), 10));
         page.row(format!("The value lies between {low} and {high}."));
         page.paragraph(format!(

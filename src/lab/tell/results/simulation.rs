@@ -44,7 +44,8 @@ impl Tell for SimulationResult<'_> {
     }
 
     fn page(&self) -> Page {
-        let (part, identity) = (self.part, &self.part.identity);
+        let part = self.part;
+        let identity = &self.part.identity;
         let sides = &part.simulated.sides;
         let count = sides.first().map_or(0, |sums| sums.debates);
         let instance = match &identity.instance {
@@ -126,7 +127,8 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
         kind.title(Seat::Opponent),
     ));
-    let (count, most) = (sums.debates, most_paid(sums));
+    let count = sums.debates;
+    let most = most_paid(sums);
     if let Some(mean) = sums.payoff.mean(count) {
         let range = sums.payoff.interval(count).map_or_else(
             || " (one debate tells nothing of how sure this is)".to_owned(),

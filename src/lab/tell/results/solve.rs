@@ -168,7 +168,8 @@ impl<N: Number> SolveResult<'_, N> {
 
     /// One point, round by round.
     fn tell_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
-        let (point, mean) = (&solved.point, &solved.mean);
+        let point = &solved.point;
+        let mean = &solved.mean;
         if !self.quiet {
             self.introduce(page, solved);
             page.gap();

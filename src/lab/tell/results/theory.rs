@@ -30,7 +30,8 @@ impl Tell for SearchPage<'_> {
     }
 
     fn page(&self) -> Page {
-        let (report, saved) = (self.report, self.saved);
+        let report = self.report;
+        let saved = self.saved;
         let mut page = Page::default();
         page.paragraph(format!("The statement: {}.", report.says));
         page.paragraph(format!("The space: {}.", report.space));
@@ -235,7 +236,8 @@ impl Tell for StatementList {
     fn page(&self) -> Page {
         let mut page = Page::default();
         for report in &self.reports {
-            let (name, outcome) = (report.standing.name, &report.standing.text);
+            let name = report.standing.name;
+            let outcome = &report.standing.text;
             if self.short {
                 let text = format!("{outcome}. {}", report.says);
                 page.label_and_text(format!("{name:<NAMES$}"), text);
@@ -334,7 +336,8 @@ impl Tell for TrainingResult<'_> {
                 short(round.worst_advantage_after, 4)
             ));
             for test in round.tests.iter().flatten().filter(|_| *tests) {
-                let (before, after) = (short(test.before, 4), short(test.after, 4));
+                let before = short(test.before, 4);
+                let after = short(test.after, 4);
                 page.row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }

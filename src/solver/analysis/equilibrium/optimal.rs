@@ -216,7 +216,8 @@ pub fn continuum_loss(protocol: &Protocol, size: &Size, grid: &[Exact]) -> Optio
 fn furthest(grid: &[Exact]) -> Option<Exact> {
     let mut sorted = grid.to_vec();
     sorted.sort();
-    let (first, last) = (sorted.first()?, sorted.last()?);
+    let first = sorted.first()?;
+    let last = sorted.last()?;
     let ends = [first.clone(), Exact::ratio(1, 1) - last];
     let gaps = sorted
         .windows(2)

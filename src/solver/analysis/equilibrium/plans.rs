@@ -58,7 +58,8 @@ impl Program {
         worth: f64,
         costs: Option<&[(usize, f64)]>,
     ) -> Self {
-        let (own, other) = (&form.seats[side], &form.seats[1 - side]);
+        let own = &form.seats[side];
+        let other = &form.seats[1 - side];
         // What is good for the opponent is bad for the prover.
         let sign = if side == 0 { 1.0 } else { -1.0 };
         let sizes = form.payoff.iter().flat_map(|row| row.values());
@@ -203,10 +204,12 @@ pub(super) fn by_double_oracle(
         let (least, bob) = form.best_reply(1, &mixed[0]);
         let [of_alice, of_bob] = mixed;
         if least > bracket[0] {
-            (bracket[0], plans[0]) = (least, of_alice);
+            bracket[0] = least;
+            plans[0] = of_alice;
         }
         if most < bracket[1] {
-            (bracket[1], plans[1]) = (most, of_bob);
+            bracket[1] = most;
+            plans[1] = of_bob;
         }
         if bracket[1] - bracket[0] <= tolerance {
             break;

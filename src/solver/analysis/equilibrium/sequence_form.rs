@@ -150,7 +150,8 @@ impl SequenceForm<Exact> {
             let each = &weights[set.first..set.first + set.replies];
             let each: Vec<f64> = each.iter().map(|weight| weight.max(0.0)).collect();
             let sum: f64 = each.iter().sum();
-            let (mut left, mut most) = (UNITS, 0);
+            let mut left = UNITS;
+            let mut most = 0;
             let mut units = Vec::with_capacity(each.len());
             for (reply, weight) in each.iter().enumerate() {
                 if *weight > each[most] {

@@ -104,7 +104,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Against the players at the table, with the best later replies; `None` where the seat chooses
     /// among probabilities.
     fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
-        let (seat, filter) = (self.view.seat, self.filter);
+        let seat = self.view.seat;
+        let filter = self.filter;
         let Some(first) = self.beliefs.first() else {
             return Ok(None);
         };
@@ -231,7 +232,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[Built<'w, Exact>; 3], ReviewError>,
     ) -> Result<HintValues, ReviewError> {
-        let (view, filter) = (self.view, self.filter);
+        let view = self.view;
+        let filter = self.filter;
         self.over(|belief, budget| {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplies::Players)?;
@@ -245,7 +247,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Against whoever there may be in a seat, who knows the instance: whatever is sealed there, and
     /// whatever comes.
     pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
-        let (view, filter) = (self.view, self.filter);
+        let view = self.view;
+        let filter = self.filter;
         // On the grid the asked seat alone chooses.
         let asks = view.turn.request.takes_probability();
         self.over(|belief, budget| {

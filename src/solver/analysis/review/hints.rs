@@ -370,7 +370,8 @@ impl ReviewContext {
         let mut least = at_table.clone();
         let mut count = 1;
         for spec in listed {
-            let (table, budget) = (seated(plays, rival, spec), search.budget);
+            let table = seated(plays, rival, spec);
+            let budget = search.budget;
             let values = search.against(|world| self.build(&table, world.instance, budget));
             let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
             // Who cannot play here is not among them.

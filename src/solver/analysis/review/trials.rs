@@ -190,7 +190,8 @@ impl TrialResults {
         };
         (0..parts)
             .map(|part| {
-                let (from, to) = (end(part), end(part + 1));
+                let from = end(part);
+                let to = end(part + 1);
                 let inside =
                     |payoff: &&f64| **payoff >= from && (**payoff < to || part + 1 == parts);
                 (from, to, self.payoffs.iter().filter(inside).count())

@@ -35,7 +35,8 @@ pub(crate) fn value<N: Number>(
         return Some(Ok((value, truth.map(|_| half))));
     }
     let grid = drawn_words(opponent, instance)?;
-    let (known, flip) = (markov(prover)?, judge.as_oracle()?);
+    let known = markov(prover)?;
+    let flip = judge.as_oracle()?;
     let uniform = WordChoice::Uniform;
     let values = ClaimValues::new(uniform, known, flip, instance, parameters, &grid, budget);
     Some(values.map(|values| {

@@ -249,7 +249,8 @@ impl<'a> DebateModel<'a> {
             calls,
             ..Spent::default()
         };
-        let (mut alice, mut bob) = (reply, reply);
+        let mut alice = reply;
+        let mut bob = reply;
         alice += *words;
         if asks && self.tests() {
             let samples = self.terms.bob.samples;

@@ -232,7 +232,8 @@ pub(super) struct MeanWindow {
 impl MeanWindow {
     /// The numbers of ones with which so many ones among the mean's samples pass.
     pub(super) fn at(self, ones: u64) -> Range<u64> {
-        let (samples, of) = (i128::from(self.samples), i128::from(self.of));
+        let samples = i128::from(self.samples);
+        let of = i128::from(self.of);
         let middle = i128::from(ones) * samples;
         let start = -(self.most - middle).div_euclid(of);
         let end = (middle + self.most).div_euclid(of) + 1;

@@ -228,7 +228,8 @@ impl Bounds {
     /// A number where one of them moves, about in the middle of all such, and how many there are.
     fn middle(&self, window: &Window) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
-        let (starts, ends) = (moves(self.start), moves(self.end));
+        let starts = moves(self.start);
+        let ends = moves(self.end);
         if starts == 0 && ends == 0 {
             None
         } else if starts >= ends {
@@ -308,10 +309,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
             {
                 best = there;
             }
-            let (low, high) = (
-                self.bounded(&between.low, &middle),
-                self.bounded(&middle, &between.high),
-            );
+            let low = self.bounded(&between.low, &middle);
+            let high = self.bounded(&middle, &between.high);
             // The better one comes first, so that more of the other can be left out.
             if low.0 < high.0 {
                 open.extend([low, high]);
@@ -337,7 +336,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
 
     /// The coin's probabilities at both ends, from within.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
-        let (low, high) = (self.coin.at(&between.low), self.coin.before(&between.high));
+        let low = self.coin.at(&between.low);
+        let high = self.coin.before(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -378,7 +378,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         let (least, most) = self.objections(&between);
         let value =
             |objects: N| objects.clone() * passes.clone() + (N::one() - objects) * rest.clone();
-        let (some, more) = (value(least), value(most));
+        let some = value(least);
+        let more = value(most);
         (if some > more { some } else { more }, between)
     }
 

@@ -49,7 +49,8 @@ pub(super) fn add_theorems(
 
 /// A warning if a claim need not follow from the subclaims that Alice chooses.
 fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
-    let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
+    let decomposition = &setup.decomposition;
+    let oracle = &setup.oracle;
     let unsound_supports = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
     let named: Vec<String> = unsound_supports
         .iter()
@@ -101,7 +102,8 @@ fn prover_estimator(
     instance: &Instance,
     form: NumberFormat,
 ) {
-    let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+    let epsilon = &parameters.epsilon.0;
+    let rho = &parameters.rho.0;
     let survey = survey(
         &setup.decomposition,
         &setup.oracle,
@@ -120,7 +122,8 @@ fn prover_estimator(
     let copies = least.filter(|_| stable == Some(false));
     let copied = evidence.map_or(1, StableProblem::copies).max(1);
     let inputs = u64::from(instance.size().width / copied);
-    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
+    let ratio = parameters.ratio();
+    let depth = instance.size().depth;
     let needed = copies_needed(epsilon, &power(&ratio, depth + 1), inputs);
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();

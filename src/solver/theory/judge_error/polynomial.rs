@@ -52,7 +52,8 @@ impl Polynomial {
     /// The smallest root from 0 to 1, between two rationals that are equal where it is found
     /// exactly; `None` where there is none. Of the polynomial 0 it is 0.
     pub(super) fn first_root(&self) -> Option<(Exact, Exact)> {
-        let (mut low, mut high) = (Exact::ratio(0, 1), Exact::ratio(1, 1));
+        let mut low = Exact::ratio(0, 1);
+        let mut high = Exact::ratio(1, 1);
         if self.at(&low) == Exact::default() {
             return Some((low.clone(), low));
         }

@@ -91,7 +91,8 @@ impl Circuit {
         match tree {
             Tree::Says(value) => Wire::Fixed(*value),
             Tree::Reads(variable, then) => {
-                let (no, yes) = (self.tree(&then[0]), self.tree(&then[1]));
+                let no = self.tree(&then[0]);
+                let yes = self.tree(&then[1]);
                 let bit = self.push(CircuitGate::Bit(*variable));
                 let not = self.push(CircuitGate::Not(bit));
                 let [left, right] = [(not, no), (bit, yes)]

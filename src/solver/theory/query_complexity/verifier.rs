@@ -242,7 +242,8 @@ impl Debate {
         full: &mut Vec<bool>,
         told: &mut Vec<bool>,
     ) -> bool {
-        let (before, turn) = (full.len(), full.len() % 2 == 1);
+        let before = full.len();
+        let turn = full.len() % 2 == 1;
         if before == 2 * self.rounds {
             return short.says(input, told) == honest;
         }

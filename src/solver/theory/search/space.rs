@@ -271,7 +271,8 @@ impl Space {
     pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
         let stable = known.get_or_init(|| {
-            let (of, terms) = (&self.shapes[shape], &self.parameters[parameters]);
+            let of = &self.shapes[shape];
+            let terms = &self.parameters[parameters];
             let at = |row| of.is_stable(row, &terms.epsilon.0, &terms.rho.0);
             (0..1 << of.leaves()).map(at).collect()
         });

@@ -237,7 +237,8 @@ fn blind_verdict<N: Number>(
         unit: values.unit(),
         players: Players::of(Some(answer), bob.player(), None),
     };
-    let (yes, no) = (of(true), of(false));
+    let yes = of(true);
+    let no = of(false);
     if no.excess(false).exceeds(&yes.excess(false)) {
         no
     } else {
@@ -308,7 +309,8 @@ impl Players {
             }
             let _ = write!(flags, " --prover-answers {answer}");
         }
-        let (bob, instance) = (self.bob, self.instance(game));
+        let bob = self.bob;
+        let instance = self.instance(game);
         let _ = write!(flags, " --opponent {bob} --instance {instance} --exact");
         flags
     }

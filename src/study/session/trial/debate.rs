@@ -104,7 +104,8 @@ impl<'t, 's> Debate<'t, 's> {
     }
 
     fn session(&self, keeping: Option<&mut Keeping<'_>>) -> Result<Session<'_>, Halt> {
-        let (plan, instance) = (&self.plan, &self.instance);
+        let plan = &self.plan;
+        let instance = &self.instance;
         let players = plan.build_players(instance, Budget::default());
         let seating = plan
             .seat(instance, players.map_err(failed)?)
@@ -130,7 +131,8 @@ impl<'t, 's> Debate<'t, 's> {
             telling.ask(Asked::Before)?;
         }
         let mut session = self.session(keeping)?;
-        let (mut shown, mut entered) = (0, 0);
+        let mut shown = 0;
+        let mut entered = 0;
         while let Some(turn) = session.seating().turn() {
             if turn.seat == self.seat {
                 self.listen(session.seating().log(), &mut shown, telling);

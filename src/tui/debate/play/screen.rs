@@ -297,7 +297,8 @@ impl Screen for Debate<'_, '_> {
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
-        let (keys, here) = (self.keys, self.screen_context());
+        let keys = self.keys;
+        let here = self.screen_context();
         match self
             .panels
             .touch(event, &self.live.view(), keys, here, &self.look)

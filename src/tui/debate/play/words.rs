@@ -29,7 +29,8 @@ impl Debate<'_, '_> {
     /// What happened since this was asked last, and the question that is put now.
     pub(super) fn news_in_words(&mut self) -> Option<String> {
         let view = self.live.view();
-        let (instance, seating) = (view.facts.instance, self.live.seating());
+        let instance = view.facts.instance;
+        let seating = self.live.seating();
         let log = seating.log();
         let narrator = view.narrator(Script::Unicode);
         let count = log.entries().len();
@@ -94,7 +95,9 @@ impl Debate<'_, '_> {
 impl Debate<'_, '_> {
     /// The text of the ask panel on others' turns. `decided` says that the debate is decided.
     pub(super) fn others_notice(&self, decided: Option<String>) -> Vec<Entry> {
-        let (view, seating, panels) = (self.live.view(), self.live.seating(), &self.panels);
+        let view = self.live.view();
+        let seating = self.live.seating();
+        let panels = &self.panels;
         let Some(turn) = seating.turn() else {
             return Vec::new();
         };
@@ -135,7 +138,8 @@ impl Debate<'_, '_> {
         };
         lines.push(Entry::of(Role::Title, you).then(Role::Text, next));
         if let ([seat], true) = (&people[..], view.reader.follows()) {
-            let (round, depth) = (view.state.round(), panels.rewards.depth().unwrap_or(0));
+            let round = view.state.round();
+            let depth = panels.rewards.depth().unwrap_or(0);
             let when = until_turn(
                 *seat,
                 &turn.request,

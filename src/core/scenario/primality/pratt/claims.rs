@@ -125,7 +125,8 @@ impl Certificate {
         let numbers = self.numbers(check);
         let (p, rest) = numbers.split_first()?;
         let less = less_one(p);
-        let (modulus, less_text) = (shortened(p), shortened(&less));
+        let modulus = shortened(p);
+        let less_text = shortened(&less);
         Some(match (check, rest) {
             (Check::Power(_), [g]) => format!("{g}^{less_text} leaves 1 modulo {modulus}"),
             (Check::Order(..), [g, q]) => {
