@@ -188,17 +188,17 @@ pub enum Action {
     PreviousMatch,
     /// Copy the round in view.
     Copy,
-    /// Give the keys to the next panel.
+    /// Move the focus to the next panel.
     NextPanel,
-    /// Give the keys to the panel before.
+    /// Move the focus to the panel before.
     PreviousPanel,
-    /// Give the keys to the recursion.
+    /// Move the focus to the claim tree.
     ToTree,
-    /// Give the keys to the transcript.
+    /// Move the focus to the transcript.
     ToTranscript,
-    /// Give the keys to the rewards.
+    /// Move the focus to the rewards.
     ToRewards,
-    /// Give the keys back to what is asked, or stop what is being computed.
+    /// Move the focus back to what is asked, or stop what is being computed.
     ToQuestion,
     /// Show the step, the rules and what is debated.
     Background,

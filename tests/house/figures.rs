@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 99_709;
+const LINES: usize = 99_712;
 /// Production files at the most.
 const FILES: usize = 446;
 /// Lines of one production file at the most.
@@ -17,7 +17,7 @@ const LINES_A_FILE: usize = 600;
 const REQUEST_FILES: usize = 7;
 const EVENT_FILES: usize = 4;
 /// Matches outside core that name several kinds of request or event and leave the others to `_`, at the most.
-const WILDCARDS: usize = 1;
+const WILDCARDS: usize = 0;
 /// Other enums that have half the variants of an enum of the rules, at the most for each of these. A reply and its
 /// request are one of them.
 const MIRRORS: [(&str, usize); 4] = [("Request", 2), ("Event", 1), ("Reply", 2), ("Gate", 0)];

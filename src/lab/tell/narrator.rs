@@ -308,9 +308,11 @@ impl<'a> Narrator<'a> {
             return None;
         }
         let sealed = before.iter().filter(|entry| entry.seal == Some(seal));
-        let shares = sealed.filter_map(|entry| match &entry.event {
-            Event::Shared { share, .. } => Some(share.to_float()),
-            _ => None,
+        let shares = sealed.filter_map(|entry| {
+            let Event::Shared { share, .. } = &entry.event else {
+                return None;
+            };
+            Some(share.to_float())
         });
         let sum: f64 = shares.sum();
         let whole = format!(", without the whole {}", short(sum - sum.fract(), 4));

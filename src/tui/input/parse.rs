@@ -10,8 +10,7 @@ use std::str;
 use std::time::Duration;
 
 use ratatui::crossterm::event::{
-    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
-    MouseEventKind,
+    self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
 use super::Message;
@@ -32,13 +31,13 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 pub struct Parser {
     pending: Vec<u8>,
     in_paste: bool,
-    ready: Vec<Input>,
+    ready: Vec<event::Event>,
 }
 
 /// The meaning of the bytes at the front.
 enum Token {
     /// So many bytes are this input, or stand for nothing.
-    Took(usize, Option<Input>),
+    Took(usize, Option<event::Event>),
     PasteStarts(usize),
     Incomplete,
 }
@@ -65,7 +64,7 @@ impl Parser {
     pub fn give_up(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
-            self.ready.push(Input::Paste(pasted(&pending)));
+            self.ready.push(event::Event::Paste(pasted(&pending)));
             return;
         }
         match pending[..] {
@@ -92,13 +91,13 @@ impl Parser {
                     find(&rest[searched.min(rest.len())..], PASTE_END).map(|at| at + searched);
                 match end {
                     Some(end) => {
-                        self.ready.push(Input::Paste(pasted(&rest[..end])));
+                        self.ready.push(event::Event::Paste(pasted(&rest[..end])));
                         self.in_paste = false;
                         rest = &rest[end + PASTE_END.len()..];
                     }
                     None if rest.len() > PASTE_PART + PASTE_END.len() => {
                         let part = whole_characters(&rest[..PASTE_PART]);
-                        self.ready.push(Input::Paste(pasted(&rest[..part])));
+                        self.ready.push(event::Event::Paste(pasted(&rest[..part])));
                         rest = &rest[part..];
                     }
                     None => break,
@@ -141,8 +140,8 @@ fn pasted(bytes: &[u8]) -> String {
         .replace('\r', "\n")
 }
 
-fn key(code: KeyCode, modifiers: KeyModifiers) -> Input {
-    Input::Key(KeyEvent::new(code, modifiers))
+fn key(code: KeyCode, modifiers: KeyModifiers) -> event::Event {
+    event::Event::Key(KeyEvent::new(code, modifiers))
 }
 
 fn step(bytes: &[u8]) -> Token {
@@ -168,11 +167,11 @@ fn step(bytes: &[u8]) -> Token {
     }
 }
 
-fn with_alt(input: Input) -> Input {
+fn with_alt(input: event::Event) -> event::Event {
     match input {
-        Input::Key(mut event) => {
+        event::Event::Key(mut event) => {
             event.modifiers |= KeyModifiers::ALT;
-            Input::Key(event)
+            event::Event::Key(event)
         }
         other => other,
     }
@@ -301,7 +300,7 @@ fn letter(last: u8) -> Option<KeyCode> {
     })
 }
 
-fn sequence_key(parameters: &str, last: u8) -> Option<Input> {
+fn sequence_key(parameters: &str, last: u8) -> Option<event::Event> {
     let mut fields = parameters.split(';');
     let number = fields
         .next()
@@ -327,7 +326,9 @@ fn sequence_key(parameters: &str, last: u8) -> Option<Input> {
     if let KeyCode::Char(c) = code {
         modifiers |= shift_of(c);
     }
-    Some(Input::Key(KeyEvent::new_with_kind(code, modifiers, kind)))
+    Some(event::Event::Key(KeyEvent::new_with_kind(
+        code, modifiers, kind,
+    )))
 }
 
 fn numbered(number: u32) -> Option<KeyCode> {
@@ -379,7 +380,7 @@ fn modifier_bits(bits: u16, shift: u16) -> KeyModifiers {
     (0..3).filter(|&n| set(n)).map(|n| names[n]).collect()
 }
 
-fn mouse(report: &str, last: u8) -> Option<Input> {
+fn mouse(report: &str, last: u8) -> Option<event::Event> {
     let mut fields = report.split(';').map(|field| field.parse::<u16>().ok());
     let bits = fields.next()??;
     let column = fields.next()??;
@@ -402,7 +403,7 @@ fn mouse(report: &str, last: u8) -> Option<Input> {
         (false, _, b'm') => MouseEventKind::Up(button?),
         _ => return None,
     };
-    Some(Input::Mouse(MouseEvent {
+    Some(event::Event::Mouse(MouseEvent {
         kind,
         column: column.checked_sub(1)?,
         row: row.checked_sub(1)?,
