@@ -1,14 +1,14 @@
 use super::*;
 use proptest::prelude::*;
 
-fn read(bytes: &[u8]) -> Vec<Input> {
+fn read(bytes: &[u8]) -> Vec<event::Event> {
     let mut parser = Parser::default();
     parser.feed(bytes);
     parser.give_up();
     parser.ready
 }
 
-fn plain_key(code: KeyCode) -> Input {
+fn plain_key(code: KeyCode) -> event::Event {
     key(code, KeyModifiers::NONE)
 }
 
@@ -118,7 +118,7 @@ fn a_sequence_may_come_in_pieces() {
 #[test]
 fn clicks_drags_and_the_wheel() {
     let event = |kind, modifiers| {
-        Input::Mouse(MouseEvent {
+        event::Event::Mouse(MouseEvent {
             kind,
             column: 9,
             row: 4,
@@ -148,7 +148,7 @@ fn clicks_drags_and_the_wheel() {
 
 #[test]
 fn a_paste_is_one_piece_of_text_whatever_it_holds() {
-    let text = Input::Paste("one\ntwo\x1b[A".into());
+    let text = event::Event::Paste("one\ntwo\x1b[A".into());
     let after = plain_key(KeyCode::Char('q'));
     assert_eq!(read(b"\x1b[200~one\rtwo\x1b[A\x1b[201~q"), [text, after]);
 }
@@ -161,7 +161,7 @@ fn a_paste_without_an_end_stops_taking_keys_after_a_while() {
     parser.give_up();
     parser.feed(b"q\x1b[201~r");
     let expected = [
-        Input::Paste("half".into()),
+        event::Event::Paste("half".into()),
         plain_key(KeyCode::Char('q')),
         plain_key(KeyCode::Char('r')),
     ];
@@ -178,7 +178,7 @@ fn a_long_paste_comes_in_parts_that_make_the_whole() {
         .for_each(|part| parser.feed(part));
     parser.feed(b"\x1b[201~");
     let parts = parser.ready.iter().map(|input| match input {
-        Input::Paste(part) => part.as_str(),
+        event::Event::Paste(part) => part.as_str(),
         other => panic!("not a paste: {other:?}"),
     });
     assert_eq!(parts.collect::<String>(), text);
