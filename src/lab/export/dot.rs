@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Scenario(write),
 };
 
-/// The graph, with places for what [`write`] puts into them.
+/// The graph, with places for what [`write()`] puts into them.
 const GRAPH: &str = include_str!("dot/graph.dot");
 /// Columns of a label.
 const COLUMNS: usize = 28;

@@ -16,7 +16,7 @@ pub(super) const FORMAT: Format = Format {
     of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
 };
 
-/// The text, with places for what [`write`] puts into them.
+/// The text, with places for what [`write()`] puts into them.
 const TEXT: &str = include_str!("md/text.md");
 
 fn write(debate: &SavedDebate<'_>) -> String {
