@@ -23,7 +23,7 @@ use debate_lab::simulate::SimulationError;
 use debate_lab::theory::search::{ThreadsError, TooLarge};
 use debate_lab::training::TrainingError;
 
-/// What becomes of a command or a page.
+/// The result of a command or a page.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
 /// Why a command did not do what was asked, or a page cannot be shown.

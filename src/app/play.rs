@@ -102,7 +102,7 @@ pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
     Ok(kept)
 }
 
-/// What a debate is played with.
+/// The players, the save and the rest of what a debate needs.
 struct Table {
     players: Option<PlayerThread>,
     keeping: SaveOptions,

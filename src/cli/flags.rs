@@ -49,7 +49,7 @@ impl SeatName {
     }
 }
 
-// Who plays. A seat that is not named is as the scenario says.
+// The players. A seat that is not named is as the scenario says.
 #[derive(Debug, Args)]
 pub(super) struct SeatArgs {
     /// Who plays Alice, the prover (see `list strategies`).
@@ -70,7 +70,7 @@ impl SeatArgs {
     }
 }
 
-// What the debaters know of the instance before anybody speaks.
+// The knowledge of the debaters about the instance before anybody speaks.
 #[derive(Debug, Args)]
 pub(super) struct KnowledgeArgs {
     /// What Alice knows of the instance: everything, nothing (but which instances there are), offered

@@ -85,7 +85,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
     worst
 }
 
-/// What a save, the log of a session, or each log of a study's folder was found to be.
+/// The verdict on a save, on the log of a session, or on each log in the folder of a study.
 fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
     let folder = StudyFolder::new(path);
     let of_log = |log| VerifyDocument::of_log(log, expected);

@@ -41,7 +41,7 @@ pub(super) struct SchemaArgs {
     name: Option<String>,
 }
 
-/// What the program prints and writes, a line each: a name, and the command that prints or reads it.
+/// The documents that the program prints, writes or reads: on each line a name and the command.
 const DOCUMENTS: &str = include_str!("help/documents.txt");
 
 /// Makes the schema of a document.

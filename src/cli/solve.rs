@@ -79,7 +79,7 @@ pub(super) struct SolveArgs {
     limits: LimitArgs,
 }
 
-// Whether to look at the soundness proof, and with which δ.
+// The part of the soundness proof in the answer, and its δ.
 #[derive(Clone, Debug, Args)]
 struct SoundnessArgs {
     /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
@@ -298,7 +298,7 @@ fn best_response_terms(
     }))
 }
 
-/// Who plays, as they are written: a player of the scenario that cannot be foreseen gives way to the standard one.
+/// The players as they are written. A player of the scenario that cannot be foreseen gives way to the standard one.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_lab::registry::<Exact>();
     let kind = protocol.kind();

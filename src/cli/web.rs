@@ -11,7 +11,7 @@ use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOpti
 use debate_core::text::safe;
 use debate_lab::setup::{Limits, Setup};
 
-// Where a server listens, and for how many.
+// The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]
 pub(super) struct ListenArgs {
     /// The address and port to listen on. Others than this machine's own are not encrypted.

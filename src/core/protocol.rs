@@ -260,7 +260,7 @@ macro_rules! protocols {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
-            /// What people read about it. Strings of its file have no escaped signs: they are lent from there.
+            /// Its texts for people. No string of the file has an escaped sign, because the texts are borrowed from the file.
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));

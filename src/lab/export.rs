@@ -307,9 +307,9 @@ pub struct ExportOptions {
     pub theme: Option<String>,
     /// Draw with ASCII characters only.
     pub ascii: bool,
-    /// Whether an instance was named; the [`SelectedScenario`] has it.
+    /// True if an instance was named; the [`SelectedScenario`] has it.
     pub instance: bool,
-    /// Whether a protocol was named; the [`SelectedScenario`] has it.
+    /// True if a protocol was named; the [`SelectedScenario`] has it.
     pub protocol: bool,
     pub judge: Option<String>,
     /// Whether prover, opponent know no more of the instance than the problem grants, in place of what

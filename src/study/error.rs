@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// What becomes of a study, a session or an export.
+/// The result of an act on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
 
 /// Why a study, a session or an export cannot go on. Each says what, where and what to do.

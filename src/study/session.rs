@@ -338,7 +338,7 @@ impl<'s> LiveSession<'s> {
         }
     }
 
-    /// What whoever leaves is told; nothing where the session is over.
+    /// The sentence for a participant who leaves; `None` where the session is over.
     pub fn parting(&self) -> Option<String> {
         let hours = self.participant.study().plan.time.resume_within_h;
         (self.participant.status() == Status::Started).then(|| {

@@ -61,7 +61,7 @@ pub enum Message<T> {
 }
 
 impl<T> Message<T> {
-    /// What a terminal says; `None` where nobody is to hear of it.
+    /// The message for an event of the terminal; `None` for events that no screen uses.
     fn of(event: Event) -> Option<Self> {
         match event {
             Event::Key(key) => Some(Self::Key(key)),

@@ -287,7 +287,7 @@ members! { Contexts, CONTEXTS:
     BITS "bits"
     /// A configuration of a machine with a tape is asked for.
     TAPE "tape"
-    /// What every step of a computation writes is asked for.
+    /// A transcript is asked for: the bit of each step of a computation.
     WRITTEN "transcript-of-steps"
     /// A step to point at is asked for.
     STEPS "steps"
@@ -413,7 +413,7 @@ pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
     missing.map_or("", |(_, why)| why)
 }
 
-/// What `keys/table.txt` says. That it can be read is held by a test.
+/// The table in `keys/table.txt`. A test holds that it can be read.
 static TABLE: LazyLock<KeyTable> = LazyLock::new(|| KeyTable::read(TEXT).unwrap_or_default());
 
 const TEXT: &str = include_str!("keys/table.txt");

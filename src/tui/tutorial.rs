@@ -62,7 +62,7 @@ pub struct Tutorial {
     pub done: &'static str,
     /// Said at the end of the second course.
     pub second_done: &'static str,
-    /// What to do after the tutorial.
+    /// Debates to play after the tutorial.
     pub next: Vec<NextDebate>,
 }
 

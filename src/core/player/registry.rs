@@ -102,7 +102,8 @@ fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str>
 }
 
 impl<N: Number> StrategyEntry<N> {
-    /// What makes strategies of one seat, of one protocol or of all, which take no arguments and may ask about claims.
+    /// A function that makes entries for one seat, of one protocol or of all. Their strategies take no arguments and may
+    /// ask about claims.
     pub(super) fn maker(
         protocol: impl Into<Option<Kind>>,
         seat: Seat,

@@ -23,7 +23,7 @@ pub struct Circuit {
     names: Option<Arc<dyn NamedInputs>>,
 }
 
-/// What gives names to a circuit's inputs, and the witness among them.
+/// The names of a circuit's inputs, and the part of them that is the witness.
 pub trait NamedInputs: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
     /// The witness of an honest prover.
@@ -275,7 +275,7 @@ impl TruthTable {
 }
 
 impl Netlist {
-    /// What a gate computes, by its number; the inputs have names.
+    /// The text of the gate with this number. `name` gives the names of inputs.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
         let wire = self.inputs().saturating_add(small(step));
         let Some(gate) = self.gate(wire) else {

@@ -230,7 +230,7 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
     }
 }
 
-/// What the supports of each step need, and behind them of each step's opposite.
+/// The steps that each support needs: first those of each step, then those of each step's opposite.
 fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         Action::Ask { .. } | Action::Witness => Vec::new(),

@@ -51,7 +51,7 @@ pub struct TranscriptEvent {
     /// Whether it is the last event of that move.
     pub settles: bool,
     pub round: Option<Round>,
-    /// How long a person thought about the move, and a remark; at its first event.
+    /// The time that a person took for the move, in milliseconds, and a remark; at its first event.
     pub ms: Option<u64>,
     pub note: Option<String>,
     /// What Alice has been paid up to here. Events between two rewards share it: it can have
@@ -286,7 +286,7 @@ pub(super) struct ClaimExcerpt {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
-    /// Whether claims were left out.
+    /// True if claims were left out.
     pub(super) cut: bool,
 }
 
@@ -301,7 +301,7 @@ pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
         cut: false,
     };
     let mut next = 0;
-    // Where the level below the current claim's begins.
+    // The place at which the next level of claims begins.
     let mut below = 1;
     while let Some(claim) = tree.claims.get(next).copied() {
         if next == below {
@@ -332,7 +332,7 @@ impl ClaimExcerpt {
         self.numbers.get(&claim).copied()
     }
 
-    /// What to say where claims were cut.
+    /// The sentence that says that claims were left out; `None` where none were.
     pub(super) fn note(&self, instance: &Instance) -> Option<String> {
         self.cut.then(|| {
             format!(

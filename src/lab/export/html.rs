@@ -69,7 +69,7 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
     Ok(ExportedText { text, notes })
 }
 
-/// What is on a page.
+/// The content of a page.
 struct Page<'d, 'a> {
     debate: &'d SavedDebate<'a>,
     told: Narration<'d, 'a>,

@@ -384,7 +384,7 @@ impl From<StrictSchema> for Schema {
     }
 }
 
-/// What each field of a reply means, with places for what the request says.
+/// The meaning of each field of a reply, with places for values of the request.
 static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
 
 /// The legal replies to a request. What the rules say beyond it (that numbers are probabilities,

@@ -48,7 +48,7 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
-/// What is in a folder, in the order of the names.
+/// The entries of a folder, in the order of their names.
 ///
 /// # Errors
 /// If it cannot be read.

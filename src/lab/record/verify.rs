@@ -124,7 +124,7 @@ impl VerifyDocument {
         }
     }
 
-    /// What a log was found to be, whose last line somebody noted down with this hash.
+    /// The verdict on a log. `expected`: the hash of its last line, as somebody noted it down.
     pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
@@ -154,7 +154,7 @@ impl VerifyDocument {
         }
     }
 
-    /// What was found, in a sentence.
+    /// The verdict in a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),

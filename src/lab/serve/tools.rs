@@ -395,7 +395,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
     }
 }
 
-/// What each tool does.
+/// One line about each tool.
 static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
 
 fn tool<T: JsonSchema>(name: &'static str) -> Tool {

@@ -35,7 +35,7 @@ pub fn check_name(check: Check) -> &'static str {
     }
 }
 
-/// What a check finds, where it holds and where it does not.
+/// The sentences about each check: one for a check that holds, one for a check that fails.
 static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
 
 impl Narrator<'_> {

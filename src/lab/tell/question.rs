@@ -23,7 +23,7 @@ const MOST_CLAUSES: usize = 60;
 /// Titles and questions.
 static QUESTIONS: Texts<(String, String)> = Texts::new(include_str!("question.ron"));
 
-/// What somebody does who is asked.
+/// The act that each request asks for, for those who wait.
 static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
 
 impl Narrator<'_> {

@@ -32,7 +32,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-/// What whoever replies best does under a protocol.
+/// One line about the best responder of each seat under a protocol.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BestResponseWords {

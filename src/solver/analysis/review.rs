@@ -80,7 +80,7 @@ impl ReviewError {
     }
 }
 
-/// What was found, where it was found: only being stopped ends all else.
+/// The result, or `None` where it cannot be computed. Only a stop by the user ends the rest.
 fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
     match found {
         Err(error) if error.is_stopped() => Err(error),

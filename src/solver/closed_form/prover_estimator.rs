@@ -28,7 +28,7 @@ use round::{RoundSolution, RoundSolver, SelectionRule};
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// What an estimator had best say of every claim, of the probabilities of a grid.
+/// The best probability on a grid for an estimator to say of each claim.
 #[derive(Debug)]
 pub(crate) struct ClaimValues<N> {
     /// The prover's answer.

@@ -54,7 +54,7 @@ const MAX_WEIGHT_BITS: u64 = 4096;
 pub(super) trait ProblemForm {
     /// The name of its kind in tables and JSON.
     const KIND: &'static str;
-    /// Where the problem is decomposed by itself alone: what to do about anything else.
+    /// The sentence for a file that asks for another decomposition, where the problem has only its own.
     const OWN_DECOMPOSITION: Option<&'static str> = None;
     type Problem: Decomposition + 'static;
 
@@ -67,7 +67,7 @@ pub(super) trait ProblemForm {
     }
 }
 
-/// How a problem is to be decomposed, where the file says so.
+/// The decomposition that the file asks for; `None` where it asks for none.
 pub(super) type Method<'m> = Option<&'m RonDecomposition>;
 
 /// One of two fields that mean the same in two ways.

@@ -11,7 +11,7 @@ use debate_lab::tell::Texts;
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
-/// What can be wrong, by name.
+/// The sentences about flaws, by name.
 static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
 
 /// Refuses a study file with a sentence of `flaws.ron`.

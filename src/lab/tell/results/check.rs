@@ -65,7 +65,7 @@ impl Page {
     }
 }
 
-/// What is told of figures, with places for them.
+/// The sentences about figures, with places for them.
 static TEXTS: Texts = Texts::new(include_str!("check.ron"));
 
 /// The size of the tree of claims.

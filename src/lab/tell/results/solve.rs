@@ -335,7 +335,7 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     });
 }
 
-/// What is told of figures, with places for them.
+/// The sentences about figures, with places for them.
 static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
 
 /// What a best response was chosen from, and what it knows.

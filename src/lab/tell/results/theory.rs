@@ -183,7 +183,7 @@ impl Tell for QueriesDocument {
     }
 }
 
-/// What holds of all functions together, with places for the figures of a report: a paragraph a line.
+/// The statements about all functions together, a paragraph a line, with places for the figures of a report.
 const STATEMENTS: &str = include_str!("queries.txt");
 
 /// Both ends, or the number where they meet.

@@ -32,7 +32,7 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) moves: &'m [Move<Exact>],
     /// For each of them whether it is sealed from the seat.
     sealed: Vec<bool>,
-    /// What it is asked.
+    /// The pending request.
     pub(super) turn: Turn<Exact>,
     /// The proof bits that were given.
     pub(super) proof: ProofPlan,

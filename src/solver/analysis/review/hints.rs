@@ -267,7 +267,7 @@ impl ReviewContext {
             for belief in beliefs {
                 let world = belief.world;
                 let players = self.build(&table, world.instance, budget);
-                // Who cannot play here says nothing.
+                // A player who cannot play here has no say.
                 let Some(players) = unless_stopped(players)? else {
                     continue;
                 };
@@ -374,7 +374,7 @@ impl ReviewContext {
             let budget = search.budget;
             let values = search.against(|world| self.build(&table, world.instance, budget));
             let is_late = matches!(values, Err(ReviewError::Unsolved(Unsolved::Exceeded(_))));
-            // Who cannot play here is not among them.
+            // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
                 least.take_worse(&values, rival);
                 count += 1;
