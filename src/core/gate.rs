@@ -5,6 +5,7 @@
 //! its row so far, and [`Gate::OfMajorities`] at the votes of the majority that is being counted
 //! besides.
 
+mod fit;
 mod weigh;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, small};
+pub use fit::Fit;
 pub use weigh::EXACT_BITS;
 
 /// The most subclaims a truth table may have: 2¹² rows.

@@ -12,7 +12,9 @@ pub use crate::player::policy::{MarkovProver, Selection};
 use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
 use crate::scenario::ClaimId;
 pub use estimators::slow;
-use estimators::{Bayes, Calibrated, Coherent, Drifting, Hedged, Marginal, Shifted, Stubborn};
+use estimators::{
+    Bayes, Calibrated, Coherent, Drifting, Even, Hedged, Marginal, Shifted, Stubborn,
+};
 use provers::{Exploiter, InformedProver, Manner};
 
 /// A view of prover-estimator debate.
@@ -224,6 +226,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             None => Err(BuildError::TooMany(order.name)),
         }),
         opponent("hedged", |order| estimator(Hedged(order.blind()))).asking_nothing(),
+        opponent("even", |order| estimator(Even(order.blind()))).asking_nothing(),
         opponent("truthful", |order| {
             estimator(Shifted::truthful(order.omniscient()?))
         }),

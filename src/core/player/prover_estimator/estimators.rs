@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{EstimateQuery, Estimator, PeView};
-use crate::gate::Gate;
-use crate::number::{Exact, Known, Number};
+use crate::number::{Exact, Known, Number, small};
 use crate::player::Choice;
 use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
@@ -180,9 +179,8 @@ impl<N: Number> Estimator<N> for Coherent {
     }
 }
 
-/// Doubt split evenly (PE §7): under All 1 − (1 − p_k)/q each, under Any p_k/q each, under Not
-/// 1 − p_k, under Xor and a table ½, else p_k; pieces of evidence as what they are for. The root is 0 or 1 where a cheap test decides it,
-/// else ½.
+/// Doubt split evenly among all subclaims, whatever the coins say ([`Gate::share_of`](crate::gate::Gate::share_of), PE §7); pieces of evidence as
+/// what they are for. The root is 0 or 1 where a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct Hedged<'a>(pub Blind<'a>);
 
@@ -197,16 +195,26 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
         let support = view.support();
         // A majority is as likely as the pieces of evidence that it counts.
         let (gate, copies) = support.gate.without_majorities();
-        let inputs = support.on.len() / copies.max(1) as usize;
-        let each = N::ratio(1, i64::try_from(inputs).unwrap_or(i64::MAX));
-        let p = view.p().clone();
-        say(match gate {
-            Gate::All => N::one() - (N::one() - p) * each,
-            Gate::Any => p * each,
-            Gate::Not => N::one() - p,
-            Gate::Majority | Gate::AtLeast(_) | Gate::OfMajorities { .. } => p,
-            Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
-        })
+        let inputs = small(support.on.len()) / copies.max(1);
+        say(gate.share_of(view.p(), inputs))
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        at_most_half(self.0.marginal(warrant))
+    }
+}
+
+/// Doubt split evenly among the subclaims that are left, given the coins of this round: numbers that fit together
+/// ([`Fit::even`](crate::gate::Fit::even)). The root is 0 or 1 where a cheap test decides it, else ½.
+#[derive(Clone, Debug)]
+pub struct Even<'a>(pub Blind<'a>);
+
+impl<N: Number> Estimator<N> for Even<'_> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+        if asked.place.is_none() || asked.alone {
+            return Hedged(self.0.clone()).estimate(view, asked);
+        }
+        say(view.fit().even())
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {

@@ -1,6 +1,7 @@
 //! The views of the seats in prover-estimator debate.
 
 use super::{ProverEstimator, Step};
+use crate::gate::Fit;
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
@@ -96,6 +97,17 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
             .iter()
             .copied()
             .zip(self.rules.coins.iter().copied())
+    }
+
+    /// The estimates of this round given its coins, held against p_k.
+    pub fn fit(&self) -> Fit<'a, N> {
+        let support = self.rules.chosen;
+        let mut fit = Fit::new(&support.gate, support.on.len(), self.rules.p.clone());
+        for (estimate, coin) in self.rules.given.iter().zip(&self.rules.coins) {
+            fit.estimate(estimate);
+            fit.coin(estimate, *coin);
+        }
+        fit
     }
 
     /// The probabilities of which one is carried into the next round, one for each subclaim

@@ -1,0 +1,253 @@
+//! Whether the estimates of a round fit together, and the even share that always does.
+//!
+//! [`Fit`] holds J = [low, high]: the probabilities that the gate can still have under some reading of what the
+//! estimator has said. At first both are p_k. An estimate that leaves J empty misses by the way from J to the nearest
+//! probability that the estimate allows; no coherent joint distribution over the subclaims ever misses.
+
+use std::ops::RangeInclusive;
+
+use super::{Gate, Tally};
+use crate::number::{Number, small};
+
+/// Halvings of [0, 1] in search of the share of a gate that counts.
+const HALVINGS: u32 = 40;
+
+/// One round of estimates held against the estimate of the claim that they are about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit<'g, N> {
+    gate: &'g Gate,
+    inputs: u32,
+    tally: Tally,
+    /// p_k, the estimate of the claim.
+    p: N,
+    low: N,
+    high: N,
+}
+
+fn at_most<N: Number>(one: N, other: N) -> N {
+    if one.exceeds(&other) { other } else { one }
+}
+
+fn at_least<N: Number>(one: N, other: N) -> N {
+    if other.exceeds(&one) { other } else { one }
+}
+
+/// The values that a gate can take as an interval: {0}, {1} or [0, 1].
+fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
+    let (can_be_false, can_be_true) = reachable;
+    (N::indicator(!can_be_false), N::indicator(can_be_true))
+}
+
+impl<'g, N: Number> Fit<'g, N> {
+    /// Before the first estimate of a round about a claim that was given probability `p`, supported by `gate` over
+    /// so many subclaims.
+    pub fn new(gate: &'g Gate, inputs: usize, p: N) -> Self {
+        Self {
+            gate,
+            inputs: small(inputs),
+            tally: Tally::default(),
+            low: p.clone(),
+            high: p.clone(),
+            p,
+        }
+    }
+
+    /// The estimates so far allow the claim these probabilities, the least and the greatest.
+    pub fn range(&self) -> (&N, &N) {
+        (&self.low, &self.high)
+    }
+
+    /// The number of subclaims whose coins have not fallen.
+    pub fn left(&self) -> u32 {
+        self.inputs.saturating_sub(self.tally.seen)
+    }
+
+    /// True if the coins so far decide the gate, so that every number fits.
+    pub fn is_decided(&self) -> bool {
+        self.gate.reachable(self.tally, self.left()) != (true, true)
+    }
+
+    fn after(&self, outcome: bool) -> (N, N) {
+        let rest = self.left().saturating_sub(1);
+        ends(
+            self.gate
+                .reachable(self.gate.take(self.tally, outcome), rest),
+        )
+    }
+
+    /// By how much an estimate of the next subclaim misses: the signed way from J to the nearest probability that the
+    /// estimate allows the claim; 0 if it fits.
+    pub fn miss(&self, estimate: &N) -> N {
+        let rest = self.left().saturating_sub(1);
+        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        if least.exceeds(&self.high) {
+            least - self.high.clone()
+        } else if self.low.exceeds(&most) {
+            most - self.low.clone()
+        } else {
+            N::zero()
+        }
+    }
+
+    /// Takes an estimate of the next subclaim; its [miss](Self::miss).
+    pub fn estimate(&mut self, estimate: &N) -> N {
+        let rest = self.left().saturating_sub(1);
+        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        let miss = self.miss(estimate);
+        if least.exceeds(&self.high) {
+            (self.low, self.high) = (least.clone(), least);
+        } else if self.low.exceeds(&most) {
+            (self.low, self.high) = (most.clone(), most);
+        } else {
+            self.low = at_least(self.low.clone(), least);
+            self.high = at_most(self.high.clone(), most);
+        }
+        miss
+    }
+
+    /// Takes the coin that fell with the probability `estimate`.
+    pub fn coin(&mut self, estimate: &N, outcome: bool) {
+        let (least, most) = self.after(outcome);
+        let (other_least, other_most) = self.after(!outcome);
+        let no = N::one() - estimate.clone();
+        let (weight, rest) = if outcome {
+            (estimate.clone(), no)
+        } else {
+            (no, estimate.clone())
+        };
+        self.tally = self.gate.take(self.tally, outcome);
+        // A coin of probability 0 says nothing about what it leaves.
+        if !weight.exceeds(&N::zero()) {
+            (self.low, self.high) = (least, most);
+            return;
+        }
+        let low = (self.low.clone() - rest.clone() * other_most) / weight.clone();
+        let high = (self.high.clone() - rest * other_least) / weight;
+        self.low = at_most(at_least(low, least.clone()), most.clone());
+        self.high = at_least(at_most(high, most), least);
+    }
+
+    /// The estimates of the next subclaim that fit.
+    pub fn fitting(&self) -> RangeInclusive<N> {
+        let (yes, no) = (self.after(true), self.after(false));
+        let (mut from, mut to) = (N::zero(), N::one());
+        // The least that the estimate b allows is linear in b: it may not exceed J's upper end.
+        if yes.0.exceeds(&no.0) {
+            to = at_most(to, self.high.clone());
+        } else if no.0.exceeds(&yes.0) {
+            from = at_least(from, N::one() - self.high.clone());
+        }
+        // Nor may the most that it allows be below J's lower end.
+        if yes.1.exceeds(&no.1) {
+            from = at_least(from, self.low.clone());
+        } else if no.1.exceeds(&yes.1) {
+            to = at_most(to, N::one() - self.low.clone());
+        }
+        from..=to
+    }
+
+    /// The even share, which fits: the doubt that is left, split evenly among the subclaims that are left. Once the
+    /// coins decide the gate, the value that the subclaims would have without the one that decided it.
+    ///
+    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m; `Majority` and `AtLeast`: the x nearest to p_k for which
+    /// P[Bin(left, x) ≥ needed] lies in J; else the fitting number nearest to ½, and of pieces of evidence that
+    /// nearest to their share of the gate that they are for.
+    pub fn even(&self) -> N {
+        let left = N::ratio(self.left().max(1).into(), 1);
+        let share = match self.gate {
+            Gate::All if self.is_decided() => N::one(),
+            Gate::Any if self.is_decided() => N::zero(),
+            Gate::All => N::one() - (N::one() - self.low.clone()) / left,
+            Gate::Any => self.low.clone() / left,
+            Gate::Not => N::one() - self.low.clone(),
+            Gate::Majority | Gate::AtLeast(_) if self.is_decided() => self.p.clone(),
+            Gate::Majority | Gate::AtLeast(_) => self.counted_share(),
+            Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
+            Gate::OfMajorities { of, copies } => {
+                let inputs = self.inputs / (*copies).max(1);
+                of.share_of(&self.p, inputs)
+            }
+        };
+        let fitting = self.fitting();
+        at_most(
+            at_least(share, fitting.start().clone()),
+            fitting.end().clone(),
+        )
+    }
+
+    /// The x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
+    fn counted_share(&self) -> N {
+        let chance = |x: &N| self.chance_of(x);
+        let at = chance(&self.p);
+        if self.low.exceeds(&at) {
+            self.share_where(|x| !self.low.exceeds(&chance(x)))
+        } else if at.exceeds(&self.high) {
+            self.share_where(|x| !self.high.exceeds(&chance(x)))
+        } else {
+            self.p.clone()
+        }
+    }
+
+    /// The least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
+    fn share_where(&self, holds: impl Fn(&N) -> bool) -> N {
+        let half = N::ratio(1, 2);
+        let (mut below, mut from) = (N::zero(), N::one());
+        if holds(&below) {
+            return below;
+        }
+        for _ in 0..HALVINGS {
+            let middle = (below.clone() + from.clone()) * half.clone();
+            if holds(&middle) {
+                from = middle;
+            } else {
+                below = middle;
+            }
+        }
+        from
+    }
+
+    /// P[gate = 1] where each subclaim that is left is true with probability `x`, independent of the others.
+    fn chance_of(&self, x: &N) -> N {
+        let mut chances = vec![(self.tally, N::one())];
+        for _ in 0..self.left() {
+            let mut next: Vec<(Tally, N)> = Vec::with_capacity(chances.len() + 1);
+            for (tally, chance) in chances {
+                for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
+                    let reached = self.gate.take(tally, outcome);
+                    let way = self.gate.way(reached);
+                    let part = chance.clone() * factor;
+                    match next
+                        .iter_mut()
+                        .find(|(other, _)| self.gate.way(*other) == way)
+                    {
+                        Some((_, sum)) => *sum += part,
+                        None => next.push((reached, part)),
+                    }
+                }
+            }
+            chances = next;
+        }
+        let holding = chances
+            .into_iter()
+            .filter(|(tally, _)| self.gate.holds(*tally));
+        holding.fold(N::zero(), |sum, (_, chance)| sum + chance)
+    }
+}
+
+impl Gate {
+    /// What each of so many subclaims is told when doubt is split evenly and no coin has fallen (PE §7): under `All`
+    /// 1 − (1 − p)/inputs, under `Any` p/inputs, under `Not` 1 − p, under `Xor` and a table ½, else p.
+    pub fn share_of<N: Number>(&self, p: &N, inputs: u32) -> N {
+        let each = N::ratio(1, inputs.max(1).into());
+        match self {
+            Self::All => N::one() - (N::one() - p.clone()) * each,
+            Self::Any => p.clone() * each,
+            Self::Not => N::one() - p.clone(),
+            Self::Majority | Self::AtLeast(_) | Self::OfMajorities { .. } => p.clone(),
+            Self::Xor | Self::Table(_) => N::ratio(1, 2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
