@@ -193,7 +193,15 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
     let one = |plan: &DebatePlan| {
         let seating = plan.play_out(instance, &Budget::default())?;
         let trials = case(plan, instance)
-            .map(|case| case.trials(&plan.seed, AVERAGED_DEBATES, Budget::default(), &|_| {}))
+            .map(|case| {
+                case.trials(
+                    &[],
+                    &plan.seed,
+                    AVERAGED_DEBATES,
+                    Budget::default(),
+                    &|_| {},
+                )
+            })
             .transpose();
         Ok::<_, Failure>((seating, trials.map_err(Failure::system)?))
     };

@@ -15,10 +15,9 @@ use debate_core::player::keep_playing;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::analysis::review::{ReviewContext, ReviewError};
+use debate_lab::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::expectation::Unsolved;
-use debate_lab::export::play::Attribution;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::{
@@ -392,8 +391,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 .say("No hints: what an answer is worth would say what is kept from the judge.");
         }
         let moves = self.session.seating().moves();
-        let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
-            Ok(hints) => {
+        let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
+            Ok(Advice::Share(advice)) => vec![review::share(&advice)],
+            Ok(Advice::Replies(hints)) => {
                 let amounts = Amounts::rounded(Perspective::of(hints.seat));
                 review::lines(case, &hints, &amounts)
             }
@@ -466,20 +466,24 @@ pub(super) fn play<'a>(
     let is_reviewed = over && (plan.hints || has_person(session));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
     let review = match &case {
-        Some(case) => Some(report::review(seating, case, plan.hints)?),
+        Some(case) => Some(report::review(seating, case)?),
         None => None,
     };
     let reviewed = case.as_ref().zip(review.as_ref());
     if over {
         report::put(&mut out, &conclusion(seating, instance, perspective))?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
-            report::skill_and_luck(&mut out, case, review, perspective)?;
+            report::faults(&mut out, case, review, perspective, true)?;
         }
         let disclosure = disclosure(&plan.setup, &plan.names(), plan.blind);
         report::put(&mut out, &disclosure)?;
         if has_person(session) {
-            let last = report::result(seating, reviewed, perspective);
-            writeln!(out, "{}", safe(&last))?;
+            let amounts = Amounts::rounded(perspective);
+            let verdict = reviewed
+                .and_then(|(case, review)| review::verdict(case, review.as_ref().ok()?, &amounts));
+            if let Some(verdict) = verdict {
+                writeln!(out, "{}", safe(&verdict))?;
+            }
         }
     }
     out.flush()?;
@@ -487,8 +491,8 @@ pub(super) fn play<'a>(
         let mut document = report::outcome(seating, instance, plan);
         let forfeiting = failed.as_ref().filter(|ending| ending.fault.forfeits());
         document = document.forfeited(forfeiting.map(EngineEnding::forfeit));
-        if let Some((case, Ok(review))) = reviewed {
-            document.attribution = Some(Attribution::of(case, review));
+        if let Some((_, Ok(review))) = reviewed {
+            document.review = Some(review.into());
         }
         print_json(&document)?;
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::{Reader, Rules as _};
+use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
@@ -21,9 +21,6 @@ use debate_lab::tell::{Amounts, Perspective};
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the last line of a debate may wait for what made the payoff, where no review was asked
-/// for.
-const LAST_LINE: Duration = Duration::from_secs(3);
 
 /// What a debate came to, as whoever plays it may know.
 pub(super) fn outcome(
@@ -47,75 +44,51 @@ pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// A finished debate move by move, or why it was not found: its ledger, and where `regrets` are
-/// wanted each reply of a person beside the best.
+/// A finished debate move by move, or why it was not found.
 pub(super) fn review(
     seating: &Seating<'_, Exact>,
     case: &ReviewContext,
-    regrets: bool,
 ) -> io::Result<Result<Review, String>> {
-    let moves = seating.moves();
-    let patience = if regrets { PATIENCE } else { LAST_LINE };
-    let review = within(patience, |watch| {
-        if regrets {
-            case.review(moves, watch)
-        } else {
-            case.attribution(moves, watch)
-        }
-    })?;
+    let review = within(PATIENCE, |watch| case.review(seating.moves(), watch))?;
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
-            format!("it was not found within {} seconds", patience.as_secs())
+            format!("it was not found within {} seconds", PATIENCE.as_secs())
         }
         why => why.to_string(),
     }))
 }
 
-/// What skill and luck made of a finished debate, and each reply of a person that was not the best.
-pub(super) fn skill_and_luck(
+/// The parts of the payoff, after the faults in people's replies where these are wanted.
+pub(super) fn faults(
     out: &mut impl Write,
     case: &ReviewContext,
     review: &Result<Review, String>,
     perspective: Perspective,
+    wanted: bool,
 ) -> io::Result<()> {
     let review = match review {
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
     let amounts = Amounts::rounded(perspective);
-    for (label, text) in review::ledger(case, review, &amounts) {
-        writeln!(out, "{label}: {}", safe(&text))?;
-    }
-    for step in &review.steps {
-        let line = review::rated(case, review, step, &amounts);
-        if let Some(line) = line.filter(|_| review::regret(case, review, step, &amounts).is_some())
-        {
+    for step in review
+        .faults()
+        .into_iter()
+        .filter(|_| wanted)
+        .filter_map(|number| review.steps.get(number))
+    {
+        if let Some(line) = review::fault(case, step, &amounts) {
             let who = format!("{}{}", perspective.name(step.seat), review::place(step));
             writeln!(out, "{who}: {}", safe(&line))?;
         }
     }
-    Ok(())
-}
-
-/// The last line of a debate that a person played: won, lost or even, by how much, by skill or
-/// luck.
-pub(super) fn result(
-    seating: &Seating<'_, Exact>,
-    reviewed: Option<(&ReviewContext, &Result<Review, String>)>,
-    perspective: Perspective,
-) -> String {
-    let paid = || perspective.paid(&seating.state().payoff());
-    match reviewed {
-        Some((case, Ok(review))) => review::result(case, review, &Amounts::rounded(perspective)),
-        Some((_, Err(why))) => {
-            format!(
-                "{} Whether by skill or by luck is not known: {why}.",
-                paid()
-            )
-        }
-        // In a blind debate nobody is told by what.
-        None => paid(),
+    if let Some(parts) = review::parts(review, &amounts) {
+        writeln!(out, "Made of: {parts}.")?;
     }
+    if let Some(open) = review::open_misses(review, &amounts) {
+        writeln!(out, "{open}")?;
+    }
+    Ok(())
 }
 
 /// Does something that watches for being given up, and gives it up after so long.

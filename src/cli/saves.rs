@@ -211,8 +211,8 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             .ok()
             .and_then(|plan| plan.review_context(instance, None));
         if let Some(case) = case {
-            let review = report::review(&seating, &case, args.hints)?;
-            report::skill_and_luck(&mut out, &case, &review, Perspective::NEUTRAL)?;
+            let review = report::review(&seating, &case)?;
+            report::faults(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;
         }
         let header = &save.header;
         report::put(&mut out, &disclosure(setup, &header.players, header.blind))?;

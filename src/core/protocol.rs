@@ -53,7 +53,7 @@ pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use warrants::Warrants;
 
-use crate::gate::Gate;
+use crate::gate::{Fit, Gate};
 use crate::number::{Exact, Number};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{BitId, Computation, Decomposition, Instance};
@@ -174,6 +174,12 @@ pub trait Rules<N: Number>: Clone {
     /// The gate that the coins under way decide, with the probabilities given for them so far;
     /// `None` where no gate hangs on coins.
     fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        None
+    }
+
+    /// The estimates of the round under way held against the claim that they are about, where the next subclaim's
+    /// estimate is asked for; `None` elsewhere.
+    fn fit(&self) -> Option<Fit<'_, N>> {
         None
     }
 
@@ -368,6 +374,9 @@ macro_rules! protocols {
             }
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
+            }
+            fn fit(&self) -> Option<Fit<'_, N>> {
+                match self { $(Self::$name(state) => state.fit(),)* }
             }
             fn equivalent_outcomes(&self) -> Option<Range<u64>> {
                 match self { $(Self::$name(state) => state.equivalent_outcomes(),)* }

@@ -7,7 +7,7 @@
 //! | `best_response` | the best reply to known players, as a player |
 //! | `information` | the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |
-//! | [`review`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck |
+//! | [`review`] | hints (`review/hints.rs` has the limits that end one), faults, the parts of a payoff |
 
 pub(crate) mod best_response;
 pub mod efg;

@@ -98,7 +98,7 @@ pub enum Action {
     Stop,
     /// Play this pair many times.
     Many,
-    /// Show the mistakes, and the part of skill and luck in the debate.
+    /// Show the faults, and all that the debate came to.
     Review,
     /// Begin a quote or end it.
     Quote,

@@ -178,14 +178,6 @@ impl DebatePanels {
         }
     }
 
-    /// The least and the most that the prover can have in all once the round under way is over;
-    /// `None` where it can bring nothing.
-    pub fn span(&self, view: &Viewpoint<'_, '_>) -> Option<[Exact; 2]> {
-        let range = self.open_range(view).filter(|range| range[0] != range[1])?;
-        let total = view.state.payoff();
-        Some(range.map(|value| &total + value))
-    }
-
     /// Shows all figures in the other unit; says so.
     pub fn change_unit(&mut self) {
         self.unit = self.unit.other();

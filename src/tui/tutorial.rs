@@ -24,7 +24,6 @@ use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults};
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::review;
 use moment::Moment;
 
 /// The bundled scenario of the first course.
@@ -302,13 +301,13 @@ pub fn figures(
 ) -> Result<Vec<(String, String)>, ReviewError> {
     let mut rows = Vec::new();
     for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
-        let trials = seen.trials(seed, debates, watch, &|_done| {})?;
+        let trials = seen.trials(&[], seed, debates, watch, &|_done| {})?;
         let mut sentences = vec![of_pair(kind, &trials.pair)?];
         if let Some(honest) = &trials.honest {
             let honest = fraction(&expected(honest)?);
             sentences.push(format!("Honest Alice in her place: {honest}."));
         }
-        let second = other.trials(seed, 0, watch, &|_done| {})?.pair;
+        let second = other.trials(&[], seed, 0, watch, &|_done| {})?.pair;
         let [_, bob, _] = &second.players;
         let value = fraction(&expected(&second)?);
         sentences.push(format!("The liar against {bob}: {value}."));
@@ -345,7 +344,7 @@ fn expected(trial_results: &TrialResults) -> Result<Exact, ReviewError> {
 
 /// A value with its fraction.
 fn fraction(value: &Exact) -> String {
-    let money = review::money(value);
+    let money = signed(value.to_float(), 3);
     let fraction = value.to_string();
     if fraction.contains('/') && fraction.len() <= 12 {
         format!("{money} = {fraction}")

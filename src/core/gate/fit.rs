@@ -22,6 +22,11 @@ pub struct Fit<'g, N> {
     p: N,
     low: N,
     high: N,
+    /// The probability that the estimates gave to the coins as they fell.
+    weight: N,
+    /// The least and the greatest that the gate's probability is by what was left aside: the outcomes of coins that
+    /// did not come.
+    aside: (N, N),
 }
 
 fn at_most<N: Number>(one: N, other: N) -> N {
@@ -49,7 +54,14 @@ impl<'g, N: Number> Fit<'g, N> {
             low: p.clone(),
             high: p.clone(),
             p,
+            weight: N::one(),
+            aside: (N::zero(), N::zero()),
         }
+    }
+
+    /// p_k, the estimate of the claim.
+    pub fn stated(&self) -> &N {
+        &self.p
     }
 
     /// The estimates so far allow the claim these probabilities, the least and the greatest.
@@ -89,6 +101,15 @@ impl<'g, N: Number> Fit<'g, N> {
         }
     }
 
+    /// The least and the greatest probability of the claim that the estimates of this round allow, `estimate` being
+    /// that of the next subclaim. Where p_k lies outside, they contradict it.
+    pub fn makes(&self, estimate: &N) -> (N, N) {
+        let rest = self.left().saturating_sub(1);
+        let (least, most) = self.gate.implied(self.tally, rest, estimate);
+        let of = |aside: &N, value: N| aside.clone() + self.weight.clone() * value;
+        (of(&self.aside.0, least), of(&self.aside.1, most))
+    }
+
     /// Takes an estimate of the next subclaim; its [miss](Self::miss).
     pub fn estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
@@ -116,6 +137,10 @@ impl<'g, N: Number> Fit<'g, N> {
             (no, estimate.clone())
         };
         self.tally = self.gate.take(self.tally, outcome);
+        let off = self.weight.clone() * rest.clone();
+        self.aside.0 += off.clone() * other_least.clone();
+        self.aside.1 += off * other_most.clone();
+        self.weight *= weight.clone();
         // A coin of probability 0 says nothing about what it leaves.
         if !weight.exceeds(&N::zero()) {
             (self.low, self.high) = (least, most);

@@ -27,7 +27,7 @@ use super::reward::Reward;
 use super::{Account, Conditions, Refused, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
-use crate::gate::{Gate, Tally};
+use crate::gate::{Fit, Gate, Tally};
 use crate::number::{Number, powers, small};
 use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
 
@@ -167,6 +167,17 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     #[inline]
     fn place(&self) -> u32 {
         self.tally.seen
+    }
+
+    /// The estimates of this round given its coins, held against p_k.
+    fn estimates(&self) -> Fit<'a, N> {
+        let chosen = self.chosen;
+        let mut fit = Fit::new(&chosen.gate, chosen.on.len(), self.p.clone());
+        for (estimate, coin) in self.given.iter().zip(&self.coins) {
+            fit.estimate(estimate);
+            fit.coin(estimate, *coin);
+        }
+        fit
     }
 
     /// The weight of the current round: a leaf met early may jump to weight 1.
@@ -602,6 +613,10 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
         let falling = matches!(self.step, Step::Estimate | Step::Coin);
         falling.then_some((&self.chosen.gate, &self.given))
+    }
+
+    fn fit(&self) -> Option<Fit<'_, N>> {
+        (self.step == Step::Estimate).then(|| self.estimates())
     }
 
     /// Where a round begins nothing that was said before counts but this.

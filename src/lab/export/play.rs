@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::review::{Review, ReviewContext};
+use crate::analysis::review::{FaultCause, PayoffParts, Review};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
 use crate::record::{Difference, Forfeit};
 use debate_core::observe::Observation;
@@ -37,26 +37,58 @@ pub struct PlayReport {
     pub answer: Option<bool>,
     /// True if the root claim is true; null also where nobody can tell.
     pub truth: Option<bool>,
-    /// What the payoff is put down to, at the end of a debate that a person played or that was
+    /// The faults of people and the parts of the payoff, at the end of a debate that a person played or that was
     /// played with `--hints`; null elsewhere, in a blind debate, and where it was not found.
-    pub attribution: Option<Attribution>,
+    pub review: Option<PlayReview>,
 }
 
-/// The payoff by its causes: `payoff = start + skill + mixing + luck`, all to the prover. As
-/// fractions they add up exactly.
+/// How people played.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Attribution {
-    /// The player of each seat that values are against: whoever sits there, or for a person the
-    /// strategy that skill is measured against.
-    pub reference: BySeat<String>,
-    /// What the prover could expect before anybody had spoken.
-    pub start: PayoffPart,
-    /// By what people replied.
-    pub skill: ByDebater<PayoffPart>,
-    /// By how the dice of strategies fell that draw among their replies.
-    pub mixing: ByDebater<PayoffPart>,
-    /// By coins and the oracle.
-    pub luck: PayoffPart,
+pub struct PlayReview {
+    /// The four sums of the payoff under prover-estimator rules; null under others.
+    pub parts: Option<PayoffSums>,
+    /// At most three, in order of time.
+    pub faults: Vec<PlayFault>,
+}
+
+/// `payoff = first_answer + misses + coins + last_claim`, all to the prover. As fractions they add up exactly.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PayoffSums {
+    /// What the first answer earned by its coin.
+    pub first_answer: PayoffPart,
+    /// By how much the estimates of each round miss, times the bet.
+    pub misses: PayoffPart,
+    /// The rest of each round.
+    pub coins: PayoffPart,
+    /// The last claim.
+    pub last_claim: PayoffPart,
+    /// What the misses left open to the prover, whichever way the bets went.
+    pub open: PayoffPart,
+}
+
+/// A fault in a reply of a person.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlayFault {
+    /// The number of the move, from 0.
+    pub number: usize,
+    pub seat: Seat,
+    pub kind: FaultKind,
+    /// The payoff that it left open to the other side.
+    pub loss: PayoffPart,
+    /// The same as a share of what the round can pay; of a verdict, as a probability of winning.
+    pub share: f64,
+}
+
+/// What is wrong with a reply.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// An estimate does not fit the others of its round.
+    Misfit,
+    /// An estimate is off from what a test told the seat for certain.
+    Known,
+    /// Another reply was worth more.
+    Worse,
 }
 
 /// A part of the payoff.
@@ -67,15 +99,8 @@ pub struct PayoffPart {
     pub exact: String,
 }
 
-/// One value for each debater.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ByDebater<T> {
-    pub prover: T,
-    pub opponent: T,
-}
-
-impl From<Exact> for PayoffPart {
-    fn from(exact: Exact) -> Self {
+impl From<&Exact> for PayoffPart {
+    fn from(exact: &Exact) -> Self {
         Self {
             value: exact.to_float(),
             exact: exact.to_string(),
@@ -83,18 +108,38 @@ impl From<Exact> for PayoffPart {
     }
 }
 
-impl Attribution {
-    pub fn of(case: &ReviewContext, review: &Review) -> Self {
-        let each = |of: fn(&Review, Seat) -> Exact| ByDebater {
-            prover: of(review, Seat::Prover).into(),
-            opponent: of(review, Seat::Opponent).into(),
+impl From<&PayoffParts> for PayoffSums {
+    fn from(parts: &PayoffParts) -> Self {
+        Self {
+            first_answer: (&parts.first).into(),
+            misses: (&parts.misses).into(),
+            coins: (&parts.coins).into(),
+            last_claim: (&parts.last).into(),
+            open: (&parts.open).into(),
+        }
+    }
+}
+
+impl From<&Review> for PlayReview {
+    fn from(review: &Review) -> Self {
+        let fault = |number: usize| {
+            let step = review.steps.get(number)?;
+            let fault = step.fault.as_ref()?;
+            Some(PlayFault {
+                number,
+                seat: step.seat,
+                kind: match fault.cause {
+                    FaultCause::Misfit(_) => FaultKind::Misfit,
+                    FaultCause::Known(_) => FaultKind::Known,
+                    FaultCause::Worse { .. } => FaultKind::Worse,
+                },
+                loss: (&fault.loss).into(),
+                share: fault.share.to_float(),
+            })
         };
         Self {
-            reference: Seat::PLAYERS.map(|seat| case.player(seat)).into(),
-            start: review.start.clone().into(),
-            skill: each(Review::skill),
-            mixing: each(Review::mixing),
-            luck: review.luck().into(),
+            parts: review.parts.as_ref().map(PayoffSums::from),
+            faults: review.faults().into_iter().filter_map(fault).collect(),
         }
     }
 }
@@ -185,7 +230,7 @@ impl PlayReport {
             ledger_by_seat: follows.then(|| (&seating.ledger()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
-            attribution: None,
+            review: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a debate: what was claimed, what is true, what it paid, and what it cost. Only here
 //! is the truth told.
 
-use debate_core::number::{Exact, Number as _, percent, signed};
+use debate_core::number::{Exact, Number as _, percent, signed, small};
 use debate_core::player::{Seating, bare};
 use debate_core::protocol::speeches::continues;
 use debate_core::protocol::{Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State};
@@ -70,6 +70,57 @@ pub fn report(
     }
     lines.extend(closing(view, ledger));
     lines
+}
+
+/// Columns of the longest bar of a round.
+const BAR: usize = 8;
+
+/// The end of a debate in few lines: who won, by how much and what that is made of; a bar a round; the decisive moment.
+/// `parts`: the sums of the payoff, where they are known.
+pub fn end(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    amounts: &Amounts,
+    parts: Option<&str>,
+) -> Vec<Line> {
+    let payoff = view.state.payoff();
+    let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
+    let result = paid(view, Some(amounts.paid(&payoff)));
+    let mut lines = vec![result.then(Role::Faint, parts)];
+    if table.compares() {
+        lines.push(rounds(view, table, amounts));
+    }
+    let decided = why(view, table, amounts).unwrap_or_default();
+    let truth = truth(view).text();
+    let moment = format!("{decided} {truth}");
+    lines.push(titled("Decided", moment.trim()));
+    lines
+}
+
+/// The reward of each round with a bar by the logarithm of its size.
+fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
+    let size = |reward: &Reward<Exact>| amounts.in_points(&reward.value()).abs().ln_1p();
+    let most = view.log.rewards().map(size).fold(0.0, f64::max);
+    let full = match amounts.script {
+        Script::Unicode => "█",
+        Script::Ascii => "#",
+    };
+    let mut line = titled("Rounds", "");
+    for reward in view.log.rewards() {
+        let value = reward.value();
+        let columns = (1..=BAR).filter(|column| {
+            let share = f64::from(small(*column)) - 0.5;
+            most > 0.0 && share < size(reward) / most * f64::from(small(BAR))
+        });
+        let label = table.label(reward.round());
+        let figure = format!("{label}: {} ", amounts.signed(&value));
+        let own = view.perspective.value(value);
+        line = line
+            .then(Role::Text, figure)
+            .then(Role::of_payoff(&own), full.repeat(columns.count()))
+            .then(Role::Faint, "  ");
+    }
+    line
 }
 
 /// The costs, the players and the scenario's texts.

@@ -1,9 +1,9 @@
-//! The worth of the replies of a debate: hints while it is played, and the ledger of skill and
-//! luck when it is over.
+//! The worth of the replies of a debate: hints while it is played, and faults when it is over.
 //!
-//! A value is the payoff that the prover can expect, and it always has a reference: these players
-//! in the other seats, and in a person's place, from their next reply on, the player whom the
-//! scenario seats there.
+//! One yardstick for each seat. An estimator's numbers are asked whether they fit together, which is exact and the same
+//! whoever bets against them. Other replies have a value: the payoff that the prover can expect with these players in
+//! the other seats, and in a person's place, from their next reply on, the player whom the scenario seats there. A
+//! judge's replies, speeches, and debates that a person judges have none.
 //!
 //! What is hidden from somebody is not used in what they are told while the debate goes on: their
 //! replies are valued over all instances that they cannot tell apart and over all that the others
@@ -12,9 +12,9 @@
 //! the player who does.
 
 mod beliefs;
+mod faults;
 mod hint_search;
 mod hints;
-mod move_review;
 #[cfg(test)]
 mod tests;
 mod trials;
@@ -30,9 +30,9 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, Built, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Kind, Protocol, Refused, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
+pub use faults::{Fault, FaultCause, Misfit, MoveReview, PayoffParts, Review, Stake};
 pub use hint_search::LaterReplies;
-pub use hints::{Hints, RatedReply, RivalPool};
-pub use move_review::{Cause, MoveFault, MoveReview, Regret, Review, Stake};
+pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
 pub use trials::{TrialComparison, TrialResults};
 
 /// Why a value was not found.
@@ -59,6 +59,9 @@ pub enum ReviewError {
     /// Nothing is asked.
     #[error("nothing is asked")]
     NotAsked,
+    /// Nobody's replies are valued here.
+    #[error("what a reply is worth is not told in speeches, to a judge, or where a person judges")]
+    NotRated,
     /// There was no thread to compute it on, or it was lost.
     #[error("the system gave no thread to compute it on")]
     NoThread,

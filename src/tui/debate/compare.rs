@@ -97,7 +97,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 .scene
                 .values
                 .as_ref()
-                .map_or(BackgroundTask::Idle, trials),
+                .map_or(BackgroundTask::Idle, |values| trials(values, &[])),
         }
     }
 

@@ -157,8 +157,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if tells_worth => {
-                let span = self.panels.span(&view);
-                self.hint_tasks.start(values, seating.moves(), span);
+                self.hint_tasks.start(values, seating.moves());
             }
             _ => self.hint_tasks.forget(),
         }
@@ -204,20 +203,36 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    /// The report at the end.
+    /// The end in five lines: who won and by how much, a bar a round, the decisive moment, one better reply, and what to
+    /// do next.
     fn report(&self) -> Vec<Entry> {
-        let ledger = self.live.seating().ledger();
         let view = self.live.view();
-        let amounts = self.amounts();
-        let rewards = &self.panels.rewards;
-        let result = self
-            .tasks
-            .result()
-            .or_else(|| Some(amounts.paid(&view.state.payoff())));
-        let mut report = report::report(&view, rewards, &ledger, result, &amounts);
-        report.extend(self.tasks.review_entries(false));
-        report.splice(0..0, self.coach_text());
-        report
+        let parts = self.tasks.parts();
+        let mut lines = report::end(
+            &view,
+            &self.panels.rewards,
+            &self.amounts(),
+            parts.as_deref(),
+        );
+        lines.extend(self.tasks.verdict());
+        let mut next = "{review} all of it, {watch-again} watch again".to_owned();
+        if self.tasks.is_able() {
+            next.push_str(", {many} 1,000 times");
+        }
+        if self.live.scene.comparable {
+            next.push_str(", {compare} other rules");
+        }
+        let next = self.keys.filled(&format!("{next}, {{quit}} leave."));
+        lines.push(Entry::new("Next", Role::Title, next));
+        lines.splice(0..0, self.coach_text());
+        lines
+    }
+
+    /// All that the debate came to, which a key shows.
+    pub(super) fn whole_report(&self) -> Vec<Entry> {
+        let view = self.live.view();
+        let ledger = self.live.seating().ledger();
+        report::report(&view, &self.panels.rewards, &ledger, None, &self.amounts())
     }
 
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.

@@ -243,7 +243,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     fn open_review(&mut self) {
         self.tasks.mark_at(self.position.history.timeline().at());
-        self.tasks.open_review(&self.end, self.keys);
+        self.tasks.open_review(&self.end, self.keys, Vec::new());
     }
 
     /// What is said of the next move, where it was a mistake and stands.

@@ -12,7 +12,7 @@ use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -20,22 +20,25 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{
-    Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
+    MoveReview, Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
 };
 use debate_lab::tell::{Amounts, ReplyMark, grouped, review};
 
 /// The number of debates of a pair.
 pub const MANY: u32 = 1000;
 
-/// Begins to play a pair many times.
-pub fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
+/// Begins to play a pair many times, and a person's own numbers of these moves beside it.
+pub fn trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
+    let moves = moves.to_vec();
     let (case, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTask::start(&values.waker, move |signals| {
         let watch = Budget {
             stop: Some(&signals.cancel),
             ..Budget::default()
         };
-        case.trials(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
+        case.trials(&moves, &seed, MANY, watch, &|debates| {
+            signals.tell(debates.into());
+        })
     })
 }
 
@@ -45,12 +48,16 @@ pub struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
+    /// The number of debates that are played for it.
+    debates: u32,
     /// Figures as whoever looks reads them.
     amounts: Amounts,
     /// The page over the screen.
     pub page: Option<ResultsPage>,
-    /// Which of the mistakes is marked there.
+    /// Which of the faults is marked there.
     marked: usize,
+    /// All else that the debate came to, below the faults.
+    report: Vec<Entry>,
 }
 
 /// What was done with a key on a page over the screen.
@@ -73,8 +80,10 @@ impl ReviewTasks {
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
+            debates: 0,
             page: None,
             marked: 0,
+            report: Vec::new(),
         }
     }
 
@@ -101,7 +110,7 @@ impl ReviewTasks {
     }
 
     /// Begins to play the pair many times, or again where that was stopped.
-    fn many(&mut self) {
+    fn many(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
             BackgroundTask::Idle | BackgroundTask::Done(Err(_))
@@ -109,7 +118,8 @@ impl ReviewTasks {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.trials = trials(values);
+        self.debates = values.case.debates(moves, MANY);
+        self.trials = trials(values, moves);
     }
 
     /// Looks for results, the remarks on replies among them; says whether one has come.
@@ -144,8 +154,8 @@ impl ReviewTasks {
     }
 
     /// Opens the page about many debates of the pair.
-    pub fn open_many(&mut self) {
-        self.many();
+    pub fn open_many(&mut self, moves: &[Move<Exact>]) {
+        self.many(moves);
         self.page = Some(ResultsPage::new(
             "This pair, many times: esc closes".to_owned(),
             PageSubject::Many,
@@ -153,15 +163,22 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Marks the last mistake up to the move of this number, the first one where there is none.
+    /// Marks the last fault up to the move of this number, the first one where there is none.
     pub fn mark_at(&mut self, number: usize) {
         let mistakes = self.mistakes().unwrap_or_default();
         let before = mistakes.iter().filter(|mistake| **mistake <= number);
         self.marked = before.count().saturating_sub(1);
     }
 
-    /// Opens the page of mistakes, skill and luck.
-    pub fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
+    /// Opens the page of faults and of all that the debate came to.
+    /// `report`: all else that the debate came to.
+    pub fn open_review(
+        &mut self,
+        moves: &[Move<Exact>],
+        keys: &KeyMap<Action>,
+        report: Vec<Entry>,
+    ) {
+        self.report = report;
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
             self.review = BackgroundTask::Idle;
         }
@@ -171,7 +188,7 @@ impl ReviewTasks {
         let title = if self.mistakes().is_some_and(|mistakes| mistakes.is_empty()) {
             format!("Review: {close} closes")
         } else {
-            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
+            format!("Review: {go} goes to a fault, {again} tries again, {close} closes")
         };
         self.page = Some(ResultsPage::new(title, PageSubject::Review));
         self.write_page();
@@ -186,7 +203,7 @@ impl ReviewTasks {
     /// The numbers of the moves that were mistakes; `None` where that is not known.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
-        Some(review.mistakes())
+        Some(review.faults())
     }
 
     /// The debate with its review, once that is there.
@@ -211,8 +228,8 @@ impl ReviewTasks {
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (case, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
-        let is_mistake = review.mistakes().contains(&number);
-        review::regret(case, review, step, &self.amounts).filter(|_| is_mistake)
+        let is_listed = review.faults().contains(&number);
+        review::fault(case, step, &self.amounts).filter(|_| is_listed)
     }
 
     /// The keys of a page over the screen that has some of its own, as the review has.
@@ -277,10 +294,15 @@ impl ReviewTasks {
             Some(PageSubject::Many) => self.many_entries(),
             Some(PageSubject::Review) => {
                 let reviewed = self.reviewed();
-                let marked = reviewed
-                    .map(|(case, review)| mistakes(case, review, &self.amounts, self.marked));
-                let mut entries = marked.unwrap_or_default();
-                entries.extend(self.review_entries(true));
+                let marked =
+                    reviewed.map(|(case, review)| faults(case, review, &self.amounts, self.marked));
+                let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.verdict()));
+                let parts = self
+                    .parts()
+                    .map(|parts| Entry::new("Made of", Role::Title, parts));
+                entries.extend(parts);
+                entries.push(Entry::default());
+                entries.extend(self.report.iter().cloned());
                 entries
             }
             None => return,
@@ -296,54 +318,40 @@ impl ReviewTasks {
                 many(&values.case, trials, &self.amounts)
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
-            (task, values) => {
-                let done = task.parts();
-                let all = values
-                    .as_ref()
-                    .map_or(MANY, |values| values.case.debates(MANY));
-                let (done, all) = (grouped(done), grouped(all.into()));
+            (task, _) => {
+                let (done, all) = (grouped(task.parts()), grouped(self.debates.into()));
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
                 vec![Entry::of(Role::Faint, text)]
             }
         }
     }
 
-    /// Won, lost or even, and by what, once the debate is reviewed.
-    pub fn result(&self) -> Option<String> {
-        let (case, review) = self.reviewed()?;
-        Some(review::result(case, review, &self.amounts))
+    /// The parts of the payoff in a sentence, and what misses left open, once the debate is reviewed.
+    pub fn parts(&self) -> Option<String> {
+        let (_, review) = self.reviewed()?;
+        let parts = review::parts(review, &self.amounts)?;
+        let open = review::open_misses(review, &self.amounts);
+        let open = open.map_or_else(String::new, |open| format!(" {open}"));
+        Some(format!("{parts}.{open}"))
     }
 
-    /// The ledger of skill and luck, with each person's replies where `all` is wanted.
-    pub fn review_entries(&self, all: bool) -> Vec<Entry> {
-        let Some(values) = &self.values else {
-            return Vec::new();
-        };
+    /// The greatest fault, or that there is none, with what is computed in between.
+    pub fn verdict(&self) -> Option<Entry> {
+        let values = self.values.as_ref()?;
+        let entry = Entry::new("Better", Role::Title, "");
         match &self.review {
-            BackgroundTask::Idle => Vec::new(),
+            BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "Finding what each reply was worth: {}; esc stops.",
+                    "looking, {}; esc stops.",
                     progress_text(self.review.parts())
                 );
-                vec![Entry::new("Review", Role::Title, "").then(Role::Faint, text)]
+                Some(entry.then(Role::Faint, text))
             }
-            BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
+            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Better", why)),
             BackgroundTask::Done(Ok(review)) => {
-                let ledger = review::ledger(&values.case, review, &self.amounts);
-                let mut entries = vec![Entry::new(
-                    "Review",
-                    Role::Title,
-                    "what the debate was worth at the start, and what replies and luck made of it",
-                )];
-                let line = |(label, text): (&str, String)| {
-                    Entry::new(format!("  {label}"), Role::Title, text)
-                };
-                entries.extend(ledger.into_iter().map(line));
-                if all {
-                    entries.extend(regrets(&values.case, review, &self.amounts));
-                }
-                entries
+                let text = review::verdict(&values.case, review, &self.amounts)?;
+                Some(entry.then(Role::Text, text))
             }
         }
     }
@@ -354,39 +362,20 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     Entry::new(label, Role::Title, "").then(Role::Faint, text)
 }
 
-/// A remark on each reply of a person that was not the best.
+/// A remark on each fault.
 fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
-    let steps = review.steps.iter();
+    let steps = review
+        .faults()
+        .into_iter()
+        .filter_map(|number| review.steps.get(number));
     let marked = steps.filter_map(|step| {
-        let text = review::regret(case, review, step, amounts)?;
-        let role = match review.fault(step) {
-            Some(_) => Role::Bad,
-            None => Role::Faint,
-        };
         Some(ReplyMark {
             entry: step.entry,
-            text,
-            role,
+            text: review::fault(case, step, amounts)?,
+            role: Role::Bad,
         })
     });
     marked.collect()
-}
-
-/// A bar, filled so far from its left.
-pub fn bar(share: f64, columns: usize, look: &Appearance) -> String {
-    let (full, empty) = if look.glyphs.unicode {
-        ("█", "░")
-    } else {
-        ("#", "-")
-    };
-    let filled = (1..=columns)
-        .filter(|column| {
-            let column = f64::from(u32::try_from(*column).unwrap_or(u32::MAX));
-            let all = f64::from(u32::try_from(columns).unwrap_or(u32::MAX));
-            column - 0.5 <= share * all
-        })
-        .count();
-    full.repeat(filled) + &empty.repeat(columns - filled)
 }
 
 /// Columns for labels: the ranges of a histogram, and who replied where.
@@ -403,7 +392,7 @@ const LONGEST: usize = 30;
 pub enum PageSubject {
     /// Many debates of the pair.
     Many,
-    /// Skill and luck.
+    /// Faults.
     Review,
 }
 
@@ -465,6 +454,10 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
     }
     entries.push(Entry::default());
     entries.extend(one("This pair", &trials.pair, amounts));
+    if let Some(own) = &trials.own {
+        entries.push(Entry::default());
+        entries.extend(one("Your numbers", own, amounts));
+    }
     if let Some(honest) = &trials.honest {
         entries.push(Entry::default());
         entries.extend(one("Honest prover", honest, amounts));
@@ -503,74 +496,29 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
     entries
 }
 
-/// The reply of a person with this number among all, and what it was worth; `None` where that is not
-/// known.
-fn reply_entry(
-    case: &ReviewContext,
-    review: &Review,
-    amounts: &Amounts,
-    number: usize,
-    role: Role,
-) -> Option<Entry> {
-    let step = review.steps.get(number)?;
-    let text = review::rated(case, review, step, amounts)?;
-    let name = amounts.perspective.name(step.seat);
-    let who = format!("{name}{}", review::place(step));
-    Some(Entry::new(who, role, text))
-}
-
-/// The mistakes of people, the one of this place marked, and a line below them.
-fn mistakes(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usize) -> Vec<Entry> {
-    let numbers = review.mistakes().into_iter().enumerate();
-    let mut entries: Vec<Entry> = numbers
-        .filter_map(|(place, number)| {
-            let role = if place == marked {
-                Role::Selected
-            } else {
-                Role::Title
-            };
-            reply_entry(case, review, amounts, number, role)
-        })
-        .collect();
-    let heading = match entries.len() {
-        0 if review.steps.iter().all(|step| step.regret.is_none()) => return entries,
-        0 => "No mistake: no reply fell 5 % or more short of the best.",
-        _ => "",
-    };
-    entries.push(Entry::of(Role::Good, heading));
-    entries
-}
-
-/// The regret of each reply of a person that was no mistake.
-fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<Entry> {
-    let mistakes = review.mistakes();
-    let others = (0..review.steps.len()).filter(|number| !mistakes.contains(number));
-    let mut entries: Vec<Entry> = others
-        .filter_map(|number| reply_entry(case, review, amounts, number, Role::Title))
-        .collect();
-    if !entries.is_empty() {
-        let which = if mistakes.is_empty() {
-            "Replies"
+/// The faults of people, the one of this place marked, or that there is none.
+fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usize) -> Vec<Entry> {
+    let steps = review
+        .faults()
+        .into_iter()
+        .filter_map(|number| review.steps.get(number));
+    let entry = |(place, step): (usize, &MoveReview)| {
+        let role = if place == marked {
+            Role::Selected
         } else {
-            "Other replies"
+            Role::Title
         };
-        let head =
-            format!("{which} of people, each against the best as far as it could be known then:");
-        entries.insert(0, Entry::of(Role::Faint, head));
-        entries.insert(0, Entry::default());
+        let name = amounts.perspective.name(step.seat);
+        let who = format!("{name}{}", review::place(step));
+        Some(Entry::new(who, role, review::fault(case, step, amounts)?))
+    };
+    let entries: Vec<Entry> = steps.enumerate().filter_map(entry).collect();
+    if entries.is_empty() {
+        let verdict = review::verdict(case, review, amounts);
+        return verdict
+            .map(|verdict| Entry::of(Role::Good, verdict))
+            .into_iter()
+            .collect();
     }
     entries
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_is_full_for_alice_and_empty_for_bob() {
-        let look = Appearance::default();
-        assert_eq!(bar(1.0, 4, &look), "████");
-        assert_eq!(bar(0.5, 4, &look), "██░░");
-        assert_eq!(bar(0.0, 4, &look), "░░░░");
-    }
 }

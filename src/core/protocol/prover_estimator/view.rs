@@ -101,13 +101,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// The estimates of this round given its coins, held against p_k.
     pub fn fit(&self) -> Fit<'a, N> {
-        let support = self.rules.chosen;
-        let mut fit = Fit::new(&support.gate, support.on.len(), self.rules.p.clone());
-        for (estimate, coin) in self.rules.given.iter().zip(&self.rules.coins) {
-            fit.estimate(estimate);
-            fit.coin(estimate, *coin);
-        }
-        fit
+        self.rules.estimates()
     }
 
     /// The probabilities of which one is carried into the next round, one for each subclaim

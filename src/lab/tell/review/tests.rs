@@ -1,18 +1,9 @@
 use super::*;
-use crate::setup::{Limits, Origin, Setup};
+use crate::analysis::review::Advice;
+use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::player::{Move, Registry, Spec};
-
-/// All of two claims, one of them false; Bob's estimates of them are right.
-const SMALL: &str = r#"Scenario(
-    format: 1, title: "Both?",
-    problem: Argument(root: "r", claims: {
-        "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
-        "a": Claim(text: "A.", truth: true, estimate: "1"),
-        "b": Claim(text: "B.", truth: false, estimate: "0"),
-    }),
-    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
-)"#;
+use debate_core::protocol::Bet;
 
 /// A debate in which some seats are people's and the scenario's own players stand in.
 fn case(setup: &Setup, sits: [&str; 3]) -> ReviewContext {
@@ -44,76 +35,63 @@ fn percent(hundredths: i64) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(hundredths, 100))
 }
 
-/// The last line says who won, by how much and by what, each from their own seat.
+/// What is said of numbers that do not fit, of a number against a test, and of the parts of the payoff.
 #[test]
-fn the_result_is_told_from_each_seat() {
-    let origin = Origin::Text("both".to_owned());
-    let setup = Setup::from_text(SMALL, origin, &Limits::default()).unwrap();
-    let case = case(&setup, ["honest", "human", "oracle"]);
-    // Bob says that a false claim is certain, and pays for it.
+fn faults_of_an_estimator_have_their_reason() {
+    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
+    let amounts = Amounts::rounded(Perspective::of(Seat::Opponent));
     let moves = [
-        made(Seat::Prover, Reply::Answer(false)),
-        made(Seat::Opponent, percent(100)),
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(45)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(20)),
     ];
-    let review = case.attribution(&moves, Budget::default()).unwrap();
-    assert!(review.skill(Seat::Opponent) > Exact::default());
-    let bob = result(
-        &case,
-        &review,
-        &Amounts::rounded(Perspective::of(Seat::Opponent)),
-    );
-    assert!(bob.starts_with("You lost: -"), "{bob}");
-    assert!(bob.contains("mostly by your own mistakes"), "{bob}");
-    let alice = result(
-        &case,
-        &review,
-        &Amounts::rounded(Perspective::of(Seat::Prover)),
-    );
-    assert!(alice.starts_with("You won: +"), "{alice}");
-    assert!(alice.contains("mostly by Bob's mistakes"), "{alice}");
-    let reference = case.player(Seat::Opponent);
-    let told = ledger(
-        &case,
-        &review,
-        &Amounts::rounded(Perspective::of(Seat::Opponent)),
-    );
-    let own = told.iter().find(|(label, _)| *label == "You").unwrap();
+    let review = case.review(&moves, Budget::default()).unwrap();
+    assert_eq!(review.faults(), [1, 5]);
+    let told = |number: usize| fault(&case, &review.steps[number], &amounts).unwrap();
     assert!(
-        own.1
-            .contains(&format!("against {reference} in your place")),
-        "{own:?}"
+        told(1).ends_with("A test had told you that it is false."),
+        "{}",
+        told(1)
     );
+    assert!(told(5).contains("Your numbers so far leave"), "{}", told(5));
+    assert!(
+        told(5).contains("at most 20 %; you had said 45 %."),
+        "{}",
+        told(5)
+    );
+    let parts = review.parts.as_ref().unwrap();
+    assert_eq!(parts.sum(), review.payoff);
 }
 
 #[test]
-fn what_a_reply_guarantees_is_told_before_what_it_is_worth_here() {
-    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let moves = [made(Seat::Prover, Reply::Answer(true))];
-    let worth = |hundredths: i64| {
-        let rated = case.worth(&moves, &percent(hundredths), Budget::default());
-        rated.unwrap().unwrap()
+fn the_hint_of_an_estimator_is_the_even_share() {
+    let case = bundled("primes", ["obfuscator", "human", "oracle"]);
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+    ];
+    let advice = |moves: &[Move<Exact>]| match case.advice(moves, Budget::default()).unwrap() {
+        Advice::Share(advice) => advice,
+        Advice::Replies(hints) => panic!("{hints:?}"),
     };
-    let hints = Hints {
-        seat: Seat::Opponent,
-        before: Exact::default(),
-        replies: [100, 45, 5, 0].map(worth).into(),
-        of_players: false,
-        rivals: Some(RivalPool::Everybody),
-        later: LaterReplies::StandIn,
-        means: false,
-        instances: 7,
-    };
-    let certain = hints.of(&percent(100)).unwrap();
-    let amounts = Amounts::rounded(Perspective::of(hints.seat));
-    let [first, second] = two_lines(&case, &hints, certain, "", &amounts).unwrap();
-    assert!(
-        first.starts_with("100 %: it loses at most") && first.contains("Best: 0 %"),
-        "{first}"
+    let first = advice(&moves[..1]);
+    assert_eq!(
+        share(&first),
+        "Hint: 0 %. A test has told you that this is false."
     );
-    assert!(
-        second.starts_with("Against this Alice, obfuscator: "),
-        "{second}"
+    let part = advice(&moves);
+    let told = share(&part);
+    assert_eq!(
+        told,
+        "Hint: 75 %, the doubt that is left, split evenly among 4 parts. 0 % to 100 % fits."
     );
+    assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % fits.");
 }
 
 #[test]
@@ -125,9 +103,7 @@ fn a_better_configuration_is_told_in_the_words_of_the_machine() {
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
     let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
-    let told = regret(&case, &review, &review.steps[0], &amounts).unwrap();
-    assert!(
-        told.contains("yes, head at") && told.contains("would have been worth"),
-        "{told}"
-    );
+    let told = fault(&case, &review.steps[0], &amounts);
+    // Every configuration loses to a Bob who looks: nothing is guaranteed.
+    assert_eq!(told, None);
 }

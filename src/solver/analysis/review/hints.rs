@@ -6,10 +6,11 @@ use super::{ReviewContext, examples, seated};
 use super::{ReviewError, even_grid, same, unless_stopped};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
-use crate::game::every_reply;
+use crate::game::{Node, every_reply};
 use debate_core::budget::{Budget, Exceeded};
+use debate_core::gate::Fit;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Choice, Move, Registry};
+use debate_core::player::{Choice, Move, Registry, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat};
 
 /// The most replies that are played to value those to one request.
@@ -92,6 +93,30 @@ pub struct Hints {
     pub instances: usize,
 }
 
+/// Advice to an estimator: the even share, which fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShareAdvice {
+    /// The number that the built-in `even` would say.
+    pub even: Exact,
+    /// The numbers that fit what was said, the least and the greatest.
+    pub fitting: (Exact, Exact),
+    /// How many subclaims are left, this one included; 0 where the number is no part of a claim.
+    pub left: u32,
+    /// The claim's truth, where a test told it for certain.
+    pub known: Option<bool>,
+    /// True if the coins have decided the claim, so that every number fits.
+    pub is_decided: bool,
+}
+
+/// Advice on the pending request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Advice {
+    /// To an estimator.
+    Share(ShareAdvice),
+    /// To anybody else.
+    Replies(Hints),
+}
+
 impl Hints {
     /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
     pub fn to_asked(&self, value: Exact) -> Exact {
@@ -139,6 +164,45 @@ impl Hints {
 }
 
 impl ReviewContext {
+    /// Advice on the request after these moves.
+    ///
+    /// # Errors
+    /// If nobody's replies are valued here; else as of [`Self::hints`].
+    pub fn advice(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Advice, ReviewError> {
+        let mut at = Node::new(self.start()?);
+        for made in moves {
+            let seat = made.seat;
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            at.state
+                .reply(made.reply.clone(), &mut ())
+                .map_err(illegal)?;
+        }
+        let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
+        if !self.rates(turn.seat) {
+            return Err(ReviewError::NotRated);
+        }
+        if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
+            return self.hints(moves, budget).map(Advice::Replies);
+        }
+        let table = seated(self.plays(budget)?, turn.seat, Spec::named("even"));
+        let even = self.build_seat(&table, turn.seat, &self.instance, budget)?;
+        let choice = at.asked(&turn, &*even)?;
+        let first = choice.each().and_then(|each| each.into_iter().next());
+        let Some((_, Reply::Probability(even))) = first else {
+            return Err(Unsolved::NoReply(turn.seat).into());
+        };
+        let fit = at.state.fit();
+        let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
+        let fitting = fit.as_ref().map(|fit| fit.fitting().into_inner());
+        Ok(Advice::Share(ShareAdvice {
+            even,
+            fitting: fitting.unwrap_or_else(whole),
+            left: fit.as_ref().map_or(0, Fit::left),
+            known: self.known(&turn.request),
+            is_decided: fit.is_some_and(|fit| fit.is_decided()),
+        }))
+    }
+
     /// The worth of each reply to the request after these moves.
     ///
     /// # Errors
@@ -224,6 +288,8 @@ impl ReviewContext {
         };
         let (at_table, later) = search.at_table(effort.best)?;
         let guaranteed = match later {
+            // Bets are valued against the estimator who sits there.
+            _ if self.has_bets() => None,
             LaterReplies::Best => None,
             LaterReplies::StandIn => self.guaranteed(&mut search, &at_table, effort)?,
         };

@@ -1,5 +1,8 @@
 //! Trials: many debates of one pair.
 
+use std::cell::Cell;
+use std::collections::HashMap;
+
 use super::ReviewError;
 use super::{MAX_REVIEW_REPLIES, ReviewContext, seated};
 use crate::expectation::Unsolved;
@@ -7,14 +10,18 @@ use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, small, without_rounding};
-use debate_core::player::{Seeded, Spec, play_between};
-use debate_core::protocol::{Rules as _, Seat};
+use debate_core::player::{Built, Choice, Move, Policy, PolicyState, Seeded, Spec, play_between};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
+use debate_core::scenario::ClaimId;
 
-/// A pair of players and, beside it, honesty against the same opponent.
+/// A pair of players and, beside it, a person's own numbers and honesty in the same debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialComparison {
     /// The pair itself.
     pub pair: TrialResults,
+    /// The estimator's own numbers, where a person gave some: what was said of a claim is said again, and of others
+    /// what the reference says.
+    pub own: Option<TrialResults>,
     /// The honest prover in the same debates, where the pair has another one.
     pub honest: Option<TrialResults>,
 }
@@ -31,32 +38,64 @@ pub struct TrialResults {
 }
 
 impl ReviewContext {
-    /// Plays the pair so many times, and with `honest` in the prover's seat as often; `tell` hears
-    /// how many debates have been played.
+    /// Plays the pair so many times, as often with a person's own numbers of these moves, and with `honest` in the
+    /// prover's seat; `tell` hears how many debates have been played.
     ///
     /// # Errors
     /// If a player fails, or it is stopped.
     pub fn trials(
         &self,
+        moves: &[Move<Exact>],
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
         tell: &dyn Fn(u32),
     ) -> Result<TrialComparison, ReviewError> {
         let plays = self.plays(budget)?;
-        let pair = self.trial(plays, seed, count, budget, tell)?;
-        let tell = |more| tell(count + more);
+        let played = Cell::new(0);
+        let tell = |more: u32| {
+            tell(played.get() + more);
+            if more == count {
+                played.set(played.get() + count);
+            }
+        };
+        let numbers = self.numbers(moves)?;
+        let pair = self.trial(plays, None, seed, count, budget, &tell)?;
+        let own = (!numbers.is_empty())
+            .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
-        let honest = table.map(|table| self.trial(&table, seed, count, budget, &tell));
+        let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
         Ok(TrialComparison {
             pair,
+            own: own.transpose()?,
             honest: honest.transpose()?,
         })
     }
 
-    /// The number of debates that [`Self::trials`] plays in all.
-    pub fn debates(&self, count: u32) -> u32 {
-        count * (1 + u32::from(self.with_honesty(self.known_players()).is_some()))
+    /// The number of debates that [`Self::trials`] plays in all after these moves.
+    pub fn debates(&self, moves: &[Move<Exact>], count: u32) -> u32 {
+        let own = self.numbers(moves).is_ok_and(|numbers| !numbers.is_empty());
+        let honest = self.with_honesty(self.known_players()).is_some();
+        count * (1 + u32::from(own) + u32::from(honest))
+    }
+
+    /// The numbers that a person gave as estimator, by claim: the last one of each.
+    fn numbers(&self, moves: &[Move<Exact>]) -> Result<HashMap<ClaimId, Exact>, ReviewError> {
+        let mut numbers = HashMap::new();
+        if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
+            return Ok(numbers);
+        }
+        let mut state = self.start()?;
+        for made in moves {
+            let seat = made.seat;
+            let claim = state.request().and_then(|turn| turn.request.claim());
+            if let (Some(claim), Reply::Probability(p)) = (claim, &made.reply) {
+                numbers.insert(claim, p.clone());
+            }
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
+        }
+        Ok(numbers)
     }
 
     /// The players with the honest prover, if another one sits there.
@@ -70,13 +109,19 @@ impl ReviewContext {
     fn trial(
         &self,
         plays: &[Spec; 3],
+        numbers: Option<&HashMap<ClaimId, Exact>>,
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
         tell: &dyn Fn(u32),
     ) -> Result<TrialResults, ReviewError> {
         let start = self.start()?;
-        let players = self.build(plays, &self.instance, budget)?;
+        let mut players = self.build(plays, &self.instance, budget)?;
+        if let Some(numbers) = numbers {
+            let [prover, reference, judge] = players;
+            let numbers = numbers.clone();
+            players = [prover, Box::new(Repeating { numbers, reference }), judge];
+        }
         let search = Expectimax::between(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
         let exact = { search }.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
@@ -99,10 +144,32 @@ impl ReviewContext {
     }
 }
 
+/// An estimator who says of each claim what a person said of it, and of others what a reference says.
+struct Repeating<'a> {
+    numbers: HashMap<ClaimId, Exact>,
+    reference: Built<'a, Exact>,
+}
+
+impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
+    fn choose(
+        &self,
+        view: View<'_, State<'a, Exact>>,
+        request: &Request<Exact>,
+        mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        let number = request.claim().and_then(|claim| self.numbers.get(&claim));
+        match number.filter(|_| request.takes_probability()) {
+            Some(p) => Some(Choice::Sure(Reply::Probability(p.clone()))),
+            None => self.reference.choose(view, request, mind),
+        }
+    }
+}
+
 impl TrialComparison {
-    /// Whether no debate of the pair paid other than the first, and none of the honest prover's.
+    /// Whether no debate of the pair paid other than the first, and none of the others.
     pub fn are_alike(&self) -> bool {
-        let mut all = std::iter::once(&self.pair).chain(&self.honest);
+        let others = self.own.iter().chain(&self.honest);
+        let mut all = std::iter::once(&self.pair).chain(others);
         all.all(TrialResults::are_alike)
     }
 }

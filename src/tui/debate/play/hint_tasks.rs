@@ -1,31 +1,15 @@
-//! Hints: what each reply to the pending request is worth, found on the side.
+//! Hints: advice on the pending request, found on the side.
 
 use super::Debate;
 use crate::tui::background::{BackgroundTask, progress_text};
-use crate::tui::debate::tasks::bar;
 use crate::tui::scene::Valuation;
-use crate::tui::theme::{Appearance, Role};
-use debate_core::number::{Exact, Number as _};
+use crate::tui::theme::Role;
+use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_lab::analysis::review::{Hints, RatedReply, ReviewError};
+use debate_lab::analysis::review::{Advice, Hints, RatedReply, ReviewError};
 use debate_lab::expectation::Unsolved;
-use debate_lab::tell::{Agreement, Amounts, agreement, review};
-
-/// Columns of the evaluation bar.
-const BAR: usize = 20;
-
-/// Hints with the scale of the evaluation bar.
-type Hinted = (Hints, Scale);
-
-/// The ends of the evaluation bar, as payoffs of the prover.
-#[derive(Clone, Debug)]
-enum Scale {
-    /// The totals that are possible once this round is over.
-    Round([Exact; 2]),
-    /// The least and the most that the rules pay in all.
-    Debate([Exact; 2]),
-}
+use debate_lab::tell::{Amounts, review};
 
 /// The worth of a typed number, or of bits; `None` where it is illegal.
 type TypedWorth = BackgroundTask<Option<RatedReply>>;
@@ -34,7 +18,7 @@ type TypedWorth = BackgroundTask<Option<RatedReply>>;
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
-    found: BackgroundTask<Hinted>,
+    advice: BackgroundTask<Advice>,
     /// The worth of a number that was typed.
     typed: Option<(Reply<Exact>, TypedWorth)>,
 }
@@ -43,43 +27,32 @@ impl HintTasks {
     pub(super) fn new(on: bool) -> Self {
         Self {
             on,
-            found: BackgroundTask::Idle,
+            advice: BackgroundTask::Idle,
             typed: None,
         }
     }
 
-    /// Begins anew, for the request after these moves. `span` is what the prover can have in all
-    /// once this round is over.
-    pub(super) fn start(
-        &mut self,
-        values: &Valuation,
-        moves: &[Move<Exact>],
-        span: Option<[Exact; 2]>,
-    ) {
+    /// Begins anew, for the request after these moves.
+    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
         self.forget();
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
-            self.found = BackgroundTask::start(&values.waker, move |signals| {
-                let hints = case.hints(&moves, signals.budget())?;
-                let scale = match span {
-                    Some(span) => Scale::Round(span),
-                    None => Scale::Debate(case.range()?.into()),
-                };
-                Ok((hints, scale))
+            self.advice = BackgroundTask::start(&values.waker, move |signals| {
+                case.advice(&moves, signals.budget())
             });
         }
     }
 
     /// Forgets what was found and gives up what was not.
     pub(super) fn forget(&mut self) {
-        self.found = BackgroundTask::Idle;
+        self.advice = BackgroundTask::Idle;
         self.typed = None;
     }
 
     /// Gives up what is being computed.
     pub(super) fn stop(&mut self) {
-        self.found.stop();
+        self.advice.stop();
         if let Some((_, typed)) = &mut self.typed {
             typed.stop();
         }
@@ -89,13 +62,13 @@ impl HintTasks {
     pub(super) fn was_stopped(&self) -> bool {
         self.on
             && matches!(
-                self.found,
+                self.advice,
                 BackgroundTask::Done(Err(ReviewError::Unsolved(Unsolved::STOPPED)))
             )
     }
 
     pub(super) fn poll(&mut self) {
-        self.found.poll();
+        self.advice.poll();
         if let Some((_, typed)) = &mut self.typed {
             typed.poll();
         }
@@ -103,7 +76,15 @@ impl HintTasks {
 
     pub(super) fn is_running(&self) -> bool {
         let typed = self.typed.as_ref();
-        self.found.is_running() || typed.is_some_and(|(_, typed)| typed.is_running())
+        self.advice.is_running() || typed.is_some_and(|(_, typed)| typed.is_running())
+    }
+
+    /// The worth of replies, once it is found.
+    fn hints(&self) -> Option<&Hints> {
+        match &self.advice {
+            BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
+            _ => None,
+        }
     }
 
     /// Values what stands in the panel, where it is not among the replies that were valued.
@@ -113,10 +94,8 @@ impl HintTasks {
         moves: &[Move<Exact>],
         reply: Option<&Reply<Exact>>,
     ) {
-        let (
-            BackgroundTask::Done(Ok((hints, _))),
-            Some(reply @ (Reply::Probability(_) | Reply::Bits(_))),
-        ) = (&self.found, reply)
+        let (Some(hints), Some(reply @ (Reply::Probability(_) | Reply::Bits(_)))) =
+            (self.hints(), reply)
         else {
             return;
         };
@@ -133,14 +112,18 @@ impl HintTasks {
     }
 
     /// The worth of a reply in few words; empty where it is not known.
-    pub(super) fn short_worth(&self, reply: &Reply<Exact>, amounts: &Amounts) -> String {
-        let BackgroundTask::Done(Ok((hints, _))) = &self.found else {
-            return String::new();
-        };
-        let Some(value) = hints.of(reply) else {
-            return String::new();
-        };
-        review::worth(hints, value, amounts)
+    pub(super) fn short_worth(
+        &self,
+        values: &Valuation,
+        reply: &Reply<Exact>,
+        amounts: &Amounts,
+    ) -> String {
+        let rated = self
+            .hints()
+            .and_then(|hints| Some((hints, hints.of(reply)?)));
+        rated.map_or_else(String::new, |(hints, rated)| {
+            review::worth(&values.case, hints, rated, amounts)
+        })
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
@@ -148,84 +131,39 @@ impl HintTasks {
         &self,
         values: &Valuation,
         reply: Option<&Reply<Exact>>,
-        agreement: Option<&Agreement>,
-        look: &Appearance,
         amounts: &Amounts,
     ) -> Vec<(Role, String)> {
-        match &self.found {
+        match &self.advice {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "Hint: finding what each reply is worth, {}; esc stops.",
-                    progress_text(self.found.parts())
+                    "Hint: looking, {}; esc stops.",
+                    progress_text(self.advice.parts())
                 );
                 vec![(Role::Faint, text)]
             }
             BackgroundTask::Done(Err(why)) => {
                 vec![(Role::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(hinted)) => {
-                self.found_notes(values, hinted, reply, agreement, look, amounts)
-            }
-        }
-    }
-
-    fn found_notes(
-        &self,
-        values: &Valuation,
-        (hints, scale): &Hinted,
-        reply: Option<&Reply<Exact>>,
-        agreement: Option<&Agreement>,
-        look: &Appearance,
-        amounts: &Amounts,
-    ) -> Vec<(Role, String)> {
-        let case = &values.case;
-        let mut notes = Vec::new();
-        let rated = match reply {
-            Some(reply) => self.rated(hints, reply),
-            None => hints.best(),
-        };
-        match (rated, agreement) {
-            (Some(rated), _) => {
-                let (role, fits) = match agreement {
-                    Some(Agreement::Contradicts(why)) => {
-                        (Role::Bad, format!(", but contradicts you: {why}"))
-                    }
-                    Some(Agreement::Agrees) => {
-                        (Role::Text, " and agrees with what you said".to_owned())
-                    }
-                    None => (Role::Text, String::new()),
-                };
-                if let Some([guaranteed, against]) =
-                    review::two_lines(case, hints, rated, &fits, amounts)
-                {
-                    notes.push((role, guaranteed));
-                    notes.push((Role::Text, against));
+            BackgroundTask::Done(Ok(Advice::Share(advice))) => {
+                let mut notes = vec![(Role::Current, review::share(advice))];
+                if let Some(Reply::Probability(p)) = reply {
+                    let fits = *p >= advice.fitting.0 && *p <= advice.fitting.1;
+                    let role = if fits { Role::Faint } else { Role::Bad };
+                    notes.push((role, review::fit(advice, p)));
                 }
+                notes
             }
-            (None, Some(Agreement::Contradicts(why))) => {
-                notes.push((Role::Bad, format!("That contradicts you: {why}.")));
+            BackgroundTask::Done(Ok(Advice::Replies(hints))) => {
+                let rated = match reply {
+                    Some(reply) => self.rated(hints, reply),
+                    None => hints.best(),
+                };
+                let hint =
+                    rated.and_then(|rated| review::hint(&values.case, hints, rated, amounts));
+                hint.map(|hint| (Role::Current, hint)).into_iter().collect()
             }
-            (None, _) => {}
         }
-        let before = amounts.signed(&hints.before);
-        let to = review::to_whom(hints);
-        let (ends, whole) = match scale {
-            Scale::Round(ends) => (ends, "After this round"),
-            Scale::Debate(ends) => (ends, "In all"),
-        };
-        let [least, most] = amounts.range_to_side(ends);
-        let share = scale.share(&[&least, &most], &amounts.to_side(&hints.before));
-        let bar = bar(share, BAR, look);
-        let [least, most] = [least, most].map(|end| amounts.with_sign(&end));
-        notes.push((
-            Role::Current,
-            format!("Now worth {before} to {to}. {whole}: {least} {bar} {most}."),
-        ));
-        // What the bar stands for is said right below it.
-        let reference = review::reference(case, hints);
-        notes.push((Role::Faint, format!("Exact values. {reference}")));
-        notes
     }
 
     /// The worth of the answer as it stands, where it is known.
@@ -237,25 +175,6 @@ impl HintTasks {
                 _ => None,
             }
         })
-    }
-}
-
-impl Scale {
-    /// The place of a value between the ends, from 0 to 1; at an end where later rounds are expected to bring more
-    /// than this one can. Over a whole debate with bets it goes by square roots, so that little can be seen too.
-    fn share(&self, [least, most]: &[&Exact; 2], value: &Exact) -> f64 {
-        let [least, most, value] = [*least, *most, value].map(Exact::to_float);
-        let share = match self {
-            Self::Debate(_) if least < 0.0 && most > 0.0 => {
-                0.5 + 0.5 * value.signum() * (value.abs() / most).sqrt()
-            }
-            _ => (value - least) / (most - least),
-        };
-        if share.is_finite() {
-            share.clamp(0.0, 1.0)
-        } else {
-            0.5
-        }
     }
 }
 
@@ -282,15 +201,15 @@ impl Debate<'_, '_> {
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
-        let span = self.panels.span(&self.live.view());
         let moves = self.live.seating().moves();
-        self.hint_tasks.start(values, moves, span);
+        self.hint_tasks.start(values, moves);
     }
 
     /// Opens the review of the debate.
     pub(super) fn open_review(&mut self) {
+        let report = self.whole_report();
         self.tasks
-            .open_review(self.live.seating().moves(), self.keys);
+            .open_review(self.live.seating().moves(), self.keys, report);
     }
 
     /// Gives up what is being computed.
@@ -322,21 +241,9 @@ impl Debate<'_, '_> {
             self.hint_tasks.follow(values, moves, reply.as_ref());
         }
         let hint_tasks = &self.hint_tasks;
-        let answer = reply.as_ref().filter(|_| hint_tasks.on);
-        let agreement = answer.and_then(|reply| {
-            let seating = self.live.seating();
-            let instance = self.live.scene.facts.instance;
-            agreement(instance, seating.log(), &seating.turn()?, reply)
-        });
         ask.hint(
-            &|reply| hint_tasks.short_worth(reply, &amounts),
-            hint_tasks.notes(
-                values,
-                reply.as_ref(),
-                agreement.as_ref(),
-                &self.look,
-                &amounts,
-            ),
+            &|reply| hint_tasks.short_worth(values, reply, &amounts),
+            hint_tasks.notes(values, reply.as_ref(), &amounts),
         );
     }
 }

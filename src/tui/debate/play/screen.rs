@@ -178,7 +178,7 @@ impl Screen for Debate<'_, '_> {
             Action::Stop => self.stop(),
             Action::ToQuestion if self.is_computing() => self.stop(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
-            Action::Many => self.tasks.open_many(),
+            Action::Many => self.tasks.open_many(self.live.seating().moves()),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 let mistakes = self.tasks.mistakes().unwrap_or_default();

@@ -1,0 +1,416 @@
+//! What was wrong with the replies of people, and the parts of a payoff.
+//!
+//! An estimator is asked one thing: do the numbers fit together ([`Fit`])? That is exact, immediate and the same
+//! whoever bets against them. Anybody else's reply is measured by what it is worth less than the best one, as hints
+//! value it.
+
+use super::beliefs::SeatKnowledge;
+use super::hint_search::ReplyFilter;
+use super::hints::HintEffort;
+use super::{Hints, ReviewContext, ReviewError, even_grid};
+use crate::expectation::Unsolved;
+use debate_core::budget::Budget;
+use debate_core::gate::Fit;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Move;
+use debate_core::protocol::{Ask, Kind, Log, Reply, Request, Round, Rules as _, Seat, State, Turn};
+use debate_core::scenario::{Blind, ClaimId};
+use num_traits::{Signed as _, Zero as _};
+
+/// Into how many parts the grid of probabilities splits the range, for each of many replies.
+const PARTS: u32 = 10;
+/// The least share of its round's stake that a reply must lose to be a fault.
+const LEAST_FAULT: (i64, i64) = (1, 20);
+/// The most faults that are listed.
+const MOST_FAULTS: usize = 3;
+
+/// The most that a round can pay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stake {
+    pub round: Round,
+    /// r^k, the most.
+    pub weight: Exact,
+    /// k.
+    pub exponent: u32,
+    /// The round as people count, from 1; `None` for the first estimate, before all rounds.
+    pub number: Option<u32>,
+}
+
+impl Stake {
+    /// The stake of a round of a schedule. The first estimate, which has no number, weighs one power of r less than
+    /// all others.
+    fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
+        let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
+        let first = Round::first_of(schedule);
+        let (exponent, number) = match (round, first) {
+            (Round::Number(k), first) => (k, Some(Round::counted(k, first.unwrap_or(k)))),
+            (Round::Initial, first) => (first.map_or(0, |d| d + 1), None),
+        };
+        Some(Self {
+            round,
+            weight: weight.clone(),
+            exponent,
+            number,
+        })
+    }
+}
+
+/// An estimate that does not fit the others of its round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Misfit {
+    /// The claim that the round is about.
+    pub claim: ClaimId,
+    /// What was said of it.
+    pub stated: Exact,
+    /// What the numbers of the round make of it at least and at most.
+    pub makes: (Exact, Exact),
+    /// The number of estimates of the round so far, this one included.
+    pub count: u32,
+    /// The miss, signed.
+    pub miss: Exact,
+    /// The estimates that would have fitted, the least and the greatest.
+    pub fitting: (Exact, Exact),
+    /// The even share.
+    pub even: Exact,
+}
+
+impl Misfit {
+    fn of(fit: &Fit<'_, Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
+        let miss = fit.miss(estimate);
+        let (from, to) = fit.fitting().into_inner();
+        (!miss.is_zero()).then(|| Self {
+            claim,
+            stated: fit.stated().clone(),
+            makes: fit.makes(estimate),
+            count: seen + 1,
+            miss,
+            fitting: (from, to),
+            even: fit.even(),
+        })
+    }
+}
+
+/// What was wrong with a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FaultCause {
+    /// The number does not fit the others of its round.
+    Misfit(Misfit),
+    /// The number is off from what a test told the seat for certain: the claim's truth.
+    Known(bool),
+    /// Another reply was worth more.
+    Worse {
+        best: Reply<Exact>,
+        /// True if it is the guaranteed worth that falls; else it is the worth against the players at the table.
+        guaranteed: bool,
+    },
+}
+
+/// A fault: what was wrong, and by how much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    pub cause: FaultCause,
+    /// The payoff that the reply left open to the other side; 0 where a number only ignores what is known.
+    pub loss: Exact,
+    /// The same as a share of what the round can pay; of a verdict, as a probability of winning.
+    pub share: Exact,
+}
+
+/// One move of a debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReview {
+    pub seat: Seat,
+    pub reply: Reply<Exact>,
+    /// The stake of its round, if rounds differ in that.
+    pub stake: Option<Stake>,
+    /// The claim that was asked about, if there is one.
+    pub claim: Option<ClaimId>,
+    /// The bits that were asked for, if it was bits.
+    pub ask: Option<Ask>,
+    /// The number of the first event that it made.
+    pub entry: usize,
+    /// Of a person's reply.
+    pub fault: Option<Fault>,
+}
+
+/// The four sums of a payoff under prover-estimator rules, all to the prover: they add up to the last digit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PayoffParts {
+    /// What the first answer earned by its coin.
+    pub first: Exact,
+    /// The misses times her bets.
+    pub misses: Exact,
+    /// The rest of each round: the coins.
+    pub coins: Exact,
+    /// The last claim: A_0 · (O − p_0).
+    pub last: Exact,
+    /// What the misses left open to her, had she bet the best way in each round.
+    pub open: Exact,
+}
+
+impl PayoffParts {
+    /// The payoff.
+    pub fn sum(&self) -> Exact {
+        &self.first + &self.misses + &self.coins + &self.last
+    }
+}
+
+/// A debate move by move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Review {
+    /// Every move.
+    pub steps: Vec<MoveReview>,
+    /// The prover's payoff.
+    pub payoff: Exact,
+    /// Its parts, under rules with estimates.
+    pub parts: Option<PayoffParts>,
+}
+
+impl Review {
+    /// The moves with the greatest faults, at most three, in order of time.
+    pub fn faults(&self) -> Vec<usize> {
+        let numbered = self.steps.iter().enumerate();
+        let mut faults: Vec<(usize, &Fault)> = numbered
+            .filter_map(|(number, step)| Some((number, step.fault.as_ref()?)))
+            .collect();
+        faults.sort_by(|(_, one), (_, other)| other.loss.cmp(&one.loss));
+        faults.truncate(MOST_FAULTS);
+        let mut numbers: Vec<usize> = faults.into_iter().map(|(number, _)| number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
+/// The sums of a payoff while a debate is walked through.
+#[derive(Default)]
+struct Sums {
+    parts: PayoffParts,
+    /// The bet of the round, and the claim that it is about.
+    bet: Exact,
+    claim: Option<ClaimId>,
+    /// The sum of the round's misses; `None` where no part was estimated yet.
+    misses: Option<Exact>,
+}
+
+impl Sums {
+    /// Takes in what a reply changed: `paid` to the prover in a round of this stake.
+    fn pay(&mut self, paid: &Exact, stake: Option<&Stake>) {
+        match (
+            stake.map(|stake| (stake.round, &stake.weight)),
+            self.misses.take(),
+        ) {
+            (Some((Round::Number(_), weight)), Some(misses)) => {
+                let earned = &misses * weight * &self.bet;
+                self.parts.open += misses.abs() * weight;
+                self.parts.coins += paid - &earned;
+                self.parts.misses += earned;
+            }
+            (Some((Round::Initial, _)), _) => self.parts.first += paid,
+            _ => self.parts.last += paid,
+        }
+    }
+}
+
+impl ReviewContext {
+    /// True if replies of a seat can be valued: not a judge's, no speeches, and not where a person decides.
+    pub fn rates(&self, seat: Seat) -> bool {
+        let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
+        is_debater && self.kind() != Kind::Speeches && !self.is_person(Seat::Judge)
+    }
+
+    /// True if the replies of a seat are valued by whether its numbers fit together.
+    pub fn is_estimator(&self, seat: Seat) -> bool {
+        self.kind() == Kind::ProverEstimator && seat == Seat::Opponent
+    }
+
+    /// Looks for faults in the replies of people, and finds the parts of the payoff.
+    ///
+    /// # Errors
+    /// If a value takes too long or is stopped, or a player fails.
+    pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+        let start = self.start()?;
+        let schedule = start.schedule();
+        let has_bets = self.has_bets();
+        let mut state = start.clone();
+        let mut log = Log::default();
+        let mut sums = Sums::default();
+        let mut steps = Vec::with_capacity(moves.len());
+        for (number, made) in moves.iter().enumerate() {
+            let Some(turn) = state.request() else { break };
+            let round = state.round().filter(|_| has_bets);
+            let stake = round.and_then(|round| Stake::of(round, &schedule));
+            if let Reply::Direction(bet) = &made.reply {
+                sums.bet = Exact::ratio(bet.sign().into(), 1);
+                sums.claim = turn.request.claim();
+                sums.misses = None;
+            }
+            if let (Some(fit), Reply::Probability(p)) = (state.fit(), &made.reply) {
+                *sums.misses.get_or_insert_default() += fit.miss(p);
+            }
+            let is_valued = self.rates(turn.seat) && self.is_person(turn.seat);
+            let fault = if !is_valued {
+                None
+            } else if self.is_estimator(turn.seat) {
+                self.estimate_fault(&state, &turn, &made.reply, sums.claim.zip(stake.as_ref()))
+            } else {
+                self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
+            };
+            let (claim, ask) = (turn.request.claim(), turn.request.ask());
+            let entry = log.entries().len();
+            let before = state.payoff();
+            let seat = turn.seat;
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
+            let paid = state.payoff() - before;
+            if !paid.is_zero() || state.round() != round {
+                sums.pay(&paid, stake.as_ref());
+            }
+            steps.push(MoveReview {
+                seat,
+                reply: made.reply.clone(),
+                stake,
+                claim,
+                ask,
+                entry,
+                fault,
+            });
+        }
+        Ok(Review {
+            steps,
+            payoff: state.payoff(),
+            parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
+        })
+    }
+
+    /// What is wrong with an estimate.
+    fn estimate_fault(
+        &self,
+        state: &State<'_, Exact>,
+        turn: &Turn<Exact>,
+        reply: &Reply<Exact>,
+        round: Option<(ClaimId, &Stake)>,
+    ) -> Option<Fault> {
+        let Reply::Probability(p) = reply else {
+            return None;
+        };
+        let least = Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1);
+        if let Some(known) = self.known(&turn.request) {
+            let share = (Exact::indicator(known) - p).abs();
+            return (share >= least).then(|| Fault {
+                cause: FaultCause::Known(known),
+                loss: Exact::zero(),
+                share,
+            });
+        }
+        let place = turn.request.place()?;
+        let (claim, stake) = round?;
+        let misfit = Misfit::of(&state.fit()?, claim, place, p)?;
+        let share = misfit.miss.abs();
+        (share >= least).then(|| Fault {
+            loss: &share * &stake.weight,
+            cause: FaultCause::Misfit(misfit),
+            share,
+        })
+    }
+
+    /// What a test told the estimator for certain of the claim that it is asked about, before anybody spoke.
+    pub fn known(&self, request: &Request<Exact>) -> Option<bool> {
+        let is_root = request.claim() == Some(self.instance.root()) && request.place().is_none();
+        let blind = Blind::of_seat(&self.instance, Seat::Opponent.index());
+        blind
+            .cheap_test()
+            .filter(|_| is_root && request.takes_probability())
+    }
+
+    /// By how much the reply with this number is worth less than the best one.
+    fn worse_fault(
+        &self,
+        start: &State<'_, Exact>,
+        moves: &[Move<Exact>],
+        number: usize,
+        stake: Option<&Stake>,
+        budget: Budget<'_>,
+    ) -> Result<Option<Fault>, ReviewError> {
+        let made = &moves[number];
+        let Ok(known) = self.known_to(made.seat) else {
+            return Ok(None);
+        };
+        let worlds = self.possible(&known, budget)?;
+        let view = SeatKnowledge::new(start, &moves[..number], self.people())?;
+        // What was really said is among those compared.
+        let mut grid = even_grid(PARTS);
+        if let Reply::Probability(p) = &made.reply
+            && !grid.contains(p)
+        {
+            grid.push(p.clone());
+        }
+        let effort = HintEffort::REVIEW;
+        let hints = self.hints_of(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
+        let hints = match hints {
+            Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
+                let own = ReplyFilter::These(std::slice::from_ref(&made.reply));
+                let own = self.hints_of(&view, &worlds, own, effort, budget);
+                own.map(|own| {
+                    hints.replies.extend(own.replies);
+                    hints
+                })
+            }
+            hints => hints,
+        };
+        self.shortfall(hints, &made.reply, stake)
+    }
+
+    /// Compares a reply with the best of these hints. `None` if it is no fault, or if the replies are too many to
+    /// compare.
+    fn shortfall(
+        &self,
+        hints: Result<Hints, ReviewError>,
+        made: &Reply<Exact>,
+        stake: Option<&Stake>,
+    ) -> Result<Option<Fault>, ReviewError> {
+        use Unsolved::{Countless, Endless, Exceeded};
+        let hints = match hints {
+            Err(error) if error.is_stopped() => return Err(error),
+            Err(
+                ReviewError::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
+                | ReviewError::Sealed
+                | ReviewError::TooMuchSealed,
+            ) => return Ok(None),
+            hints => hints?,
+        };
+        let (Some(best), Some(made)) = (hints.best(), hints.of(made)) else {
+            return Ok(None);
+        };
+        let less = |best: &Exact, made: &Exact| {
+            hints.to_asked(best.clone()) - hints.to_asked(made.clone())
+        };
+        let (loss, guaranteed) = match (&best.worst, &made.worst) {
+            (Some(most), Some(worst)) => (less(most, worst), true),
+            // Against whom would it be worth less, where a person sits there?
+            _ if self.is_person(self.rival(hints.seat)) => return Ok(None),
+            _ => (less(&best.value, &made.value), false),
+        };
+        // A verdict pays ±1: half the loss is the fall of the probability of winning.
+        let whole = stake.map_or_else(|| Exact::ratio(2, 1), |stake| stake.weight.clone());
+        if whole.is_zero() {
+            return Ok(None);
+        }
+        let share = &loss / whole;
+        Ok(
+            (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
+                cause: FaultCause::Worse {
+                    best: best.reply.clone(),
+                    guaranteed,
+                },
+                loss,
+                share,
+            }),
+        )
+    }
+
+    fn rival(&self, seat: Seat) -> Seat {
+        match seat {
+            Seat::Prover => Seat::Opponent,
+            _ => Seat::Prover,
+        }
+    }
+}
