@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::Gate;
+use debate_core::gate::{Fit, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
@@ -200,6 +200,41 @@ fn algorithm_1_agrees() {
         for ((test, advantage), step) in found.trace.iter().zip(trace) {
             assert_eq!(*test as u64, whole(&step["f"]), "{id}");
             assert_eq!(*advantage, number(&step["adv"]), "{id}");
+        }
+    }
+}
+
+/// One round each: by how much every estimate misses, and what the round leaves open after each coin.
+#[test]
+fn misses_of_estimates_agree() {
+    let Some(file) = vectors::file("misses.json") else {
+        return;
+    };
+    for (place, round) in file["rounds"].as_array().expect("rounds").iter().enumerate() {
+        let parts = round["subclaims"].as_array().expect("subclaims");
+        let gate = match round["gate"].as_str().expect("a gate") {
+            "All" => Gate::All,
+            "Any" => Gate::Any,
+            "Majority" => Gate::Majority,
+            "AtLeast" => Gate::AtLeast(u32::try_from(whole(&round["k"])).expect("a threshold")),
+            _ => {
+                let rows = round["table"].as_array().expect("a table").iter();
+                Gate::Table(rows.map(|row| row.as_bool().expect("a row")).collect())
+            }
+        };
+        let inputs = match &gate {
+            Gate::Table(rows) => rows.len().ilog2() as usize,
+            _ => parts.len(),
+        };
+        let mut fit = Fit::new(&gate, inputs, number(&round["said"]));
+        for part in parts {
+            let estimate = number(&part["estimate"]);
+            assert_eq!(fit.estimate(&estimate), number(&part["miss"]), "round {place}");
+            fit.coin(&estimate, part["coin"].as_bool().expect("a coin"));
+            let (low, high) = fit.range();
+            let goes_on = &part["goes_on"];
+            assert_eq!(*low, number(&goes_on[0]), "round {place}");
+            assert_eq!(*high, number(&goes_on[1]), "round {place}");
         }
     }
 }

@@ -8,16 +8,24 @@ use serde_json::Value;
 
 /// Those of a family; none, with a sentence, where there is no such folder.
 pub fn of(family: &str) -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
+    let Some(all) = file("vectors.json") else {
         return Vec::new();
     };
-    let all: Value = serde_json::from_str(&text).expect("JSON");
     let all = all["vectors"].as_array().expect("a list").iter();
     let of_family: Vec<Value> = all.filter(|v| v["family"] == family).cloned().collect();
     assert!(!of_family.is_empty(), "{family}");
     of_family
+}
+
+/// A file of that folder; `None`, with a sentence, where there is none.
+pub fn file(name: &str) -> Option<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors");
+    let file = folder.join(name);
+    let Ok(text) = fs::read_to_string(&file) else {
+        eprintln!("skipped: there is no {}", file.display());
+        return None;
+    };
+    Some(serde_json::from_str(&text).expect("JSON"))
 }
 
 /// A whole number.
