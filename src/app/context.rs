@@ -20,7 +20,7 @@ use crate::tui::screen;
 use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
-use crate::tui::theme::{ASCII, Appearance, Background, Theme, ThemeChoice, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
 use debate_lab::plan::{DebateOptions, SaveOptions};
 
@@ -116,7 +116,8 @@ impl OpenTerminal {
             }
             ScreenPlace::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
-        let look = look(settings, preferences.color, terminal.background());
+        let background = terminal.background();
+        let look = look(settings, preferences.color, options.place, background);
         Ok(Self { terminal, look })
     }
 }
@@ -150,11 +151,12 @@ impl AppContext {
     /// asked for.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
+        let place = self.options.place;
         let background = self
             .open
             .as_ref()
             .and_then(|open| open.terminal.background());
-        move |settings| look(settings, color, background)
+        move |settings| look(settings, color, place, background)
     }
 
     /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
@@ -267,9 +269,21 @@ impl AppContext {
 }
 
 /// The look of the screen, on a terminal whose background is known or not.
-fn look(settings: &Settings, color: Tristate, background: Option<Background>) -> Appearance {
+fn look(
+    settings: &Settings,
+    color: Tristate,
+    place: ScreenPlace,
+    background: Option<Background>,
+) -> Appearance {
+    let environment = Appearance::from_environment();
+    let colours = match (place, settings.true_color) {
+        // Lines of frames name their colours.
+        (ScreenPlace::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
+        (ScreenPlace::Terminal, Tristate::Auto) => environment.colours,
+        (ScreenPlace::Terminal, Tristate::Always) => Colours::True,
+    };
     let glyphs = match settings.ascii {
-        Tristate::Auto => Appearance::from_environment().glyphs,
+        Tristate::Auto => environment.glyphs,
         Tristate::Always => &ASCII,
         Tristate::Never => &UNICODE,
     };
@@ -277,5 +291,9 @@ fn look(settings: &Settings, color: Tristate, background: Option<Background>) ->
         Tristate::Never => Theme::Monochrome,
         Tristate::Auto | Tristate::Always => settings.theme.theme(background),
     };
-    Appearance { theme, glyphs }
+    Appearance {
+        theme,
+        colours,
+        glyphs,
+    }
 }

@@ -14,7 +14,7 @@ use crate::tui::debate::Replay;
 use crate::tui::keys;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{SMALLEST, Screen as _};
-use crate::tui::theme::{ASCII, Appearance, Theme, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
 use debate_lab::export::{
@@ -56,6 +56,7 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
     });
     let look = Appearance {
         theme: theme.transpose()?.unwrap_or_default(),
+        colours: Colours::True,
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },
     };
     let last = debate.transcript_events().len();
@@ -107,98 +108,35 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         })
 }
 
-/// The colours of a theme's sixteen names, and the two of the terminal itself.
-struct Palette {
-    text: &'static str,
-    ground: &'static str,
-    names: [&'static str; 16],
-}
-
-/// For dark grounds.
-const DARK: Palette = Palette {
-    text: "#d8dee9",
-    ground: "#14171f",
-    names: [
-        "#3b4252", "#e06c75", "#8fce7e", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#c8ccd4",
-        "#5c6370", "#ff7b85", "#a5e094", "#f2d399", "#82c4ff", "#dc9bf0", "#7fd8e4", "#ffffff",
-    ],
-};
-
-/// For light grounds.
-const LIGHT: Palette = Palette {
-    text: "#24292f",
-    ground: "#fbfbfd",
-    names: [
-        "#24292f", "#c4262e", "#1a7f37", "#8a6100", "#0b5cc4", "#8a3ab9", "#0b7285", "#6e7781",
-        "#57606a", "#d1363e", "#1f9240", "#a87600", "#1f6fd6", "#a04bd0", "#12879c", "#8c959f",
-    ],
-};
-
-/// Black and white, for the themes without colours.
-const PLAIN: Palette = Palette {
-    text: "#ffffff",
-    ground: "#000000",
-    names: ["#ffffff"; 16],
-};
-
-impl Palette {
-    fn of(theme: Theme) -> &'static Self {
-        match theme {
-            Theme::Dark => &DARK,
-            Theme::Light => &LIGHT,
-            Theme::HighContrast | Theme::Monochrome => &PLAIN,
-        }
-    }
-
-    /// A named colour; `None` for the terminal's own.
-    fn named(&self, colour: Color) -> Option<&'static str> {
-        let place = match colour {
-            Color::Black => 0,
-            Color::Red => 1,
-            Color::Green => 2,
-            Color::Yellow => 3,
-            Color::Blue => 4,
-            Color::Magenta => 5,
-            Color::Cyan => 6,
-            Color::Gray => 7,
-            Color::DarkGray => 8,
-            Color::LightRed => 9,
-            Color::LightGreen => 10,
-            Color::LightYellow => 11,
-            Color::LightBlue => 12,
-            Color::LightMagenta => 13,
-            Color::LightCyan => 14,
-            Color::White => 15,
-            // Themes use the sixteen names and the terminal's own colours alone.
-            _ => return None,
-        };
-        self.names.get(place).copied()
-    }
-}
+/// White and black, for the theme without colours.
+const PLAIN: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
 
 /// The style of a cell.
 #[derive(Clone, Copy, PartialEq)]
 struct Ink {
-    colour: &'static str,
-    ground: Option<&'static str>,
+    colour: Color,
+    ground: Option<Color>,
     bold: bool,
     dim: bool,
     line: bool,
 }
 
 impl Ink {
-    fn of(cell: &ratatui::buffer::Cell, palette: &Palette) -> Self {
-        let colour = palette.named(cell.fg).unwrap_or(palette.text);
-        let ground = palette.named(cell.bg);
-        let reversed = cell.modifier.contains(Modifier::REVERSED);
-        let (colour, ground) = if reversed {
-            (ground.unwrap_or(palette.ground), Some(colour))
-        } else {
-            (colour, ground)
+    /// The style of a cell on a ground.
+    fn of(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
+        let known = |colour, other| {
+            if colour == Color::Reset {
+                other
+            } else {
+                colour
+            }
         };
+        let (text, own) = (known(cell.fg, text), known(cell.bg, ground));
+        let reversed = cell.modifier.contains(Modifier::REVERSED);
+        let (colour, own) = if reversed { (own, text) } else { (text, own) };
         Self {
             colour,
-            ground,
+            ground: Some(own).filter(|own| *own != ground),
             bold: cell.modifier.contains(Modifier::BOLD),
             dim: cell.modifier.contains(Modifier::DIM),
             line: cell.modifier.contains(Modifier::UNDERLINED),
@@ -220,7 +158,7 @@ impl Ink {
 
 /// The screen as a picture.
 fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
-    let palette = Palette::of(theme);
+    let ground = theme.ground().unwrap_or(PLAIN);
     let area = buffer.area;
     let width = n(f32::from(area.width) * CELL.0 + 2.0 * EDGE);
     let height = n(f32::from(area.height) * CELL.1 + 2.0 * EDGE);
@@ -236,30 +174,30 @@ fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
-        palette.ground
+        ground[1]
     );
     for y in 0..area.height {
-        row(&mut out, buffer, y, palette);
+        row(&mut out, buffer, y, ground);
     }
     out + "</svg>\n"
 }
 
 /// One row: its grounds, its shapes, its texts and its underlines.
-fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
+fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     let top = EDGE + f32::from(y) * CELL.1;
     let mut x = 0;
     while x < buffer.area.width {
         let Some(first) = buffer.cell((x, y)) else {
             return;
         };
-        let ink = Ink::of(first, palette);
+        let ink = Ink::of(first, ground);
         let from = x;
         let mut places = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
         while let Some(cell) = buffer
             .cell((x, y))
-            .filter(|cell| Ink::of(cell, palette) == ink)
+            .filter(|cell| Ink::of(cell, ground) == ink)
         {
             let symbol = cell.symbol();
             let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
@@ -304,7 +242,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
         let left = EDGE + f32::from(from) * CELL.0;
         let wide = f32::from(x.min(buffer.area.width) - from) * CELL.0;
         let (left, wide) = (n(left), n(wide));
-        let rect = |y: f32, height: f32, colour: &str| {
+        let rect = |y: f32, height: f32, colour: Color| {
             let [y, height] = [y, height].map(n);
             format!(
                 "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{colour}\"/>\n"
