@@ -90,6 +90,8 @@ pub struct AppContext {
     keys: Rc<KeyMap<Action>>,
     /// The pace of the others' moves.
     pub(super) tempo: Tempo,
+    /// True if coins are seen to fall.
+    pub(super) animated: bool,
     /// True if the user asked for home on the screen that was shown last.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
@@ -132,6 +134,7 @@ impl AppContext {
             inbox: Inbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
+            animated: is_animated(settings, options.place),
             goes_home: false,
             options,
         })
@@ -165,6 +168,7 @@ impl AppContext {
         self.keys
             .take_keys(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
+        self.animated = is_animated(settings, self.options.place);
         let looks = self.looks();
         let Some(open) = &mut self.open else {
             return Ok(());
@@ -268,6 +272,11 @@ impl AppContext {
     }
 }
 
+/// True if coins are seen to fall: not on a line that may be slow.
+fn is_animated(settings: &Settings, place: ScreenPlace) -> bool {
+    !settings.no_animation && place == ScreenPlace::Terminal
+}
+
 /// The look of the screen, on a terminal whose background is known or not.
 fn look(
     settings: &Settings,
@@ -295,5 +304,6 @@ fn look(
         theme,
         colours,
         glyphs,
+        frame: None,
     }
 }

@@ -58,6 +58,7 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
         theme: theme.transpose()?.unwrap_or_default(),
         colours: Colours::True,
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },
+        frame: None,
     };
     let last = debate.transcript_events().len();
     let event = asked.event.unwrap_or(last);
@@ -145,7 +146,7 @@ impl Ink {
 
     /// As attributes of an element.
     fn attributes(self) -> String {
-        let mut out = format!(" fill=\"{}\"", self.colour);
+        let mut out = format!(" fill=\"{}\"", hex(self.colour));
         if self.bold {
             out.push_str(" font-weight=\"bold\"");
         }
@@ -156,8 +157,8 @@ impl Ink {
     }
 }
 
-/// The screen as a picture.
-fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
+/// A screen as a picture in SVG.
+pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let ground = theme.ground().unwrap_or(PLAIN);
     let area = buffer.area;
     let width = n(f32::from(area.width) * CELL.0 + 2.0 * EDGE);
@@ -174,7 +175,7 @@ fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
-        ground[1]
+        hex(ground[1])
     );
     for y in 0..area.height {
         row(&mut out, buffer, y, ground);
@@ -245,7 +246,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         let rect = |y: f32, height: f32, colour: Color| {
             let [y, height] = [y, height].map(n);
             format!(
-                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{colour}\"/>\n"
+                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{}\"/>\n",
+                hex(colour)
             )
         };
         if let Some(ground) = ink.ground {
@@ -274,6 +276,11 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
             x += 1;
         }
     }
+}
+
+/// A colour as pages have it.
+fn hex(colour: Color) -> String {
+    colour.to_string().to_lowercase()
 }
 
 /// A length with one digit behind the point, where there is need of one.
@@ -312,43 +319,66 @@ fn arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// The top and the bottom of a block in its cell, as shares.
-fn block(sign: char) -> Option<(f32, f32)> {
+/// Where a round corner leads: to the right or the left, and down or up.
+fn corner(sign: char) -> Option<[f32; 2]> {
+    match sign {
+        '╭' => Some([1.0, 1.0]),
+        '╮' => Some([-1.0, 1.0]),
+        '╰' => Some([1.0, -1.0]),
+        '╯' => Some([-1.0, -1.0]),
+        _ => None,
+    }
+}
+
+/// The left, the top, the right and the bottom of a block in its cell, as shares.
+fn block(sign: char) -> Option<[f32; 4]> {
+    let eighths = |from: u32, to: u32| f32::from(u8::try_from(to - from).unwrap_or(8)) / 8.0;
+    let code = u32::from(sign);
     Some(match sign {
-        '▀' => (0.0, 0.5),
-        '▔' => (0.0, 0.125),
-        '▁'..='█' => {
-            let eighths = u32::from(sign) - u32::from('▁') + 1;
-            (
-                1.0 - f32::from(u8::try_from(eighths).unwrap_or(8)) / 8.0,
-                1.0,
-            )
-        }
+        '▀' => [0.0, 0.0, 1.0, 0.5],
+        '▔' => [0.0, 0.0, 1.0, 0.125],
+        '▐' => [0.5, 0.0, 1.0, 1.0],
+        '▕' => [0.875, 0.0, 1.0, 1.0],
+        '▁'..='█' => [0.0, 1.0 - eighths(0x2580, code), 1.0, 1.0],
+        '▉'..='▏' => [0.0, 0.0, eighths(code, 0x2590), 1.0],
         _ => return None,
     })
 }
 
 /// True if a sign is drawn as a shape.
 pub(super) fn is_shape(sign: char) -> bool {
-    arms(sign).is_some() || block(sign).is_some()
+    arms(sign).is_some() || block(sign).is_some() || corner(sign).is_some()
 }
 
 /// The shapes of some cells of a row, each with where its cell begins, as the data of a path.
 pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String {
     let mut out = String::new();
+    let mut corners = String::new();
     let mut rect = |x: f32, y: f32, width: f32, height: f32| {
         // Writing to a string cannot fail.
         let _ = write!(out, "M{x:.1} {y:.1}h{width:.1}v{height:.1}h-{width:.1}z");
     };
     for (left, sign) in signs {
-        if let Some((from, to)) = block(*sign) {
-            rect(*left, top + from * cell.1, cell.0, (to - from) * cell.1);
+        let middle = left + cell.0 / 2.0;
+        let line = top + cell.1 / 2.0;
+        if let Some([from, above, to, below]) = block(*sign) {
+            let [x, width] = [from, to - from].map(|share| share * cell.0);
+            let [y, height] = [above, below - above].map(|share| share * cell.1);
+            rect(left + x, top + y, width, height);
+        }
+        if let Some([right, down]) = corner(*sign) {
+            let [half, side] = [right * THIN / 2.0, middle + right * cell.0 / 2.0];
+            let [over, edge] = [down * THIN / 2.0, line + down * cell.1 / 2.0];
+            let bend = line + down * cell.0 / 2.0;
+            corners.push_str(&format!(
+                "M{:.1} {edge:.1}V{bend:.1}Q{:.1} {:.1} {side:.1} {:.1}V{:.1}Q{:.1} {:.1} {:.1} {bend:.1}V{edge:.1}z",
+                middle - half, middle - half, line - over, line - over, line + over,
+                middle + half, line + over, middle + half,
+            ));
         }
         let Some([west, east, north, south]) = arms(*sign) else {
             continue;
         };
-        let middle = left + cell.0 / 2.0;
-        let line = top + cell.1 / 2.0;
         let half = west.max(east).max(north).max(south) / 2.0;
         if west + east > 0.0 {
             let from = if west > 0.0 { *left } else { middle - half };
@@ -369,5 +399,5 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
             rect(middle - half, from, 2.0 * half, to - from);
         }
     }
-    out
+    out + &corners
 }

@@ -4,6 +4,7 @@
 //! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
 //! Where the terminal shows only the sixteen named colours, its own palette decides.
 
+mod motion;
 mod palette;
 
 use ratatui::buffer::Buffer;
@@ -13,6 +14,7 @@ use ratatui::symbols::border;
 use debate_lab::tell::{Script, Signs};
 
 pub use debate_lab::tell::Role;
+pub use motion::Frame;
 pub use palette::Colours;
 
 /// The themes there are.
@@ -92,6 +94,8 @@ pub struct Appearance {
     pub colours: Colours,
     /// Signs and lines.
     pub glyphs: &'static Glyphs,
+    /// The frame of what is seen to happen, while anything is.
+    pub frame: Option<Frame>,
 }
 
 impl Default for Appearance {
@@ -100,6 +104,7 @@ impl Default for Appearance {
             theme: Theme::default(),
             colours: Colours::default(),
             glyphs: &UNICODE,
+            frame: None,
         }
     }
 }
@@ -165,6 +170,7 @@ impl Appearance {
                 Colours::Named
             },
             glyphs: if unicode { &UNICODE } else { &ASCII },
+            frame: None,
         }
     }
 }

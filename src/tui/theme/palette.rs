@@ -1,6 +1,12 @@
 //! The colours of roles: in true colour, and by the sixteen names that every terminal has.
 
-use ratatui::style::{Color, Modifier};
+#![expect(clippy::unreadable_literal, reason = "colours are read as six digits")]
+
+use ratatui::style::Color::{
+    self, Blue, Cyan, Green, LightBlue, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow,
+    Magenta, Red, Yellow,
+};
+use ratatui::style::Modifier;
 
 use super::{Role, Theme};
 
@@ -29,53 +35,26 @@ const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Option<Tone> {
 }
 
 /// The true colours of plain text, and of what it stands on, in the dark, the light and the high-contrast theme.
-const TEXT: [u32; 3] = [0x00d8_dee9, 0x0024_292f, 0x00ff_ffff];
-const GROUND: [u32; 3] = [0x0014_171f, 0x00fb_fbfd, 0x0000_0000];
+const TEXT: [u32; 3] = [0xd8dee9, 0x24292f, 0xffffff];
+const GROUND: [u32; 3] = [0x14171f, 0xfbfbfd, 0x000000];
 
-const DIM: Option<Tone> = tone(None, [0x0098_a2b3, 0x0057_606a, 0x00e0_e0e0]);
-const BORDER: Option<Tone> = tone(None, [0x007b_8598, 0x0069_727d, 0x00ff_ffff]);
-const FOCUS: Option<Tone> = tone(
-    Some([Color::Cyan, Color::Blue]),
-    [0x005c_c8d6, 0x000b_6f85, 0x0000_ffff],
-);
-const CURRENT: Option<Tone> = tone(
-    Some([Color::LightYellow, Color::Magenta]),
-    [0x00f2_d399, 0x008a_4b00, 0x00ff_ff00],
-);
-const NEWEST: Option<Tone> = tone(
-    Some([Color::LightCyan, Color::Blue]),
-    [0x007f_d8e4, 0x000b_6f85, 0x0087_ffff],
-);
-const GAIN: Option<Tone> = tone(
-    Some([Color::LightGreen, Color::Green]),
-    [0x008f_ce7e, 0x001a_7032, 0x005f_ff5f],
-);
-const LOSS: Option<Tone> = tone(
-    Some([Color::LightRed, Color::Red]),
-    [0x00ff_7b85, 0x00c4_262e, 0x00ff_9c9c],
-);
-const WARNING: Option<Tone> = tone(
-    Some([Color::Yellow, Color::Red]),
-    [0x00f0_a35e, 0x00a0_4400, 0x00ff_b84d],
-);
-const HIGH: Option<Tone> = tone(
-    Some([Color::Yellow, Color::Magenta]),
-    [0x00f0_a35e, 0x00a0_4400, 0x00ff_b84d],
-);
-const ALICE: Option<Tone> = tone(
-    Some([Color::LightBlue, Color::Blue]),
-    [0x0082_c4ff, 0x000b_5cc4, 0x008c_c8ff],
-);
+const DIM: Option<Tone> = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
+const BORDER: Option<Tone> = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
+const FOCUS: Option<Tone> = tone(Some([Cyan, Blue]), [0x5cc8d6, 0x0b6f85, 0x00ffff]);
+const CURRENT: Option<Tone> = tone(Some([LightYellow, Magenta]), [0xf2d399, 0x8a4b00, 0xffff00]);
+const NEWEST: Option<Tone> = tone(Some([LightCyan, Blue]), [0x7fd8e4, 0x0b6f85, 0x87ffff]);
+const GAIN: Option<Tone> = tone(Some([LightGreen, Green]), [0x8fce7e, 0x1a7032, 0x5fff5f]);
+const LOSS: Option<Tone> = tone(Some([LightRed, Red]), [0xff7b85, 0xc4262e, 0xff9c9c]);
+const WARNING: Option<Tone> = tone(Some([Yellow, Red]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const HIGH: Option<Tone> = tone(Some([Yellow, Magenta]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const ALICE: Option<Tone> = tone(Some([LightBlue, Blue]), [0x82c4ff, 0x0b5cc4, 0x8cc8ff]);
 const BOB: Option<Tone> = tone(
-    Some([Color::LightMagenta, Color::Magenta]),
-    [0x00dc_9bf0, 0x008a_3ab9, 0x00ff_a8ff],
+    Some([LightMagenta, Magenta]),
+    [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
 );
-const JUDGE: Option<Tone> = tone(
-    Some([Color::Yellow, Color::Cyan]),
-    [0x00e5_c07b, 0x007a_5600, 0x00ff_d75f],
-);
+const JUDGE: Option<Tone> = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
 /// A coin decides nothing about a claim: its colour is neither that of gains nor that of losses.
-const COIN: Option<Tone> = tone(None, [0x00b9_c2d0, 0x004b_5560, 0x00ff_ffff]);
+const COIN: Option<Tone> = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
 impl Tone {
     pub(super) fn colour(self, theme: Theme, colours: Colours) -> Option<Color> {
@@ -171,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_role_reads_on_the_ground_of_every_theme() {
-        assert!((contrast(rgb(0), rgb(0x00ff_ffff)) - 21.0).abs() < 0.01);
+        assert!((contrast(rgb(0), rgb(0xffffff)) - 21.0).abs() < 0.01);
         for theme in [Theme::Dark, Theme::Light, Theme::HighContrast] {
             let [text, ground] = theme.ground().unwrap();
             let least = if theme == Theme::HighContrast {

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use super::{Debate, Panel};
 use crate::tui::players::NextMove;
 use crate::tui::scene::Scene;
+use crate::tui::theme::Frame;
 use debate_core::number::Exact;
+use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_lab::engine;
@@ -21,6 +23,8 @@ pub(super) struct LiveDebate<'t, 'a> {
     pub(super) scene: &'t Scene<'a>,
     /// The entries of the log that the last move made.
     newest: Range<usize>,
+    /// When the last move began to be seen, and the frame of it that is drawn.
+    pub(super) motion: Option<(Instant, Frame)>,
     /// The seat that has the keyboard, where several people share it.
     pub(super) holder: Option<Seat>,
     /// Remarks on people's replies, once they are valued.
@@ -37,6 +41,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             session,
             scene,
             newest: 0..0,
+            motion: None,
             marks: Vec::new(),
         }
     }
@@ -88,7 +93,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     ) -> Result<(), SessionError> {
         let before = self.entries();
         self.session.accept(made, meta)?;
-        self.newest = before..self.entries();
+        self.take_newest(before);
         Ok(())
     }
 
@@ -101,8 +106,30 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             .reply(reply, ms)
             .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
-        self.newest = before..self.entries();
+        self.take_newest(before);
         Ok(())
+    }
+
+    /// Marks the entries of the last move as new; coins among them are seen to fall, and bets to open.
+    fn take_newest(&mut self, before: usize) {
+        self.newest = before..self.entries();
+        let view = self.view();
+        let is_seen = |index| {
+            let event = match view.log.seen_by(index, view.reader) {
+                Some(Observation::Open(entry)) => &entry.event,
+                Some(Observation::Sealed { .. }) | None => return false,
+            };
+            event.tossed().is_some() || event.opened_seal().is_some()
+        };
+        let moves = self.scene.animated && self.newest.clone().any(is_seen);
+        self.motion = moves.then(|| (Instant::now(), Frame::default()));
+    }
+
+    /// Goes on to the frame of the moment; says whether anything was moving.
+    pub(super) fn advance(&mut self) -> bool {
+        let motion = self.motion.take();
+        self.motion = motion.and_then(|(since, _)| Some((since, Frame::at(since.elapsed())?)));
+        motion.is_some()
     }
 
     /// Takes back the last reply of a person.
@@ -110,6 +137,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.session.undo()?;
         let end = self.entries();
         self.newest = end..end;
+        self.motion = None;
         Ok(())
     }
 

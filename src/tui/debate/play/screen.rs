@@ -37,6 +37,24 @@ impl Debate<'_, '_> {
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
+    /// Covers what the frame of the moment does not show yet in the rows of the tree that are new.
+    fn cover_newest(&self, canvas: &mut Canvas<'_>) {
+        let mut shown = self.panels.places.panels.iter();
+        let in_view = self.panels.source.is_none() && shown.any(|(panel, _)| *panel == Panel::Tree);
+        let Some(frame) = canvas.look.frame.filter(|_| in_view) else {
+            return;
+        };
+        let view = self.live.view();
+        let (tree, outline) = (&self.panels.tree, &self.panels.outline);
+        for row in tree.place.rows() {
+            let number = tree.row_at(row.as_position(), outline.rows());
+            let claim = number.and_then(|number| outline.row(&view, number, self.look.script()));
+            if claim.is_some_and(|claim| claim.newest) {
+                frame.cover(canvas.buffer, row);
+            }
+        }
+    }
+
     /// Takes a click, a drag or the wheel on the panel below the others.
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
@@ -67,6 +85,7 @@ impl Screen for Debate<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        canvas.look.frame = self.live.motion.map(|(_, frame)| frame);
         let look = canvas.look;
         // Sentences are made with the signs.
         let other_signs = look.glyphs != self.look.glyphs;
@@ -89,6 +108,7 @@ impl Screen for Debate<'_, '_> {
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
             .draw(&self.live.view(), pointing, self.keys, canvas);
+        self.cover_newest(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
         self.panels.footer(self.keys, self.screen_context(), canvas);
@@ -243,6 +263,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
+        self.live.motion = None;
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
             Some(PageKey::Perform(action)) => return Some(self.perform(action)),
@@ -294,6 +315,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
+        self.live.motion = None;
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
@@ -322,14 +344,22 @@ impl Screen for Debate<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        let times = [self.pace.deadline(), self.pending_deadline(), look, hunt];
+        let frame = self.live.motion.map(|(since, frame)| since + frame.end());
+        let times = [
+            self.pace.deadline(),
+            self.pending_deadline(),
+            look,
+            hunt,
+            frame,
+        ];
         times.into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.live.view());
         // Perhaps it only was to look for what is being computed.
-        let other = searching || self.is_computing();
+        let moving = self.live.advance();
+        let other = searching || self.is_computing() || moving;
         self.poll_moves();
         if other && !self.pace.is_due() {
             return;
