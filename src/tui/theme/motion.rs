@@ -39,7 +39,7 @@ impl Frame {
         let mut word: Vec<(u16, u16)> = Vec::new();
         for at in row.intersection(buffer.area).positions() {
             let symbol = buffer[at].symbol();
-            let (is_letter, is_bet) = (is_letter(symbol), ["▲", "▼"].contains(&symbol));
+            let (is_letter, is_bet) = (is_letter(symbol), ["▲", "○", "▼"].contains(&symbol));
             if ["⚄", "*"].contains(&symbol) {
                 rolls = true;
                 if symbol == "⚄" {

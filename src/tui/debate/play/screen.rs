@@ -6,7 +6,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::live::Goal;
+use super::live::{Goal, Motion};
 use super::{Debate, DebateOutcome};
 use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::Ask;
@@ -37,20 +37,21 @@ impl Debate<'_, '_> {
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
-    /// Covers what the frame of the moment does not show yet in the rows of the tree that are new.
-    fn cover_newest(&self, canvas: &mut Canvas<'_>) {
-        let mut shown = self.panels.places.panels.iter();
-        let in_view = self.panels.source.is_none() && shown.any(|(panel, _)| *panel == Panel::Tree);
-        let Some(frame) = canvas.look.frame.filter(|_| in_view) else {
+    /// Covers what the frame of the moment does not show yet in the tree.
+    fn cover_news(&self, canvas: &mut Canvas<'_>) {
+        let panels = &self.panels;
+        let mut shown = panels.places.panels.iter();
+        let area = shown.find(|(panel, _)| *panel == Panel::Tree);
+        let (Some(motion), Some((_, area))) = (&self.live.motion, area) else {
             return;
         };
-        let view = self.live.view();
-        let (tree, outline) = (&self.panels.tree, &self.panels.outline);
-        for row in tree.place.rows() {
-            let number = tree.row_at(row.as_position(), outline.rows());
-            let claim = number.and_then(|number| outline.row(&view, number, self.look.script()));
-            if claim.is_some_and(|claim| claim.newest) {
-                frame.cover(canvas.buffer, row);
+        let (tree, outline) = (&panels.tree, &panels.outline);
+        for row in area.rows() {
+            let at = Position::new(tree.place.x, row.y);
+            let number = tree.row_at(at, outline.rows());
+            let claim = number.and_then(|number| outline.claim(number));
+            if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
+                motion.frame.cover(canvas.buffer, row);
             }
         }
     }
@@ -85,7 +86,7 @@ impl Screen for Debate<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        canvas.look.frame = self.live.motion.map(|(_, frame)| frame);
+        canvas.look.frame = self.live.motion.as_ref().map(|motion| motion.frame);
         let look = canvas.look;
         // Sentences are made with the signs.
         let other_signs = look.glyphs != self.look.glyphs;
@@ -108,7 +109,7 @@ impl Screen for Debate<'_, '_> {
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
             .draw(&self.live.view(), pointing, self.keys, canvas);
-        self.cover_newest(canvas);
+        self.cover_news(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
         self.panels.footer(self.keys, self.screen_context(), canvas);
@@ -344,7 +345,7 @@ impl Screen for Debate<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        let frame = self.live.motion.map(|(since, frame)| since + frame.end());
+        let frame = self.live.motion.as_ref().map(Motion::due);
         let times = [
             self.pace.deadline(),
             self.pending_deadline(),
