@@ -26,10 +26,14 @@ mod lists;
 mod looks;
 #[path = "screens/many.rs"]
 mod many;
+#[path = "screens/motion.rs"]
+mod motion;
 #[path = "screens/open.rs"]
 mod open;
 #[path = "screens/pace.rs"]
 mod pace;
+#[path = "screens/pictures.rs"]
+mod pictures;
 #[path = "screens/rejudge.rs"]
 mod rejudge;
 #[path = "screens/review.rs"]

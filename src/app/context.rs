@@ -20,7 +20,7 @@ use crate::tui::screen;
 use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
-use crate::tui::theme::{ASCII, Appearance, Background, Theme, ThemeChoice, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
 use debate_lab::plan::{DebateOptions, SaveOptions};
 
@@ -90,6 +90,8 @@ pub struct AppContext {
     keys: Rc<KeyMap<Action>>,
     /// The pace of the others' moves.
     pub(super) tempo: Tempo,
+    /// True if coins are seen to fall.
+    pub(super) animated: bool,
     /// True if the user asked for home on the screen that was shown last.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
@@ -116,7 +118,8 @@ impl OpenTerminal {
             }
             ScreenPlace::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
-        let look = look(settings, preferences.color, terminal.background());
+        let background = terminal.background();
+        let look = look(settings, preferences.color, options.place, background);
         Ok(Self { terminal, look })
     }
 }
@@ -131,6 +134,7 @@ impl AppContext {
             inbox: Inbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
+            animated: is_animated(settings, options.place),
             goes_home: false,
             options,
         })
@@ -150,11 +154,12 @@ impl AppContext {
     /// asked for.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
+        let place = self.options.place;
         let background = self
             .open
             .as_ref()
             .and_then(|open| open.terminal.background());
-        move |settings| look(settings, color, background)
+        move |settings| look(settings, color, place, background)
     }
 
     /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
@@ -163,6 +168,7 @@ impl AppContext {
         self.keys
             .take_keys(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
+        self.animated = is_animated(settings, self.options.place);
         let looks = self.looks();
         let Some(open) = &mut self.open else {
             return Ok(());
@@ -266,10 +272,27 @@ impl AppContext {
     }
 }
 
+/// True if coins are seen to fall: not on a line that may be slow.
+fn is_animated(settings: &Settings, place: ScreenPlace) -> bool {
+    !settings.no_animation && place == ScreenPlace::Terminal
+}
+
 /// The look of the screen, on a terminal whose background is known or not.
-fn look(settings: &Settings, color: Tristate, background: Option<Background>) -> Appearance {
+fn look(
+    settings: &Settings,
+    color: Tristate,
+    place: ScreenPlace,
+    background: Option<Background>,
+) -> Appearance {
+    let environment = Appearance::from_environment();
+    let colours = match (place, settings.true_color) {
+        // Lines of frames name their colours.
+        (ScreenPlace::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
+        (ScreenPlace::Terminal, Tristate::Auto) => environment.colours,
+        (ScreenPlace::Terminal, Tristate::Always) => Colours::True,
+    };
     let glyphs = match settings.ascii {
-        Tristate::Auto => Appearance::from_environment().glyphs,
+        Tristate::Auto => environment.glyphs,
         Tristate::Always => &ASCII,
         Tristate::Never => &UNICODE,
     };
@@ -277,5 +300,10 @@ fn look(settings: &Settings, color: Tristate, background: Option<Background>) ->
         Tristate::Never => Theme::Monochrome,
         Tristate::Auto | Tristate::Always => settings.theme.theme(background),
     };
-    Appearance { theme, glyphs }
+    Appearance {
+        theme,
+        colours,
+        glyphs,
+        frame: None,
+    }
 }

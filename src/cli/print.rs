@@ -12,7 +12,7 @@ use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{FIELDS, Settings};
-use crate::tui::theme::{Role, Theme, ThemeChoice};
+use crate::tui::theme::{Colours, Role, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
@@ -172,7 +172,10 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
     for theme in Theme::ALL {
         let word = |(word, role): (&str, Role)| {
             if coloured {
-                format!("\u{1b}[{}m{word}\u{1b}[0m", sgr(theme.style(role)))
+                format!(
+                    "\u{1b}[{}m{word}\u{1b}[0m",
+                    sgr(theme.style(role, Colours::Named))
+                )
             } else {
                 word.to_owned()
             }

@@ -14,7 +14,7 @@ use crate::tui::debate::Replay;
 use crate::tui::keys;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{SMALLEST, Screen as _};
-use crate::tui::theme::{ASCII, Appearance, Theme, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
 use debate_lab::export::{
@@ -56,7 +56,9 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
     });
     let look = Appearance {
         theme: theme.transpose()?.unwrap_or_default(),
+        colours: Colours::True,
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },
+        frame: None,
     };
     let last = debate.transcript_events().len();
     let event = asked.event.unwrap_or(last);
@@ -107,98 +109,35 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         })
 }
 
-/// The colours of a theme's sixteen names, and the two of the terminal itself.
-struct Palette {
-    text: &'static str,
-    ground: &'static str,
-    names: [&'static str; 16],
-}
-
-/// For dark grounds.
-const DARK: Palette = Palette {
-    text: "#d8dee9",
-    ground: "#14171f",
-    names: [
-        "#3b4252", "#e06c75", "#8fce7e", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#c8ccd4",
-        "#5c6370", "#ff7b85", "#a5e094", "#f2d399", "#82c4ff", "#dc9bf0", "#7fd8e4", "#ffffff",
-    ],
-};
-
-/// For light grounds.
-const LIGHT: Palette = Palette {
-    text: "#24292f",
-    ground: "#fbfbfd",
-    names: [
-        "#24292f", "#c4262e", "#1a7f37", "#8a6100", "#0b5cc4", "#8a3ab9", "#0b7285", "#6e7781",
-        "#57606a", "#d1363e", "#1f9240", "#a87600", "#1f6fd6", "#a04bd0", "#12879c", "#8c959f",
-    ],
-};
-
-/// Black and white, for the themes without colours.
-const PLAIN: Palette = Palette {
-    text: "#ffffff",
-    ground: "#000000",
-    names: ["#ffffff"; 16],
-};
-
-impl Palette {
-    fn of(theme: Theme) -> &'static Self {
-        match theme {
-            Theme::Dark => &DARK,
-            Theme::Light => &LIGHT,
-            Theme::HighContrast | Theme::Monochrome => &PLAIN,
-        }
-    }
-
-    /// A named colour; `None` for the terminal's own.
-    fn named(&self, colour: Color) -> Option<&'static str> {
-        let place = match colour {
-            Color::Black => 0,
-            Color::Red => 1,
-            Color::Green => 2,
-            Color::Yellow => 3,
-            Color::Blue => 4,
-            Color::Magenta => 5,
-            Color::Cyan => 6,
-            Color::Gray => 7,
-            Color::DarkGray => 8,
-            Color::LightRed => 9,
-            Color::LightGreen => 10,
-            Color::LightYellow => 11,
-            Color::LightBlue => 12,
-            Color::LightMagenta => 13,
-            Color::LightCyan => 14,
-            Color::White => 15,
-            // Themes use the sixteen names and the terminal's own colours alone.
-            _ => return None,
-        };
-        self.names.get(place).copied()
-    }
-}
+/// White and black, for the theme without colours.
+const PLAIN: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
 
 /// The style of a cell.
 #[derive(Clone, Copy, PartialEq)]
 struct Ink {
-    colour: &'static str,
-    ground: Option<&'static str>,
+    colour: Color,
+    ground: Option<Color>,
     bold: bool,
     dim: bool,
     line: bool,
 }
 
 impl Ink {
-    fn of(cell: &ratatui::buffer::Cell, palette: &Palette) -> Self {
-        let colour = palette.named(cell.fg).unwrap_or(palette.text);
-        let ground = palette.named(cell.bg);
-        let reversed = cell.modifier.contains(Modifier::REVERSED);
-        let (colour, ground) = if reversed {
-            (ground.unwrap_or(palette.ground), Some(colour))
-        } else {
-            (colour, ground)
+    /// The style of a cell on a ground.
+    fn of(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
+        let known = |colour, other| {
+            if colour == Color::Reset {
+                other
+            } else {
+                colour
+            }
         };
+        let (text, own) = (known(cell.fg, text), known(cell.bg, ground));
+        let reversed = cell.modifier.contains(Modifier::REVERSED);
+        let (colour, own) = if reversed { (own, text) } else { (text, own) };
         Self {
             colour,
-            ground,
+            ground: Some(own).filter(|own| *own != ground),
             bold: cell.modifier.contains(Modifier::BOLD),
             dim: cell.modifier.contains(Modifier::DIM),
             line: cell.modifier.contains(Modifier::UNDERLINED),
@@ -207,7 +146,7 @@ impl Ink {
 
     /// As attributes of an element.
     fn attributes(self) -> String {
-        let mut out = format!(" fill=\"{}\"", self.colour);
+        let mut out = format!(" fill=\"{}\"", hex(self.colour));
         if self.bold {
             out.push_str(" font-weight=\"bold\"");
         }
@@ -218,9 +157,9 @@ impl Ink {
     }
 }
 
-/// The screen as a picture.
-fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
-    let palette = Palette::of(theme);
+/// A screen as a picture in SVG.
+pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
+    let ground = theme.ground().unwrap_or(PLAIN);
     let area = buffer.area;
     let width = n(f32::from(area.width) * CELL.0 + 2.0 * EDGE);
     let height = n(f32::from(area.height) * CELL.1 + 2.0 * EDGE);
@@ -236,30 +175,30 @@ fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
-        palette.ground
+        hex(ground[1])
     );
     for y in 0..area.height {
-        row(&mut out, buffer, y, palette);
+        row(&mut out, buffer, y, ground);
     }
     out + "</svg>\n"
 }
 
 /// One row: its grounds, its shapes, its texts and its underlines.
-fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
+fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
     let top = EDGE + f32::from(y) * CELL.1;
     let mut x = 0;
     while x < buffer.area.width {
         let Some(first) = buffer.cell((x, y)) else {
             return;
         };
-        let ink = Ink::of(first, palette);
+        let ink = Ink::of(first, ground);
         let from = x;
         let mut places = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
         while let Some(cell) = buffer
             .cell((x, y))
-            .filter(|cell| Ink::of(cell, palette) == ink)
+            .filter(|cell| Ink::of(cell, ground) == ink)
         {
             let symbol = cell.symbol();
             let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
@@ -304,10 +243,11 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
         let left = EDGE + f32::from(from) * CELL.0;
         let wide = f32::from(x.min(buffer.area.width) - from) * CELL.0;
         let (left, wide) = (n(left), n(wide));
-        let rect = |y: f32, height: f32, colour: &str| {
+        let rect = |y: f32, height: f32, colour: Color| {
             let [y, height] = [y, height].map(n);
             format!(
-                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{colour}\"/>\n"
+                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{}\"/>\n",
+                hex(colour)
             )
         };
         if let Some(ground) = ink.ground {
@@ -336,6 +276,11 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
             x += 1;
         }
     }
+}
+
+/// A colour as pages have it.
+fn hex(colour: Color) -> String {
+    colour.to_string().to_lowercase()
 }
 
 /// A length with one digit behind the point, where there is need of one.
@@ -374,43 +319,66 @@ fn arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// The top and the bottom of a block in its cell, as shares.
-fn block(sign: char) -> Option<(f32, f32)> {
+/// Where a round corner leads: to the right or the left, and down or up.
+fn corner(sign: char) -> Option<[f32; 2]> {
+    match sign {
+        '╭' => Some([1.0, 1.0]),
+        '╮' => Some([-1.0, 1.0]),
+        '╰' => Some([1.0, -1.0]),
+        '╯' => Some([-1.0, -1.0]),
+        _ => None,
+    }
+}
+
+/// The left, the top, the right and the bottom of a block in its cell, as shares.
+fn block(sign: char) -> Option<[f32; 4]> {
+    let eighths = |from: u32, to: u32| f32::from(u8::try_from(to - from).unwrap_or(8)) / 8.0;
+    let code = u32::from(sign);
     Some(match sign {
-        '▀' => (0.0, 0.5),
-        '▔' => (0.0, 0.125),
-        '▁'..='█' => {
-            let eighths = u32::from(sign) - u32::from('▁') + 1;
-            (
-                1.0 - f32::from(u8::try_from(eighths).unwrap_or(8)) / 8.0,
-                1.0,
-            )
-        }
+        '▀' => [0.0, 0.0, 1.0, 0.5],
+        '▔' => [0.0, 0.0, 1.0, 0.125],
+        '▐' => [0.5, 0.0, 1.0, 1.0],
+        '▕' => [0.875, 0.0, 1.0, 1.0],
+        '▁'..='█' => [0.0, 1.0 - eighths(0x2580, code), 1.0, 1.0],
+        '▉'..='▏' => [0.0, 0.0, eighths(code, 0x2590), 1.0],
         _ => return None,
     })
 }
 
 /// True if a sign is drawn as a shape.
 pub(super) fn is_shape(sign: char) -> bool {
-    arms(sign).is_some() || block(sign).is_some()
+    arms(sign).is_some() || block(sign).is_some() || corner(sign).is_some()
 }
 
 /// The shapes of some cells of a row, each with where its cell begins, as the data of a path.
 pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String {
     let mut out = String::new();
+    let mut corners = String::new();
     let mut rect = |x: f32, y: f32, width: f32, height: f32| {
         // Writing to a string cannot fail.
         let _ = write!(out, "M{x:.1} {y:.1}h{width:.1}v{height:.1}h-{width:.1}z");
     };
     for (left, sign) in signs {
-        if let Some((from, to)) = block(*sign) {
-            rect(*left, top + from * cell.1, cell.0, (to - from) * cell.1);
+        let middle = left + cell.0 / 2.0;
+        let line = top + cell.1 / 2.0;
+        if let Some([from, above, to, below]) = block(*sign) {
+            let [x, width] = [from, to - from].map(|share| share * cell.0);
+            let [y, height] = [above, below - above].map(|share| share * cell.1);
+            rect(left + x, top + y, width, height);
+        }
+        if let Some([right, down]) = corner(*sign) {
+            let [half, side] = [right * THIN / 2.0, middle + right * cell.0 / 2.0];
+            let [over, edge] = [down * THIN / 2.0, line + down * cell.1 / 2.0];
+            let bend = line + down * cell.0 / 2.0;
+            corners.push_str(&format!(
+                "M{:.1} {edge:.1}V{bend:.1}Q{:.1} {:.1} {side:.1} {:.1}V{:.1}Q{:.1} {:.1} {:.1} {bend:.1}V{edge:.1}z",
+                middle - half, middle - half, line - over, line - over, line + over,
+                middle + half, line + over, middle + half,
+            ));
         }
         let Some([west, east, north, south]) = arms(*sign) else {
             continue;
         };
-        let middle = left + cell.0 / 2.0;
-        let line = top + cell.1 / 2.0;
         let half = west.max(east).max(north).max(south) / 2.0;
         if west + east > 0.0 {
             let from = if west > 0.0 { *left } else { middle - half };
@@ -431,5 +399,5 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
             rect(middle - half, from, 2.0 * half, to - from);
         }
     }
-    out
+    out + &corners
 }

@@ -28,6 +28,8 @@ pub struct Scene<'a> {
     pub coach: Option<Coach>,
     /// The pace of the others' moves; nothing comes by itself unless it is set.
     pub tempo: Tempo,
+    /// True if coins are seen to fall.
+    pub animated: bool,
     /// What plays it again.
     pub reproduction: Reproduction,
     /// From which seat a replay is told: of a debate that was just played, from the player's own.
@@ -96,6 +98,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             comparable: false,
             coach: None,
             tempo: Tempo::default().waiting(),
+            animated: false,
             reproduction: Reproduction::default(),
             replayed_from: Perspective::NEUTRAL,
         }

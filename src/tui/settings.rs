@@ -75,6 +75,8 @@ pub struct Settings {
     pub theme: ThemeChoice,
     /// True if colours are used.
     pub color: Tristate,
+    /// True if colours are true ones; `Auto` asks the environment.
+    pub true_color: Tristate,
     /// True if only ASCII characters are drawn; `Auto` asks the locale.
     pub ascii: Tristate,
     /// True if the mouse is left to the terminal.
@@ -83,6 +85,8 @@ pub struct Settings {
     pub tempo: Tempo,
     /// True if what replies are worth is shown from the start.
     pub hints: bool,
+    /// True if coins do not fall and bets do not open: what happens stands there at once.
+    pub no_animation: bool,
     /// The folder of saves as it was written; the platform's where none is.
     pub saves: Option<String>,
     /// Actions by name with the keys that they have instead of their own.
@@ -193,6 +197,12 @@ pub static FIELDS: &[Setting] = &[
         set: |settings, text| Tristate::named(text).map(|when| settings.color = when),
     },
     Setting {
+        name: "true_color",
+        kind: ValueKind::Choice(Tristate::NAMES),
+        get: |settings| settings.true_color.name().to_owned(),
+        set: |settings, text| Tristate::named(text).map(|when| settings.true_color = when),
+    },
+    Setting {
         name: "ascii",
         kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.ascii.name().to_owned(),
@@ -225,6 +235,16 @@ pub static FIELDS: &[Setting] = &[
         kind: ValueKind::Switch,
         get: |settings| settings.hints.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
+    },
+    Setting {
+        name: "animation",
+        kind: ValueKind::Switch,
+        get: |settings| (!settings.no_animation).to_string(),
+        set: |settings, text| {
+            text.parse()
+                .ok()
+                .map(|on: bool| settings.no_animation = !on)
+        },
     },
     Setting {
         name: "saves",
@@ -351,7 +371,8 @@ impl<'l> SettingsForm<'l> {
 impl Settings {
     /// True if the screen looks otherwise than under other settings.
     pub fn looks_different(&self, other: &Self) -> bool {
-        (self.theme, self.ascii) != (other.theme, other.ascii)
+        let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
+        look(self) != look(other)
     }
 }
 

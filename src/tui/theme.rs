@@ -2,14 +2,20 @@
 //!
 //! A widget asks its [`Appearance`] for the style of a [`Role`] and for glyphs. No role is told by
 //! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
-//! Only the sixteen named colours and Reset are used, so the terminal's own palette decides.
+//! Where the terminal shows only the sixteen named colours, its own palette decides.
 
-use ratatui::style::{Color, Modifier, Style};
+mod motion;
+mod palette;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
 use debate_lab::tell::{Script, Signs};
 
 pub use debate_lab::tell::Role;
+pub use motion::Frame;
+pub use palette::Colours;
 
 /// The themes there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +55,9 @@ impl Theme {
         match self {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
-            Self::HighContrast => "Bold, nothing faint, no colours but the terminal's own two.",
+            Self::HighContrast => {
+                "Bold, nothing faint: strong colours on black, or the terminal's own two."
+            }
             Self::Monochrome => "No colours: bold, underlined and reversed text instead.",
         }
     }
@@ -70,49 +78,10 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub fn style(self, role: Role) -> Style {
-        use Color::{
-            Blue, Cyan, Green, LightBlue, LightCyan, LightGreen, LightMagenta, LightRed,
-            LightYellow, Magenta, Red, Yellow,
-        };
-        const BOLD: Modifier = Modifier::BOLD;
-        let (plain, faint) = match self {
-            Self::HighContrast => (BOLD, Modifier::empty()),
-            // Bright black is unreadable in too many palettes; dim follows the text colour.
-            _ => (Modifier::empty(), Modifier::DIM),
-        };
-        // The bright half of the palette reads well on black, the other half on white.
-        let (modifier, colours) = match role {
-            Role::Text | Role::Border => (plain, None),
-            Role::Faint => (faint, None),
-            Role::Title => (BOLD, None),
-            Role::Selected => (Modifier::REVERSED | plain, None),
-            Role::Focus | Role::Key => (BOLD, Some([Cyan, Blue])),
-            Role::Current => (BOLD | Modifier::UNDERLINED, Some([LightYellow, Magenta])),
-            Role::Match => (Modifier::UNDERLINED | plain, Some([LightYellow, Magenta])),
-            Role::Chosen => (BOLD, Some([LightGreen, Green])),
-            Role::Good | Role::True => (plain, Some([LightGreen, Green])),
-            Role::Bad | Role::False => (plain, Some([LightRed, Red])),
-            Role::Warning => (BOLD, Some([Yellow, Red])),
-            Role::TooHigh => (plain, Some([Yellow, Magenta])),
-            Role::TooLow => (plain, Some([LightCyan, Blue])),
-            Role::Newest => (BOLD, Some([LightCyan, Blue])),
-            Role::Party(number) => {
-                let parties = [
-                    [LightBlue, Blue],
-                    [LightMagenta, Magenta],
-                    [LightGreen, Green],
-                    [Yellow, Red],
-                ];
-                (BOLD, Some(parties[usize::from(number) % 4]))
-            }
-        };
+    pub fn style(self, role: Role, colours: Colours) -> Style {
+        let (modifier, colour) = self.parts(role, colours);
         let style = Style::new().add_modifier(modifier);
-        match (self, colours) {
-            (Self::Dark, Some([dark, _])) => style.fg(dark),
-            (Self::Light, Some([_, light])) => style.fg(light),
-            _ => style,
-        }
+        colour.map_or(style, |colour| style.fg(colour))
     }
 }
 
@@ -121,15 +90,21 @@ impl Theme {
 pub struct Appearance {
     /// Styles of roles.
     pub theme: Theme,
+    /// The colours that the terminal shows.
+    pub colours: Colours,
     /// Signs and lines.
     pub glyphs: &'static Glyphs,
+    /// The frame of what is seen to happen, while anything is.
+    pub frame: Option<Frame>,
 }
 
 impl Default for Appearance {
     fn default() -> Self {
         Self {
             theme: Theme::default(),
+            colours: Colours::default(),
             glyphs: &UNICODE,
+            frame: None,
         }
     }
 }
@@ -137,7 +112,23 @@ impl Default for Appearance {
 impl Appearance {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
-        self.theme.style(role)
+        self.theme.style(role, self.colours)
+    }
+
+    /// Gives cells without colours of their own the text and the ground of the theme, where the terminal shows them.
+    pub fn fill(&self, buffer: &mut Buffer) {
+        let shows = self.colours == Colours::True;
+        let Some([text, ground]) = self.theme.ground().filter(|_| shows) else {
+            return;
+        };
+        for cell in &mut buffer.content {
+            if cell.fg == Color::Reset {
+                cell.fg = text;
+            }
+            if cell.bg == Color::Reset {
+                cell.bg = ground;
+            }
+        }
     }
 
     /// The script of formulas with these glyphs.
@@ -155,7 +146,8 @@ impl Appearance {
     }
 
     /// The look that the environment asks for: a monochrome theme where `NO_COLOR` has any value
-    /// but the empty one, ASCII glyphs where the locale is not UTF-8.
+    /// but the empty one, true colours where `COLORTERM` says so, ASCII glyphs where the locale is
+    /// not UTF-8.
     pub fn from_environment() -> Self {
         let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);
@@ -163,6 +155,8 @@ impl Appearance {
             let locale = locale.to_lowercase();
             locale.contains("utf-8") || locale.contains("utf8")
         });
+        let true_colours = value("COLORTERM")
+            .is_some_and(|value| ["truecolor", "24bit"].contains(&value.as_str()));
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
             theme: if no_colour {
@@ -170,7 +164,13 @@ impl Appearance {
             } else {
                 Theme::default()
             },
+            colours: if true_colours {
+                Colours::True
+            } else {
+                Colours::Named
+            },
             glyphs: if unicode { &UNICODE } else { &ASCII },
+            frame: None,
         }
     }
 }
@@ -398,7 +398,7 @@ pub fn in_ascii(sign: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn roles() -> Vec<Role> {
+    pub(super) fn roles() -> Vec<Role> {
         use Role::{
             Bad, Border, Chosen, Current, Faint, False, Focus, Good, Key, Match, Newest, Party,
             Selected, Text, Title, TooHigh, TooLow, True, Warning,
@@ -414,16 +414,19 @@ mod tests {
     #[test]
     fn the_monochrome_theme_has_no_colours() {
         for role in roles() {
-            let style = Theme::Monochrome.style(role);
-            assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
+            for colours in [Colours::Named, Colours::True] {
+                let style = Theme::Monochrome.style(role, colours);
+                assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
+            }
         }
+        assert_eq!(Theme::Monochrome.ground(), None);
     }
 
     #[test]
-    fn colours_are_named_ones_and_backgrounds_are_the_terminals() {
+    fn without_true_colours_colours_are_named_and_grounds_are_the_terminals() {
         for theme in Theme::ALL {
             for role in roles() {
-                let style = theme.style(role);
+                let style = theme.style(role, Colours::Named);
                 assert!(!matches!(
                     style.fg,
                     Some(Color::Rgb(..) | Color::Indexed(_))
@@ -436,9 +439,11 @@ mod tests {
     #[test]
     fn the_selection_and_the_current_line_show_without_colour() {
         for theme in Theme::ALL {
-            let modifier = |role| theme.style(role).add_modifier;
-            assert!(modifier(Role::Selected).contains(Modifier::REVERSED));
-            assert_ne!(modifier(Role::Current), modifier(Role::Text));
+            for colours in [Colours::Named, Colours::True] {
+                let modifier = |role| theme.style(role, colours).add_modifier;
+                assert!(modifier(Role::Selected).contains(ratatui::style::Modifier::REVERSED));
+                assert_ne!(modifier(Role::Current), modifier(Role::Text));
+            }
         }
     }
 

@@ -353,7 +353,9 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
     let listed = say(dir.path(), &["guide"], "").out;
     let readme = include_str!("../../README.md");
     let files = fs::read_dir(file("x").trim_end_matches("x.md")).unwrap();
-    assert_eq!(files.count(), PAGES.len());
+    let names = files.map(|file| file.unwrap().file_name());
+    let pages = names.filter(|name| name.to_string_lossy().ends_with(".md"));
+    assert_eq!(pages.count(), PAGES.len());
     for page in PAGES {
         let line = |line: &str| line.split_whitespace().next() == Some(page.name);
         assert!(listed.lines().any(line), "{}", page.name);

@@ -57,13 +57,12 @@ fn assert_shown(page: &str, name: &str, picture: &str) {
     }
 }
 
-/// `README_UPDATE=1 cargo test --test screens readme` puts the pictures of today there.
+/// `README_UPDATE=1 cargo test --test screens show` puts the pictures of today there.
 #[test]
-fn the_readme_and_the_guide_show_these_pictures() {
-    let estimate = |columns, rows| seen(&primes(), Seat::Opponent, TO_THE_PICTURE, columns, rows);
-    assert_shown("README.md", "estimate", &estimate(100, 26));
+fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";
-    assert_shown(guide, "estimate", &estimate(80, 24));
+    let estimate = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 80, 24);
+    assert_shown(guide, "estimate", &estimate);
     let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
     assert!(machine.contains("Rules in state"), "{machine}");
     assert_shown(guide, "machine", &machine);

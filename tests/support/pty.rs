@@ -70,10 +70,11 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
     command.env("DEBATE_TUI_SAVES", folder.path());
     // The tests let the others move, one key at a time.
     let config = folder.path().join("config.ron");
-    std::fs::write(&config, "(auto_play: false)").unwrap();
+    std::fs::write(&config, "(auto_play: false, animation: false)").unwrap();
     command.env("DEBATE_TUI_CONFIG", config);
     command.env("LC_ALL", "C.UTF-8");
     command.env("TERM", "xterm-256color");
+    command.env_remove("COLORTERM");
     folder
 }
 

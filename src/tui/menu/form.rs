@@ -206,6 +206,7 @@ impl Screen for Form<'_> {
         }
         if previewed.is_some() {
             draw_in_ascii(canvas);
+            look.fill(canvas.buffer);
         }
     }
 

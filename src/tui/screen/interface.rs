@@ -186,13 +186,13 @@ pub trait Screen {
     /// Draws the screen with what lies over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let canvas = &mut Canvas::of(look, buffer);
-        if too_small(canvas, area) {
-            return;
+        if !too_small(canvas, area) {
+            self.render(canvas, area);
+            let ScreenParts { overlay, keys, .. } = self.parts();
+            overlay.draw(keys, canvas, area);
+            draw_in_ascii(canvas);
         }
-        self.render(canvas, area);
-        let ScreenParts { overlay, keys, .. } = self.parts();
-        overlay.draw(keys, canvas, area);
-        draw_in_ascii(canvas);
+        look.fill(canvas.buffer);
     }
 
     /// Takes a key.

@@ -81,11 +81,13 @@ pub struct Stored {
 struct File {
     theme: Option<String>,
     color: Option<String>,
+    true_color: Option<String>,
     ascii: Option<String>,
     mouse: Option<bool>,
     auto_play: Option<bool>,
     speed: Option<u8>,
     hints: Option<bool>,
+    animation: Option<bool>,
     saves: Option<String>,
     keys: Option<MapEntries<Vec<String>>>,
 }
@@ -135,11 +137,13 @@ impl Settings {
         let values = [
             ("theme", written.theme),
             ("color", written.color),
+            ("true_color", written.true_color),
             ("ascii", written.ascii),
             ("mouse", written.mouse.map(|on| on.to_string())),
             ("auto_play", written.auto_play.map(|on| on.to_string())),
             ("speed", written.speed.map(|speed| speed.to_string())),
             ("hints", written.hints.map(|on| on.to_string())),
+            ("animation", written.animation.map(|on| on.to_string())),
             ("saves", written.saves),
         ];
         for (name, value) in values {

@@ -315,6 +315,9 @@ impl Scroll {
                     };
                     at = measure::after(at, measure::put(&piece.text, style, canvas.buffer, at));
                 }
+                if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
+                    frame.cover(canvas.buffer, measure::row(area, row));
+                }
                 row += 1;
             }
             skip = 0;

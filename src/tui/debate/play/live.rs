@@ -7,13 +7,31 @@ use std::time::{Duration, Instant};
 use super::{Debate, Panel};
 use crate::tui::players::NextMove;
 use crate::tui::scene::Scene;
+use crate::tui::theme::Frame;
 use debate_core::number::Exact;
+use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
+use debate_core::scenario::ClaimId;
 use debate_lab::engine;
 use debate_lab::engine::EngineNews;
 use debate_lab::record::{ReplyMeta, Session, SessionError};
 use debate_lab::tell::{Perspective, ReplyMark, Viewpoint};
+
+/// Coins that fall and bets that open.
+pub(super) struct Motion {
+    /// The claims that they are about.
+    pub(super) claims: Vec<ClaimId>,
+    since: Instant,
+    pub(super) frame: Frame,
+}
+
+impl Motion {
+    /// When the next frame is due.
+    pub(super) fn due(&self) -> Instant {
+        self.since + self.frame.end()
+    }
+}
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {
@@ -21,6 +39,8 @@ pub(super) struct LiveDebate<'t, 'a> {
     pub(super) scene: &'t Scene<'a>,
     /// The entries of the log that the last move made.
     newest: Range<usize>,
+    /// What is seen to happen of the last move.
+    pub(super) motion: Option<Motion>,
     /// The seat that has the keyboard, where several people share it.
     pub(super) holder: Option<Seat>,
     /// Remarks on people's replies, once they are valued.
@@ -37,6 +57,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             session,
             scene,
             newest: 0..0,
+            motion: None,
             marks: Vec::new(),
         }
     }
@@ -88,7 +109,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     ) -> Result<(), SessionError> {
         let before = self.entries();
         self.session.accept(made, meta)?;
-        self.newest = before..self.entries();
+        self.take_newest(before);
         Ok(())
     }
 
@@ -101,8 +122,47 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             .reply(reply, ms)
             .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
-        self.newest = before..self.entries();
+        self.take_newest(before);
         Ok(())
+    }
+
+    /// Marks the entries of the last move as new; coins among them are seen to fall, and bets to open.
+    fn take_newest(&mut self, before: usize) {
+        self.newest = before..self.entries();
+        if !self.scene.animated {
+            return;
+        }
+        let view = self.view();
+        let entries = view.log.entries();
+        let claim = |index: usize| {
+            let event = match view.log.seen_by(index, view.reader) {
+                Some(Observation::Open(entry)) => &entry.event,
+                Some(Observation::Sealed { .. }) | None => return None,
+            };
+            let opened = |seal| entries.iter().rfind(|entry| entry.seal == Some(seal));
+            match (event.opened_seal(), event.tossed()) {
+                (Some(seal), _) => opened(seal)?.event.claim(),
+                (None, Some(_)) => event.claim(),
+                (None, None) => None,
+            }
+        };
+        let claims: Vec<ClaimId> = self.newest.clone().filter_map(claim).collect();
+        self.motion = (!claims.is_empty()).then(|| Motion {
+            claims,
+            since: Instant::now(),
+            frame: Frame::default(),
+        });
+    }
+
+    /// Goes on to the frame of the moment; says whether anything was moving.
+    pub(super) fn advance(&mut self) -> bool {
+        let motion = self.motion.take();
+        let moving = motion.is_some();
+        self.motion = motion.and_then(|motion| {
+            let frame = Frame::at(motion.since.elapsed())?;
+            Some(Motion { frame, ..motion })
+        });
+        moving
     }
 
     /// Takes back the last reply of a person.
@@ -110,6 +170,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.session.undo()?;
         let end = self.entries();
         self.newest = end..end;
+        self.motion = None;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::live::Goal;
+use super::live::{Goal, Motion};
 use super::{Debate, DebateOutcome};
 use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::Ask;
@@ -35,6 +35,25 @@ impl Debate<'_, '_> {
         let notice = &self.notice[..];
         self.notice_view
             .draw(notice, &(0..0), framed, canvas, inner);
+    }
+
+    /// Covers what the frame of the moment does not show yet in the tree.
+    fn cover_news(&self, canvas: &mut Canvas<'_>) {
+        let panels = &self.panels;
+        let mut shown = panels.places.panels.iter();
+        let area = shown.find(|(panel, _)| *panel == Panel::Tree);
+        let (Some(motion), Some((_, area))) = (&self.live.motion, area) else {
+            return;
+        };
+        let (tree, outline) = (&panels.tree, &panels.outline);
+        for row in area.rows() {
+            let at = Position::new(tree.place.x, row.y);
+            let number = tree.row_at(at, outline.rows());
+            let claim = number.and_then(|number| outline.claim(number));
+            if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
+                motion.frame.cover(canvas.buffer, row);
+            }
+        }
     }
 
     /// Takes a click, a drag or the wheel on the panel below the others.
@@ -67,6 +86,7 @@ impl Screen for Debate<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        canvas.look.frame = self.live.motion.as_ref().map(|motion| motion.frame);
         let look = canvas.look;
         // Sentences are made with the signs.
         let other_signs = look.glyphs != self.look.glyphs;
@@ -89,6 +109,7 @@ impl Screen for Debate<'_, '_> {
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
             .draw(&self.live.view(), pointing, self.keys, canvas);
+        self.cover_news(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
         self.panels.footer(self.keys, self.screen_context(), canvas);
@@ -243,6 +264,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
+        self.live.motion = None;
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
             Some(PageKey::Perform(action)) => return Some(self.perform(action)),
@@ -294,6 +316,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
+        self.live.motion = None;
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
@@ -322,14 +345,22 @@ impl Screen for Debate<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        let times = [self.pace.deadline(), self.pending_deadline(), look, hunt];
+        let frame = self.live.motion.as_ref().map(Motion::due);
+        let times = [
+            self.pace.deadline(),
+            self.pending_deadline(),
+            look,
+            hunt,
+            frame,
+        ];
         times.into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.live.view());
         // Perhaps it only was to look for what is being computed.
-        let other = searching || self.is_computing();
+        let moving = self.live.advance();
+        let other = searching || self.is_computing() || moving;
         self.poll_moves();
         if other && !self.pace.is_due() {
             return;

@@ -1,0 +1,116 @@
+//! What is seen to happen: a coin that falls, a bet that opens, a bar that grows.
+//!
+//! The panels are drawn as they are; a [`Frame`] covers what its moment does not show yet.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The sides of a die that is rolling, a frame each.
+const SIDES: [&str; 3] = ["⚂", "⚅", "⚀"];
+/// Each frame is shown so long: all three take less than 300 ms, at eleven a second.
+const STAY: Duration = Duration::from_millis(90);
+
+/// One of three pictures of what happens, from the first on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame(u8);
+
+impl Frame {
+    /// The frame so long after the first one; `None` once all is over. Where drawing is slow, frames are left out.
+    pub fn at(elapsed: Duration) -> Option<Self> {
+        let number = u8::try_from(elapsed.as_millis() / STAY.as_millis()).ok()?;
+        (usize::from(number) < SIDES.len()).then_some(Self(number))
+    }
+
+    /// How long after the first frame this one ends.
+    pub fn end(self) -> Duration {
+        STAY * (u32::from(self.0) + 1)
+    }
+
+    /// How much of its length a bar has that grows.
+    pub fn share(self) -> f64 {
+        f64::from(self.0 + 1) / 4.0
+    }
+
+    /// Covers the news in a row of a panel: a coin is still rolling, and a bet still sealed.
+    pub fn cover(self, buffer: &mut Buffer, row: Rect) {
+        let mut rolls = false;
+        let mut word: Vec<(u16, u16)> = Vec::new();
+        for at in row.intersection(buffer.area).positions() {
+            let symbol = buffer[at].symbol();
+            let (is_letter, is_bet) = (is_letter(symbol), ["▲", "○", "▼"].contains(&symbol));
+            if ["⚄", "*"].contains(&symbol) {
+                rolls = true;
+                if symbol == "⚄" {
+                    buffer[at].set_symbol(SIDES[usize::from(self.0)]);
+                }
+            } else if is_bet && self.0 < 2 {
+                buffer[at].set_symbol("◇");
+            }
+            if is_letter {
+                word.push((at.x, at.y));
+            } else {
+                hide(buffer, &word, rolls);
+                word.clear();
+            }
+        }
+        hide(buffer, &word, rolls);
+    }
+}
+
+fn is_letter(symbol: &str) -> bool {
+    symbol.chars().all(char::is_alphanumeric)
+}
+
+/// Hides a word that says how a coin fell.
+fn hide(buffer: &mut Buffer, word: &[(u16, u16)], rolls: bool) {
+    let text: String = word.iter().map(|at| buffer[*at].symbol()).collect();
+    if rolls && ["yes", "no"].contains(&text.as_str()) {
+        for at in word {
+            buffer[*at].set_symbol(" ");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(text: &str, frame: Frame) -> String {
+        let mut buffer = Buffer::with_lines([text]);
+        let area = buffer.area;
+        frame.cover(&mut buffer, area);
+        buffer
+            .content
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect()
+    }
+
+    #[test]
+    fn three_frames_take_less_than_a_third_of_a_second() {
+        let at = |milliseconds| Frame::at(Duration::from_millis(milliseconds));
+        assert_eq!(at(0), Some(Frame(0)));
+        assert_eq!(at(95), Some(Frame(1)));
+        assert_eq!(at(269), Some(Frame(2)));
+        assert_eq!(at(270), None);
+        assert_eq!(at(1 << 40), None);
+        assert!(Duration::from_secs(1) / 15 < STAY);
+        assert_eq!(Frame(2).end(), STAY * 3);
+        assert!(Frame(2).share() < 1.0);
+    }
+
+    #[test]
+    fn a_coin_rolls_before_it_is_told_how_it_fell() {
+        let row = "├ none of 2–17  Alice ▲  ⚄ yes  75 %";
+        let shown = [0, 1, 2].map(|number| covered(row, Frame(number)));
+        assert_eq!(shown[0], "├ none of 2–17  Alice ◇  ⚂      75 %");
+        assert_eq!(shown[1], "├ none of 2–17  Alice ◇  ⚅      75 %");
+        assert_eq!(shown[2], "├ none of 2–17  Alice ▲  ⚀      75 %");
+        assert_eq!(covered("⚄ 18–21: no", Frame(0)), "⚂ 18–21:   ");
+        // Other words stay, and so does what was said without a coin.
+        assert_eq!(covered("Alice: yes, none", Frame(0)), "Alice: yes, none");
+        assert_eq!(covered("* none: no", Frame(1)), "* none:   ");
+    }
+}

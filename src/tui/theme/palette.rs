@@ -1,0 +1,182 @@
+//! The colours of roles: in true colour, and by the sixteen names that every terminal has.
+
+#![expect(clippy::unreadable_literal, reason = "colours are read as six digits")]
+
+use ratatui::style::Color::{
+    self, Blue, Cyan, Green, LightBlue, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow,
+    Magenta, Red, Yellow,
+};
+use ratatui::style::Modifier;
+
+use super::{Role, Theme};
+
+/// The colours that a terminal shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// The sixteen named ones; the terminal's own palette and background decide.
+    #[default]
+    Named,
+    /// Every colour; the theme has a ground of its own.
+    True,
+}
+
+/// A colour in every theme that has any.
+#[derive(Clone, Copy)]
+pub(super) struct Tone {
+    /// Its names on dark and on light grounds: the bright half of the sixteen reads well on black, the other half on
+    /// white. None where the text's own colour serves.
+    names: Option<[Color; 2]>,
+    /// Its true colours in the dark, the light and the high-contrast theme.
+    rgb: [u32; 3],
+}
+
+const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Option<Tone> {
+    Some(Tone { names, rgb })
+}
+
+/// The true colours of plain text, and of what it stands on, in the dark, the light and the high-contrast theme.
+const TEXT: [u32; 3] = [0xd8dee9, 0x24292f, 0xffffff];
+const GROUND: [u32; 3] = [0x14171f, 0xfbfbfd, 0x000000];
+
+const DIM: Option<Tone> = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
+const BORDER: Option<Tone> = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
+const FOCUS: Option<Tone> = tone(Some([Cyan, Blue]), [0x5cc8d6, 0x0b6f85, 0x00ffff]);
+const CURRENT: Option<Tone> = tone(Some([LightYellow, Magenta]), [0xf2d399, 0x8a4b00, 0xffff00]);
+const NEWEST: Option<Tone> = tone(Some([LightCyan, Blue]), [0x7fd8e4, 0x0b6f85, 0x87ffff]);
+const GAIN: Option<Tone> = tone(Some([LightGreen, Green]), [0x8fce7e, 0x1a7032, 0x5fff5f]);
+const LOSS: Option<Tone> = tone(Some([LightRed, Red]), [0xff7b85, 0xc4262e, 0xff9c9c]);
+const WARNING: Option<Tone> = tone(Some([Yellow, Red]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const HIGH: Option<Tone> = tone(Some([Yellow, Magenta]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const ALICE: Option<Tone> = tone(Some([LightBlue, Blue]), [0x82c4ff, 0x0b5cc4, 0x8cc8ff]);
+const BOB: Option<Tone> = tone(
+    Some([LightMagenta, Magenta]),
+    [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
+);
+const JUDGE: Option<Tone> = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
+/// A coin decides nothing about a claim: its colour is neither that of gains nor that of losses.
+const COIN: Option<Tone> = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
+
+impl Tone {
+    pub(super) fn colour(self, theme: Theme, colours: Colours) -> Option<Color> {
+        match (colours, self.names, theme) {
+            (Colours::True, ..) => theme.column().map(|column| rgb(self.rgb[column])),
+            (Colours::Named, Some([name, _]), Theme::Dark)
+            | (Colours::Named, Some([_, name]), Theme::Light) => Some(name),
+            (Colours::Named, ..) => None,
+        }
+    }
+}
+
+fn rgb(colour: u32) -> Color {
+    Color::from_u32(colour)
+}
+
+impl Theme {
+    /// The column of this theme in a [`Tone`]; none for the one without colours.
+    fn column(self) -> Option<usize> {
+        match self {
+            Self::Dark => Some(0),
+            Self::Light => Some(1),
+            Self::HighContrast => Some(2),
+            Self::Monochrome => None,
+        }
+    }
+
+    /// The true colours of plain text and of what it stands on; none where they are the terminal's own.
+    pub fn ground(self) -> Option<[Color; 2]> {
+        let column = self.column()?;
+        Some([rgb(TEXT[column]), rgb(GROUND[column])])
+    }
+
+    /// The modifiers of a role, and its colour where it has one.
+    pub(super) fn parts(self, role: Role, colours: Colours) -> (Modifier, Option<Color>) {
+        const BOLD: Modifier = Modifier::BOLD;
+        let plain = match self {
+            Self::HighContrast => BOLD,
+            _ => Modifier::empty(),
+        };
+        // Bright black is unreadable in too many palettes; without a true colour, dim follows the text colour.
+        let faint = match (self, colours) {
+            (Self::Monochrome, _) | (Self::Dark | Self::Light, Colours::Named) => Modifier::DIM,
+            _ => Modifier::empty(),
+        };
+        let (modifier, tone) = match role {
+            Role::Text => (plain, None),
+            Role::Border => (plain, BORDER),
+            Role::Faint => (faint, DIM),
+            Role::Title => (BOLD, None),
+            Role::Selected => (Modifier::REVERSED | plain, None),
+            Role::Focus | Role::Key => (BOLD, FOCUS),
+            Role::Current => (BOLD | Modifier::UNDERLINED, CURRENT),
+            Role::Match => (Modifier::UNDERLINED | plain, CURRENT),
+            Role::Chosen => (BOLD, FOCUS),
+            Role::Good | Role::True => (plain, GAIN),
+            Role::Bad | Role::False => (plain, LOSS),
+            Role::Warning => (BOLD, WARNING),
+            Role::TooHigh => (plain, HIGH),
+            Role::TooLow => (plain, NEWEST),
+            Role::Newest => (BOLD, NEWEST),
+            Role::Party(number) => (BOLD, [ALICE, BOB, JUDGE, COIN][usize::from(number) % 4]),
+        };
+        (modifier, tone.and_then(|tone| tone.colour(self, colours)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::roles;
+    use super::*;
+
+    /// The relative luminance of WCAG 2.
+    fn luminance(colour: Color) -> f64 {
+        let Color::Rgb(r, g, b) = colour else {
+            panic!("{colour} is no true colour");
+        };
+        let [r, g, b] = [r, g, b].map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.03928 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(a: Color, b: Color) -> f64 {
+        let [a, b] = [a, b].map(luminance);
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn every_role_reads_on_the_ground_of_every_theme() {
+        assert!((contrast(rgb(0), rgb(0xffffff)) - 21.0).abs() < 0.01);
+        for theme in [Theme::Dark, Theme::Light, Theme::HighContrast] {
+            let [text, ground] = theme.ground().unwrap();
+            let least = if theme == Theme::HighContrast {
+                7.0
+            } else {
+                4.5
+            };
+            for role in roles() {
+                let (modifier, colour) = theme.parts(role, Colours::True);
+                let contrast = contrast(colour.unwrap_or(text), ground);
+                assert!(contrast >= least, "{theme:?} {role:?}: {contrast:.2}");
+                assert!(!modifier.contains(Modifier::DIM), "{theme:?} {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn coins_have_the_colour_of_neither_gains_nor_losses() {
+        for theme in Theme::ALL {
+            for colours in [Colours::Named, Colours::True] {
+                let (_, coin) = theme.parts(Role::Party(3), colours);
+                for judged in [Role::Good, Role::Bad, Role::Warning, Role::Party(2)] {
+                    let (_, judged) = theme.parts(judged, colours);
+                    assert!(coin != judged || judged.is_none(), "{theme:?}");
+                }
+            }
+        }
+    }
+}

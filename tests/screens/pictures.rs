@@ -1,0 +1,99 @@
+//! Pictures of screens as SVG: the one of the README, and their colours.
+
+use std::path::Path;
+
+use debate_core::protocol::Seat;
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::picture::picture as svg;
+use debate_tui::tui::theme::{Appearance, Colours, Theme};
+
+use super::{picture, press};
+use crate::scenes::primes;
+
+/// From the start to the second round: Bob's numbers in the first one fit together, and all coins but the last came yes.
+const TO_THE_SECOND_ROUND: &str =
+    "enter 0 enter enter 7 5 enter enter 6 7 enter enter 5 0 enter enter 0 enter enter";
+
+/// The board of a real debate as a picture, of so many columns and rows.
+fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let (mut session, players) = setup.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    press(&mut debate, script);
+    let look = Appearance {
+        theme,
+        colours: Colours::True,
+        ..Appearance::default()
+    };
+    let buffer = picture::buffer(&mut debate, &look, columns, rows);
+    svg(&buffer, theme, &setup.title)
+}
+
+/// The board as the README shows it.
+fn board_of_the_readme() -> String {
+    let script = format!("{TO_THE_SECOND_ROUND} 9 0 enter enter 3 3");
+    board(&script, Theme::Dark, 110, 28)
+}
+
+/// `README_UPDATE=1 cargo test --test screens shows` puts the picture of today there.
+#[test]
+fn the_readme_shows_the_board_of_today() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/board.svg");
+    let picture = board_of_the_readme();
+    if std::env::var_os("README_UPDATE").is_some() {
+        std::fs::write(path, picture).unwrap();
+    } else {
+        let shown = std::fs::read_to_string(path).unwrap();
+        assert!(
+            shown == picture,
+            "src/guide/board.svg is not the board of today"
+        );
+    }
+    let readme = include_str!("../../README.md");
+    assert!(readme.contains("(src/guide/board.svg)"));
+}
+
+/// The true colours of the themes go into pictures, and a picture has no others.
+#[test]
+fn pictures_have_the_colours_of_their_theme() {
+    for (theme, ground) in [
+        (Theme::Dark, "#14171f"),
+        (Theme::Light, "#fbfbfd"),
+        (Theme::HighContrast, "#000000"),
+        (Theme::Monochrome, "#000000"),
+    ] {
+        let picture = board("enter 0 enter", theme, 80, 24);
+        assert!(picture.contains(ground), "{theme:?}");
+        let alice = picture.contains("#82c4ff");
+        assert_eq!(alice, theme == Theme::Dark, "{theme:?}");
+    }
+}
+
+/// Exported pages have the colours of the themes: a reader knows Alice, Bob and a coin by them.
+#[test]
+fn pages_have_the_colours_of_the_themes() {
+    let style = include_str!("../../src/lab/export/html/page.css");
+    let hex = |theme: Theme, role| {
+        let colour = theme.style(role, Colours::True).fg.unwrap();
+        colour.to_string().to_lowercase()
+    };
+    use debate_tui::tui::theme::Role;
+    let roles = [
+        ("alice", Role::Party(0)),
+        ("bob", Role::Party(1)),
+        ("judge", Role::Party(2)),
+        ("coin", Role::Party(3)),
+        ("good", Role::Good),
+        ("bad", Role::Bad),
+    ];
+    let (light, dark) = style.split_once("prefers-color-scheme: dark").unwrap();
+    for (name, role) in roles {
+        for (theme, part) in [(Theme::Light, light), (Theme::Dark, dark)] {
+            let rule = format!("--{name}: {};", hex(theme, role));
+            assert!(part.contains(&rule), "{theme:?}: {rule}");
+        }
+    }
+}
