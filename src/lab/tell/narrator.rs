@@ -189,8 +189,17 @@ impl<'a> Narrator<'a> {
             Event::Opened(Seal::Bet(_)) => {
                 let before = log.entries().get(..index)?.iter().rev();
                 let bet = before.filter_map(|entry| entry.event.bet()).next();
+                let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
-                    format!("{who} had bet {} {}", signs.bet(bet), bet.words())
+                    format!("{alice} had bet {} {}", signs.bet(bet), bet.words())
+                })
+            }
+            Event::Opened(Seal::Answer) => {
+                let before = log.entries().get(..index)?.iter().rev();
+                let answer = before.filter_map(|entry| entry.event.root_answer()).next();
+                let alice = name(Seat::Prover);
+                answer.map_or(long.text, |answer| {
+                    format!("{alice} had said {}", yes(answer))
                 })
             }
             Event::Rewarded(reward) => {
@@ -686,6 +695,9 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
             continue;
         };
+        if !narrator.figures && entry.event.is_figure() {
+            continue;
+        }
         match &entry.event {
             Event::Estimated { .. } => estimates += 1,
             Event::Tossed { value, .. } => {

@@ -67,7 +67,11 @@ impl DebatePanels {
             } else {
                 *area
             };
-            if !view.reader.follows() {
+            let open = match panel {
+                Panel::Rewards => view.reader.follows() && view.shows_figures(),
+                _ => view.reader.follows(),
+            };
+            if !open {
                 closed(canvas, inner);
                 continue;
             }
@@ -148,13 +152,19 @@ impl DebatePanels {
         let numbers = top..(top + usize::from(area.height)).min(count);
         let script = canvas.look.script();
         let rows = numbers.map(|number| self.outline.row(view, number, script));
-        let rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
-        let columns = ClaimColumns::new(&rows, area.width.into());
+        let mut rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
+        let instance = view.facts.instance;
+        let whole = |row: &ClaimRow| instance.text(row.claim);
+        let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
         let texts = measure::first(area, measure::cells(columns.text));
         let row = |number: usize| {
             let row = rows.get(number.saturating_sub(top));
-            row.map_or_else(TreeRow::default, |row| {
-                columns.tree_row(row, || view.facts.instance.text(row.claim))
+            row.map_or_else(TreeRow::default, |row| TreeRow {
+                branches: row.branches,
+                text: row.text.clone(),
+                claim: Some(row.claim.number()),
+                mark: row.mark,
+                ..TreeRow::default()
             })
         };
         self.tree.render(count, row, focused, canvas, texts);
