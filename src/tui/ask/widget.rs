@@ -13,10 +13,13 @@ use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{Choice, Item, place_of};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
-use debate_core::gate::{Gate, Tally};
+use debate_core::gate::Gate;
 use debate_core::number::{COIN_BITS, Exact, Number, percent};
 use debate_core::protocol::Reply;
-use debate_lab::tell::Narrator;
+use debate_lab::tell::{Narrator, PartEstimates};
+
+/// More estimates than this are not named one by one.
+const MANY: usize = 4;
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
@@ -117,6 +120,11 @@ pub trait Widget: Debug {
         None
     }
 
+    /// What stands in it in words, where it is a few choices.
+    fn text(&self) -> String {
+        String::new()
+    }
+
     /// Sentences on the effect of the answer as it stands.
     fn notes(&self) -> Vec<(Role, String)>;
 
@@ -156,37 +164,31 @@ pub struct SliderWidget {
 /// The claim of the subclaims that are estimated.
 #[derive(Debug)]
 pub struct ParentClaim {
-    pub text: String,
-    pub gate: Gate,
-    pub coins: Tally,
-    /// The number of subclaims after the one asked about.
-    pub rest: u32,
-    /// The estimate of the claim before.
-    pub before: Option<Exact>,
+    /// Its name, if that is short.
+    pub name: Option<String>,
+    pub given: PartEstimates,
 }
 
 impl ParentClaim {
-    /// The range for the claim that follows from a probability of the subclaim asked about.
+    /// What the numbers come to for the claim, with this one for the subclaim asked about.
     fn implied(&self, p: Option<&Exact>) -> String {
-        let before = self.before.as_ref().map_or_else(String::new, |before| {
-            let estimate = percent(before.to_float());
-            // What was said before was said before these coins fell.
-            match self.coins.seen {
-                0 => format!("; you said {estimate} before"),
-                _ => format!("; before the coins: {estimate}"),
-            }
-        });
-        let Some(p) = p else {
-            return format!("Set it to see what it implies for {}{before}.", self.text);
-        };
-        let (least, most) = self.gate.implied(self.coins, self.rest, p);
         let say = |p: &Exact| percent(p.to_float());
-        let range = if least == most {
-            say(&least)
-        } else {
-            format!("{} to {}", say(&least), say(&most))
+        let name = self.name.as_deref().unwrap_or("the claim");
+        let PartEstimates { stated, given, .. } = &self.given;
+        let stated = say(stated);
+        let Some(p) = p else {
+            return format!("You said {stated} of {name}: your numbers should make that.");
         };
-        format!("{} then comes out true with {range}{before}.", self.text)
+        let numbers = match &given[..] {
+            [] => say(p),
+            few if few.len() < MANY => {
+                let each: Vec<String> = few.iter().map(say).collect();
+                format!("{} and {}", each.join(", "), say(p))
+            }
+            many => format!("these {} numbers", many.len() + 1),
+        };
+        let implied = self.given.with(p).words();
+        format!("With {numbers}, {name} is {implied}; you said {stated}.")
     }
 }
 
@@ -288,7 +290,7 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        let notes = self.notes.iter().map(|note| (Role::Text, note.clone()));
         implied.into_iter().chain(notes).collect()
     }
 
@@ -305,6 +307,8 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     plain: Vec<Item>,
+    /// What is said of the choice that is marked; empty where it stands below each.
+    details: Vec<String>,
     /// True if a choice was made: none is, to begin with, unless there is only one.
     made: bool,
     notes: Vec<String>,
@@ -316,6 +320,7 @@ impl PickList {
             choice: Choice::default(),
             made: items.len() == 1,
             plain: items.clone(),
+            details: Vec::new(),
             items,
             replies,
             notes: Vec::new(),
@@ -325,6 +330,16 @@ impl PickList {
     /// Nothing is chosen to begin with, even where there is one choice.
     pub fn unmarked(mut self) -> Self {
         self.made = false;
+        self
+    }
+
+    /// Of several choices only the one that is marked says more of itself.
+    pub fn terse(mut self) -> Self {
+        if self.items.len() > 1 {
+            let items = self.items.iter_mut();
+            self.details = items.map(|item| std::mem::take(&mut item.detail)).collect();
+            self.plain.clone_from(&self.items);
+        }
         self
     }
 
@@ -424,9 +439,20 @@ impl Widget for PickList {
         Choice::rows(&self.items, columns)
     }
 
+    fn text(&self) -> String {
+        let texts = self.items.iter().map(Item::in_words);
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
     fn notes(&self) -> Vec<(Role, String)> {
+        let detail = self.marked().and_then(|place| self.details.get(place));
+        let detail = detail.filter(|detail| !detail.is_empty());
+        let detail = detail.map(|detail| (Role::Text, detail.clone()));
         let faint = |note: &String| (Role::Faint, note.clone());
-        self.notes.iter().map(faint).collect()
+        detail
+            .into_iter()
+            .chain(self.notes.iter().map(faint))
+            .collect()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -531,6 +557,11 @@ impl Widget for Toggles {
             role,
             format!("Together ({gate}) they come out {word}, {fits}."),
         )]
+    }
+
+    fn text(&self) -> String {
+        let texts = self.items().iter().map(Item::in_words).collect::<Vec<_>>();
+        texts.join(" ")
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
