@@ -3,8 +3,9 @@
 use std::env;
 
 use debate_core::number::Exact;
-use debate_core::player::{Registry, Spec};
-use debate_core::protocol::Seat;
+use debate_core::player::{Registry, Spec, StrategyEntry};
+use debate_core::protocol::{Request, Seat};
+use debate_core::scenario::Instance;
 use debate_lab::record::Session;
 use debate_lab::setup;
 use debate_lab::tell::DebateFacts;
@@ -39,20 +40,62 @@ fn panel(screen: &str) -> String {
     lines[from..lines.len() - 1].join("\n")
 }
 
-/// The screen without texts that may be long: evidence, speeches and sources. They count as one word.
-fn without(screen: &str, long: &[String]) -> String {
+/// The screen without what may be long, evidence, sources and the steps of computations: three words and more that
+/// stand there one after the other.
+fn without(screen: &str, long: &str) -> String {
     let mut kept = String::new();
-    'word: for word in screen.split(' ') {
-        for text in long {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            if !bare.is_empty() && text.split_whitespace().any(|w| w.contains(bare)) {
-                continue 'word;
+    for line in screen.lines() {
+        let is_frame = |c: char| c.is_whitespace() || ('─'..='╿').contains(&c);
+        let parts: Vec<&str> = line
+            .split(is_frame)
+            .filter(|part| !part.is_empty())
+            .collect();
+        let mut at = 0;
+        while at < parts.len() {
+            let rest = &parts[at..];
+            let told = |count: &usize| long.contains(&format!(" {} ", rest[..*count].join(" ")));
+            let run = (1..=rest.len()).take_while(told).count();
+            if run >= 3 {
+                at += run;
+            } else {
+                kept.push_str(parts[at]);
+                kept.push(' ');
+                at += 1;
             }
         }
-        kept.push_str(word);
-        kept.push(' ');
+        kept.push('\n');
     }
     kept
+}
+
+/// What may be long: see [`without`].
+fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    texts.extend(request.claim().and_then(|claim| instance.evidence(claim)));
+    if let Some(question) = instance.question() {
+        texts.push(question.source().as_str().to_owned());
+    }
+    if let Some(computation) = instance.computation() {
+        for step in 0..computation.steps().min(1000) {
+            texts.push(computation.step_text(step));
+            texts.extend(computation.evidence(step));
+        }
+    }
+    if let Some(formula) = instance.formula() {
+        texts.extend((0..formula.clause_count()).filter_map(|number| formula.clause(number)));
+    }
+    let words: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.split_whitespace())
+        .collect();
+    format!(" {} ", words.join(" "))
+}
+
+/// True of a row of a list of steps, variables or clauses, or of a tape: it belongs to the scenario.
+fn is_content(line: &str) -> bool {
+    let row = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let number = row.starts_with(|c: char| c.is_ascii_digit());
+    number && line.contains("  ") || line.contains(" = ") || line.contains(" reads ")
 }
 
 /// The most words of each kind at any decision of a seat, and the screens where they stand.
@@ -66,15 +109,31 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
     let world = file.requested_world.unwrap_or(0);
     let kind = file.protocol.kind();
     let registry = Registry::<Exact>::builtin();
+    let instance = file.instance(world);
+    let builds = |name: &String, seat: Seat| {
+        let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
+        spec.is_some_and(|spec| {
+            registry
+                .build(&spec, seat, &instance, &file.protocol)
+                .is_ok()
+        })
+    };
+    // The first that can be had: the scenario's own, the default, any.
     let player = |seat: Seat| {
-        let default = registry.default_for(seat, kind);
-        let named = file.players.get(seat).unwrap_or(default).to_owned();
-        let human = Spec::parse(&named).is_ok_and(|spec| spec.is_human());
-        if human { default.to_owned() } else { named }
+        let named = file.players.get(seat).unwrap_or("human").to_owned();
+        let default = registry.default_for(seat, kind).to_owned();
+        let others = registry
+            .for_seat(seat, kind)
+            .flat_map(StrategyEntry::examples);
+        let mut all = [named, default].into_iter().chain(others);
+        all.find(|name| builds(name, seat))
+    };
+    let [Some(prover), Some(opponent), Some(judge)] = Seat::PLAYERS.map(player) else {
+        return None;
     };
     let setup = Setup {
         instance: file.instance(world),
-        players: Seat::PLAYERS.map(player),
+        players: [prover, opponent, judge],
         title: file.title.clone(),
         about: file.about.clone(),
         protocol: file.protocol.clone(),
@@ -99,9 +158,7 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
     // The built-in player of the seat decides, and the person is asked what it was asked.
     let names = &setup.players;
     let mut whole = seated(&setup.instance, &setup.protocol, names, &setup.seed);
-    while whole.turn().is_some() {
-        whole.advance().unwrap();
-    }
+    while whole.turn().is_some() && whole.advance().is_ok() {}
     let mut found = Count {
         most: [0; 3],
         screens: Default::default(),
@@ -118,13 +175,8 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
         if turn.seat != seat {
             continue;
         }
-        let mut long: Vec<String> = Vec::new();
-        if let Some(claim) = turn.request.claim() {
-            long.extend(setup.instance.evidence(claim));
-        }
-        if let Some(question) = setup.instance.question() {
-            long.push(question.source().as_str().to_owned());
-        }
+        let long = long_texts(&setup.instance, &turn.request);
+        let lists = turn.request.steps().is_some() || turn.request.bits_wanted().is_some();
         let mut session = Session::new(seating, None);
         let players = thread(
             &setup.instance,
@@ -143,7 +195,9 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
             ));
             let ask = panel(&text);
             for (place, part) in [(0, &ask), (number + 1, &text)] {
-                let words = words(&without(part, &long));
+                let lines = part.lines().filter(|line| !lists || !is_content(line));
+                let counted = lines.collect::<Vec<_>>().join("\n");
+                let words = words(&without(&counted, &long));
                 if words > found.most[place] {
                     found.most[place] = words;
                     found.screens[place].clone_from(part);

@@ -577,6 +577,7 @@ pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
         lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
+        lines.extend(narrator.machine(view.log));
     }
     lines
 }
