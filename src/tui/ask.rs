@@ -97,9 +97,7 @@ impl Ask {
         let asked = narrator.ask(&turn, view.log);
         // The coins themselves stand in the tree.
         let question = match &asked.given {
-            Some(given) => asked
-                .text
-                .replacen(given.as_str(), "Given these coins, ", 1),
+            Some(given) => asked.text.replacen(given.as_str(), "Given the coins, ", 1),
             None => asked.text,
         };
         let you = names.then(|| view.facts.you_are(turn.seat));

@@ -55,7 +55,7 @@ fn without(screen: &str, long: &str) -> String {
             let rest = &parts[at..];
             let told = |count: &usize| long.contains(&format!(" {} ", rest[..*count].join(" ")));
             let run = (1..=rest.len()).take_while(told).count();
-            if run >= 3 {
+            if run >= 3 || run == parts.len() {
                 at += run;
             } else {
                 kept.push_str(parts[at]);
@@ -95,7 +95,11 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
 fn is_content(line: &str) -> bool {
     let row = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     let number = row.starts_with(|c: char| c.is_ascii_digit());
-    number && line.contains("  ") || line.contains(" = ") || line.contains(" reads ")
+    let tape = ["state ", "cell ", "tape ", "head ", "After "];
+    number && line.contains("  ")
+        || line.contains(" = ")
+        || line.contains("reads ")
+        || tape.iter().any(|name| row.starts_with(name))
 }
 
 /// The most words of each kind at any decision of a seat, and the screens where they stand.
@@ -176,7 +180,9 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
             continue;
         }
         let long = long_texts(&setup.instance, &turn.request);
-        let lists = turn.request.steps().is_some() || turn.request.bits_wanted().is_some();
+        let lists = turn.request.steps().is_some()
+            || turn.request.bits_wanted().is_some()
+            || setup.instance.run().is_some();
         let mut session = Session::new(seating, None);
         let players = thread(
             &setup.instance,

@@ -1,6 +1,7 @@
 //! The widget of each request, from the debate as it stands.
 
 use debate_lab::tell::Viewpoint;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,6 +26,10 @@ use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, Unit};
+
+/// Claims in a list that have more words together are told in so many each.
+const LISTED_WORDS: usize = 24;
+const LABEL: usize = 4;
 
 /// A claim of more words is not named below the estimate of a part.
 const NAME: usize = 5;
@@ -137,8 +142,7 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
 
 fn part_figures(open: Option<&[Exact; 2]>) -> Figures {
     let is_paid = open.is_some_and(|range| range.iter().all(Zero::is_zero));
-    let note =
-        "This round pays nothing more: the number counts only if Alice goes on with this part.";
+    let note = "This round pays nothing more: it counts only if Alice goes on here.";
     Figures {
         beside: Vec::new(),
         notes: is_paid.then(|| note.to_owned()).into_iter().collect(),
@@ -222,10 +226,11 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
-        let listed = support.on.iter().take(LISTED);
+        let listed = labels(instance, &support.on).into_iter().take(LISTED);
         // Between semicolons a full stop would be one stop too many.
-        let short = |y: &ClaimId| instance.short_text(*y).trim_end_matches('.').to_owned();
-        let mut each: Vec<String> = listed.map(short).collect();
+        let mut each: Vec<String> = listed
+            .map(|label| label.trim_end_matches('.').to_owned())
+            .collect();
         if count > LISTED {
             each.push(format!("and {} more", count - LISTED));
         }
@@ -251,6 +256,42 @@ fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     Some((claim, &support.on))
 }
 
+/// The claims in few words each: where they are long, without the words that all of them begin or end with, and
+/// cut. Whole where two would read alike.
+fn labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
+    let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
+    let words: Vec<Vec<&str>> = whole
+        .iter()
+        .map(|text| text.split_whitespace().collect())
+        .collect();
+    if words.iter().map(Vec::len).sum::<usize>() <= LISTED_WORDS || on.len() < 2 {
+        return whole;
+    }
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    let alike = |at: &dyn Fn(&Vec<&str>, usize) -> String| {
+        let same = |place: &usize| {
+            let first = words.first().map(|words| at(words, *place));
+            words.iter().all(|words| Some(at(words, *place)) == first)
+        };
+        (0..shortest.saturating_sub(1)).take_while(same).count()
+    };
+    let before = alike(&|words, place| words[place].to_owned());
+    let after = alike(&|words, place| words[words.len() - 1 - place].to_owned());
+    let short = words.iter().map(|words| {
+        let to = words.len().saturating_sub(after).max(before + 1);
+        let kept = words.get(before..to).unwrap_or_default();
+        let cut = kept.get(..LABEL).filter(|_| kept.len() > LABEL + 1);
+        let more = if cut.is_some() { "…" } else { "" };
+        format!("{}{more}", cut.unwrap_or(kept).join(" "))
+    });
+    let short: Vec<String> = short.collect();
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    if distinct.len() < short.len() {
+        return whole;
+    }
+    short
+}
+
 pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
     let instance = view.facts.instance;
     let parts = parts(view).filter(|(parent, _)| *parent == claim);
@@ -262,26 +303,33 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = truth(*answer).to_owned();
     }
-    for (place, p, outcome) in view.log.part_coins() {
+    for (place, p, _) in view.log.part_coins() {
         if let Some(value) = values.get_mut(place as usize) {
-            let p = chance(p.to_float());
-            *value = format!("{p}, coin {:<3}", if outcome { "yes" } else { "no" });
+            *value = chance(p.to_float());
         }
     }
-    let items = on.iter().zip(values).map(|(y, value)| Item {
-        value,
-        claim: Some(y.number()),
-        ..Item::new(None, instance.short_text(*y))
-    });
+    let labels = labels(instance, on);
+    let items = on
+        .iter()
+        .zip(labels)
+        .zip(values)
+        .map(|((y, label), value)| {
+            let whole = instance.short_text(*y);
+            Item {
+                value,
+                claim: Some(y.number()),
+                detail: if label == whole { String::new() } else { whole },
+                ..Item::new(None, label)
+            }
+        });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = PickList::new(items.collect(), replies.collect());
+    let pick = PickList::new(items.collect(), replies.collect()).terse();
     match seat {
         Seat::Prover if supported => pick.noting("You bet on Bob's number for it next.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
-            let context = narrator.parts_context(view.log);
-            context.into_iter().fold(pick, PickList::noting)
+            pick.with_context(narrator.parts_context(view.log))
         }
     }
 }

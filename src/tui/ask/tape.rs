@@ -261,9 +261,7 @@ impl TapeEditor {
             "the machine's start, which stood here"
         };
         match parts.is_empty() {
-            true if self.prepared => {
-                "This is what the machine does; you may say something else.".to_owned()
-            }
+            true if self.prepared => "As the machine does; you may say otherwise.".to_owned(),
             true => "The machine's start to begin with.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
         }

@@ -21,6 +21,10 @@ use debate_lab::tell::{Narrator, PartEstimates};
 /// More estimates than this are not named one by one.
 const MANY: usize = 4;
 
+/// The words of the choices that are seen at once, and the choices that are, whatever their words.
+const CHOICE_WORDS: usize = 37;
+const LEAST_CHOICES: usize = 4;
+
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
 
@@ -210,7 +214,7 @@ impl SliderWidget {
         Self {
             slider: Slider::number(),
             meaning: Meaning::Share,
-            notes: vec!["Draw it evenly; r picks one for you.".to_owned()],
+            notes: vec!["Whoever draws evenly cannot be cheated; r picks one for you.".to_owned()],
         }
     }
 }
@@ -290,8 +294,17 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        let notes = self.notes.iter().map(|note| (Role::Text, note.clone()));
+        // What is known must be read; of a part it is said by the way.
+        let role = match self.meaning {
+            Meaning::Estimate(None) => Role::Text,
+            _ => Role::Faint,
+        };
+        let notes = self.notes.iter().map(|note| (role, note.clone()));
         implied.into_iter().chain(notes).collect()
+    }
+
+    fn text(&self) -> String {
+        "0 100 not set".to_owned()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -311,6 +324,8 @@ pub struct PickList {
     details: Vec<String>,
     /// True if a choice was made: none is, to begin with, unless there is only one.
     made: bool,
+    /// What the choices are about, line by line.
+    context: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -323,6 +338,7 @@ impl PickList {
             details: Vec::new(),
             items,
             replies,
+            context: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -330,6 +346,12 @@ impl PickList {
     /// Nothing is chosen to begin with, even where there is one choice.
     pub fn unmarked(mut self) -> Self {
         self.made = false;
+        self
+    }
+
+    /// Shows what the choices are about.
+    pub fn with_context(mut self, context: Vec<String>) -> Self {
+        self.context = context;
         self
     }
 
@@ -353,6 +375,21 @@ impl PickList {
     pub fn noting(mut self, note: String) -> Self {
         self.notes.push(note);
         self
+    }
+
+    /// The most choices that are seen at once, for few words; the others scroll.
+    fn most(&self) -> usize {
+        let words = |item: &Item| item.in_words().split_whitespace().count() + 1;
+        let mut sum = 0;
+        let within = |item: &&Item| {
+            sum += words(item);
+            sum <= CHOICE_WORDS
+        };
+        self.items
+            .iter()
+            .take_while(within)
+            .count()
+            .max(LEAST_CHOICES)
     }
 }
 
@@ -436,11 +473,22 @@ impl Widget for PickList {
     }
 
     fn rows(&self, columns: u16) -> usize {
-        Choice::rows(&self.items, columns)
+        let most = self.most();
+        Choice::rows(&self.items, columns).min(if self.items.len() > most {
+            most
+        } else {
+            usize::MAX
+        })
     }
 
     fn text(&self) -> String {
-        let texts = self.items.iter().map(Item::in_words);
+        let shown = self.items.iter().take(self.most()).enumerate();
+        let texts = shown.map(|(place, item)| {
+            let key = item
+                .key
+                .map_or_else(|| (place + 1).to_string(), String::from);
+            format!("{key} {}", item.in_words())
+        });
         texts.collect::<Vec<_>>().join(" ")
     }
 
