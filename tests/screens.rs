@@ -56,6 +56,8 @@ mod table;
 mod thinking;
 #[path = "screens/values.rs"]
 mod values;
+#[path = "screens/words.rs"]
+mod words;
 
 use debate_tui::tui::screen::{Effect, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

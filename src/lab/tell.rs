@@ -22,6 +22,7 @@ mod amounts;
 pub mod claim_tree;
 mod computation;
 mod formulas;
+mod machine;
 mod narration;
 mod narrator;
 mod page;
@@ -45,13 +46,14 @@ pub use amounts::{Amounts, Unit};
 pub use claim_tree::ClaimTree;
 pub use computation::{NamedBit, WrittenStep, check_name};
 use formulas::decided_for;
+pub use machine::rule_text;
 pub use narration::{Narration, NarrationState};
 use narrator::rival_of;
 pub use narrator::{NarratedEvent, Narrator, Perspective, passed};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use page::{Line, Role, Span, seat_role, with_outcomes};
 pub use plain::{PlainQuestion, prepared_bits};
-pub use question::{StepExplanation, background, explanation, step, until_turn};
+pub use question::{StepExplanation, explanation, reason, step, story, until_turn};
 pub use quoted_source::QuotedSource;
 pub use report::{conclusion, disclosure, moral};
 pub use rewards::{
@@ -63,7 +65,7 @@ pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, ReplyMark, Viewpoint};
-pub use warnings::{Agreement, ImpliedEstimate, agreement, certain_loss, decided};
+pub use warnings::{Agreement, ImpliedEstimate, PartEstimates, agreement, certain_loss, decided};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]

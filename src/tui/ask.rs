@@ -22,6 +22,7 @@ use crate::tui::widget::Canvas;
 use debate_lab::tell::{self, Viewpoint};
 use ratatui::layout::{Position, Rect};
 
+use crate::tui::keys::SPEECH;
 use crate::tui::panel::AskRows;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
@@ -33,18 +34,40 @@ use debate_core::protocol::{Reply, Turn};
 pub use factory::figures;
 pub use widget::{Figures, PickList, SliderWidget, Widget};
 
+/// The most words of a question with its choices and what is said of them; what is said by the way
+/// goes where there are more.
+const WORDS: usize = 45;
+/// Columns of a frame's title beside its text.
+const AROUND_TITLE: usize = 4;
+
+/// The words of a text.
+fn words(text: &str) -> usize {
+    text.split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count()
+}
+
 /// A request and the answer as it stands.
 #[derive(Debug)]
 pub struct Ask {
     pub turn: Turn<Exact>,
-    pub title: &'static str,
+    /// The kind of reply in few words, where a lesson stands above the question.
+    kind: &'static str,
+    /// What the tutorial says.
+    coach_text: Option<Entry>,
+    /// A warning that the debate is decided.
+    decided: Option<Entry>,
+    /// The seat that is asked, where it is not known already.
+    you: Option<String>,
+    question: String,
+    /// Evidence, and what passed meanwhile.
     body: Vec<Entry>,
-    /// What the debate is about, shown where there is room for all of it.
-    background: Vec<Entry>,
+    /// What the debate is about, in few words.
+    story: Vec<Entry>,
+    /// True if that takes more words than a question may have.
+    has_long_story: bool,
     /// What follows from the reply, where the widget does not say it.
     consequence: Option<String>,
-    /// True if what stands first is the tutorial's.
-    has_coach_text: bool,
     scroll: Scroll,
     pub widget: Box<dyn Widget>,
     /// The worth of each reply in words.
@@ -59,60 +82,111 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// The ask panel of a person's turn, with the scenario's texts for them below the question
-    /// where there is room. `figures` is what replies pay.
+    /// The ask panel of a person's turn. `names`: whether it says who is asked; `texts`: the scenario's for them that
+    /// were not told yet; `figures`: what replies pay.
     pub fn new(
         view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
         decided: Option<String>,
-        texts: Vec<&str>,
+        names: bool,
+        texts: &[&str],
         figures: Option<Figures>,
         look: &Appearance,
     ) -> Self {
         let narrator = view.narrator(look.script());
-        let question = narrator.ask(&turn, view.log);
-        let decided = decided.map(|decided| Entry::of(Role::Warning, decided));
-        let you = Entry::of(Role::Title, view.facts.you_are(turn.seat) + " ");
-        let mut body: Vec<Entry> = decided.into_iter().collect();
-        body.push(if turn.request.asks_truth() {
-            // Neither answer is to stand out.
-            you.then(Role::Text, question.text)
-        } else {
-            you.telling(Role::Text, &question.text)
-        });
-        if let Some(evidence) = question.evidence {
-            let entry = Entry::of(Role::Title, "Evidence: ");
-            body.push(entry.then(Role::Text, evidence));
-        }
-        if !view.reader.follows() {
-            let path = narrator
-                .path(&turn, view.log)
-                .filter(|_| view.reader.sees_path());
-            body.extend(path.map(|path| Entry::of(Role::Text, path)));
-            let note = "The rest of the debate is shown when it is over.";
-            body.push(Entry::of(Role::Faint, note));
-        }
-        let step = tell::step(view).filter(|_| view.tells_rules());
+        let asked = narrator.ask(&turn, view.log);
+        // The coins themselves stand in the tree.
+        let question = match &asked.given {
+            Some(given) => asked.text.replacen(given.as_str(), "Given the coins, ", 1),
+            None => asked.text,
+        };
+        let you = names.then(|| view.facts.you_are(turn.seat));
         let mut widget = factory::widget(view, &turn);
         if let Some(figures) = figures {
             widget.reword(figures);
         }
-        let texts = texts.into_iter();
+        let choices = words(&widget.text()) + words(&question);
+        let taken = choices + you.as_deref().map_or(0, words);
+        let mut body = Vec::new();
+        body.extend(asked.evidence.map(|evidence| {
+            let entry = Entry::of(Role::Title, "Evidence: ");
+            entry.then(Role::Text, evidence)
+        }));
+        if !view.reader.follows() {
+            let path = narrator
+                .path(&turn, view.log)
+                .filter(|path| view.reader.sees_path() && taken + words(path) <= WORDS);
+            body.extend(path.map(|path| Entry::of(Role::Text, path)));
+        }
+        let has_long_story = taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
+        let short = texts.iter().filter(|_| !has_long_story);
+        // A judge is told nothing of what the answer pays.
+        let tells = view.tells_rules() && turn.request.judged_claim().is_none();
+        let step = tell::step(view).filter(|_| tells);
         Self {
             widget,
-            turn,
-            title: question.title,
+            kind: asked.title,
+            coach_text: None,
+            decided: decided.map(|decided| Entry::of(Role::Warning, decided)),
+            you,
+            question,
             body,
-            background: texts.map(|text| Entry::of(Role::Faint, text)).collect(),
+            story: short
+                .map(|text| Entry::of(Role::Faint, (*text).to_owned()))
+                .collect(),
+            has_long_story: has_long_story && !texts.is_empty(),
             consequence: step.map(|step| step.then),
-            has_coach_text: false,
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
             error: None,
             warned: None,
             place: Rect::ZERO,
             clicks: Clicks::default(),
+            turn,
         }
+    }
+
+    /// True if what the debate is about has no room beside the question.
+    pub fn has_long_story(&self) -> bool {
+        self.has_long_story
+    }
+
+    /// True if the question stands in the frame.
+    fn heads(&self, columns: u16) -> bool {
+        let wide = measure::width(&self.question) + AROUND_TITLE;
+        self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
+    }
+
+    /// The title of a frame with so many columns inside: the question where it fits.
+    pub fn title(&self, columns: u16) -> &str {
+        match &self.coach_text {
+            Some(_) => self.kind,
+            None if self.heads(columns) => &self.question,
+            None => "",
+        }
+    }
+
+    /// What stands above the widget.
+    fn text(&self, columns: u16) -> Vec<Entry> {
+        let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
+        text.extend(self.decided.clone());
+        let you = self
+            .you
+            .as_ref()
+            .map(|you| Entry::of(Role::Title, format!("{you} ")));
+        if self.heads(columns) {
+            text.extend(you);
+        } else {
+            let you = you.unwrap_or_default();
+            text.push(if self.turn.request.asks_truth() {
+                // Neither answer is to stand out.
+                you.then(Role::Text, self.question.clone())
+            } else {
+                you.telling(Role::Text, &self.question)
+            });
+        }
+        text.extend(self.body.iter().cloned());
+        text
     }
 
     /// Takes figures in another unit; the answer stays as it stands.
@@ -133,11 +207,7 @@ impl Ask {
 
     /// Puts what the tutorial says above the question, in the place of what it said before.
     pub fn coach_text(&mut self, coach_text: Option<Entry>) {
-        if self.has_coach_text {
-            self.body.remove(0);
-        }
-        self.has_coach_text = coach_text.is_some();
-        self.body.splice(0..0, coach_text);
+        self.coach_text = coach_text;
     }
 
     /// Puts what replies are worth beside the choices and below them; nothing where that is
@@ -193,10 +263,11 @@ impl Ask {
 
     /// Scrolls the question by pages; says whether it is long enough for that.
     pub fn read(&mut self, pages: isize) -> bool {
-        let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&self.body[..]);
+        let text = self.text(self.place.width);
+        let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&text[..]);
         if long {
             let lines = pages * self.scroll.page();
-            self.scroll.scroll(&self.body[..], lines);
+            self.scroll.scroll(&text[..], lines);
         }
         long
     }
@@ -206,7 +277,8 @@ impl Ask {
         if self.place.contains(at) && self.widget.scroll(lines) {
             return;
         }
-        self.scroll.scroll(&self.body[..], lines);
+        let text = self.text(self.place.width);
+        self.scroll.scroll(&text[..], lines);
     }
 
     /// Takes a click; true if it is the second one on a choice, which sends it.
@@ -239,6 +311,16 @@ impl Ask {
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
         notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
+        // What is said by the way goes where there are many words.
+        let you = self.you.as_deref().map_or(0, words);
+        let mut left =
+            WORDS.saturating_sub(you + words(&self.question) + words(&self.widget.text()));
+        notes.retain(|(role, note)| {
+            let count = words(note);
+            let kept = *role != Role::Faint || count <= left;
+            left = left.saturating_sub(if kept { count } else { 0 });
+            kept
+        });
         if let Some(error) = &self.error {
             notes.push((Role::Bad, error.clone()));
         }
@@ -272,12 +354,19 @@ impl Ask {
     /// The rows that question, widget and notes ask for. `fair`: those that a list may take although
     /// there is more to see above.
     pub fn rows(&self, columns: u16, fair: u16) -> AskRows {
-        let around = measure_lines(&self.body, columns) + self.note_lines(columns, false).len();
-        let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(3);
-        let background = measure_lines(&self.background, columns);
+        let text = measure_lines(&self.text(columns), columns);
+        let around = text + self.note_lines(columns, false).len();
+        let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
+        let story = measure_lines(&self.story, columns);
+        // Whoever writes has a third of the screen, of which half is fair.
+        let written = if self.widget.context().meets(SPEECH) {
+            fair * 2 / 3
+        } else {
+            0
+        };
         AskRows {
-            all: rows(around + background + self.widget.rows(columns)),
-            needed: rows(around + self.widget.least_rows(columns)),
+            all: rows(around + story + self.widget.rows(columns)).max(written),
+            needed: rows(around + self.widget.least_rows(columns)).max(written),
             fair,
         }
     }
@@ -287,10 +376,11 @@ impl Ask {
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
-        let question = measure_lines(&self.body, area.width);
-        let background = measure_lines(&self.background, area.width);
+        let mut text = self.text(area.width);
+        let question = measure_lines(&text, area.width);
+        let story = measure_lines(&self.story, area.width);
         let wanted = self.widget.rows(area.width);
-        let roomy = question + background + wanted + lines.len() <= height;
+        let roomy = question + story + wanted + lines.len() <= height;
         let least = self.widget.least_rows(area.width);
         let most = height.saturating_sub(question.min(2));
         let widget = height
@@ -304,12 +394,11 @@ impl Ask {
         let below = lines
             .len()
             .min(height.saturating_sub(question.min(2) + widget));
-        let shown = question + if roomy { background } else { 0 };
+        let shown = question + if roomy { story } else { 0 };
         let top = height.saturating_sub(widget + below).min(shown);
         let body = measure::rows(area, 0, top);
-        let mut text = self.body.clone();
         if roomy {
-            text.extend(self.background.iter().cloned());
+            text.extend(self.story.iter().cloned());
         }
         self.scroll.draw_text(&text, framed, canvas, body);
         self.place = measure::rows(area, top, widget);

@@ -200,8 +200,10 @@ pub enum Action {
     ToRewards,
     /// Move the focus back to what is asked, or stop what is being computed.
     ToQuestion,
-    /// Show the step, the rules and what is debated.
+    /// Show what is debated, and what is known of it.
     Background,
+    /// Show the step and the rules.
+    Why,
     /// Show rewards in points, or as exact payoffs.
     Points,
     /// Go on in the tutorial.

@@ -253,10 +253,8 @@ pub struct Glyphs {
     pub shut: &'static str,
     /// Before the line that keys act on.
     pub cursor: &'static str,
-    /// The slider's left end.
-    pub slider_left: &'static str,
-    /// The slider's right end.
-    pub slider_right: &'static str,
+    /// The slider's track up to its knob.
+    pub slider_full: &'static str,
     /// The slider's track.
     pub slider_track: &'static str,
     /// The slider's knob.
@@ -302,8 +300,7 @@ pub static UNICODE: Glyphs = Glyphs {
     open: "▾",
     shut: "▸",
     cursor: "›",
-    slider_left: "◂",
-    slider_right: "▸",
+    slider_full: "━",
     slider_track: "─",
     slider_knob: "●",
     ellipsis: "…",
@@ -343,8 +340,7 @@ pub static ASCII: Glyphs = Glyphs {
     open: "v",
     shut: ">",
     cursor: ">",
-    slider_left: "<",
-    slider_right: ">",
+    slider_full: "=",
     slider_track: "-",
     slider_knob: "O",
     ellipsis: "~",
@@ -485,8 +481,7 @@ mod glyphs_tests {
             set.open,
             set.shut,
             set.cursor,
-            set.slider_left,
-            set.slider_right,
+            set.slider_full,
             set.slider_track,
             set.slider_knob,
             set.ellipsis,

@@ -70,6 +70,8 @@ pub struct Ask {
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
+    /// How the text begins, where that says how the coins before fell.
+    pub given: Option<String>,
     /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
     pub clauses: String,
     /// The evidence for a judge, at a leaf.
@@ -83,6 +85,7 @@ impl Ask {
         Self {
             title,
             text: text.into(),
+            given: None,
             clauses: String::new(),
             evidence: None,
             kind,

@@ -11,8 +11,8 @@ use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
 use debate_core::text::counted;
 
 use super::{
-    Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Texts, Viewpoint, capital, fill,
-    grouped, shortened,
+    Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint, capital,
+    fill, grouped, shortened,
 };
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
@@ -46,8 +46,8 @@ impl Narrator<'_> {
                 let given = request.is_conditional().then(|| given(claim)).flatten();
                 // Who states probabilities, not beliefs, reads what those read who are asked.
                 let reads = turn.seat == Seat::Prover;
-                ask("estimate", json!({ "given": given, "alone": alone }))
-                    .with_evidence(evidence(claim).filter(|_| reads))
+                let ask = ask("estimate", json!({ "given": given, "alone": alone }));
+                Ask { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
             }
             Request::Direction { .. } => {
                 ask("bet", json!({ "p": in_percent(log.probability_entered()) }))
@@ -77,8 +77,9 @@ impl Narrator<'_> {
                 }
                 None => {
                     let p = in_percent(log.last_estimate());
-                    ask("check", json!({ "given": given(claim), "p": p }))
-                        .with_evidence(evidence(claim))
+                    let given = given(claim);
+                    let ask = ask("check", json!({ "given": given, "p": p }));
+                    Ask { given, ..ask }.with_evidence(evidence(claim))
                 }
                 Some(verifier) => {
                     let count = match steps.end.saturating_sub(steps.start) {
@@ -569,14 +570,33 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     lines
 }
 
-/// The step, the rules, what is debated and what a point is: the page behind a question. `seat` is
-/// the one that is asked.
-pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat>) -> Vec<Line> {
+/// The step, the rules and what a point is: why a question is asked.
+pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
     let mut lines = explanation(view);
-    for (number, text) in view.facts.texts_for(seat).into_iter().enumerate() {
-        if number == 0 {
-            lines.push(heading("What is debated"));
+    if view.tells_rules() && view.reader.follows() {
+        let narrator = view.narrator(amounts.script);
+        lines.push(heading("Points"));
+        lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
+        let facts = view.facts;
+        let parameters = amounts.script.spelled(&facts.parameters);
+        let mut text = format!("{}: {parameters}", facts.kind.name());
+        if !facts.seed.is_empty() {
+            text += &format!("; seed {}", facts.seed);
         }
+        lines.push(heading("Rules and seed"));
+        lines.extend(paragraph(text));
+        lines.extend(narrator.machine(view.log));
+    }
+    lines
+}
+
+/// What is debated, and what whoever is asked knows of it. `seat` is the one that is asked.
+pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(seat) = seat {
+        lines.push(heading(&view.facts.you_are(seat)));
+    }
+    for text in view.facts.texts_for(seat) {
         lines.extend(paragraph(text));
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
@@ -584,19 +604,15 @@ pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat
         lines.push(heading("What Bob knows"));
         lines.extend(paragraph(known.clone()));
     }
-    if view.tells_rules() && view.reader.follows() {
-        let narrator = view.narrator(amounts.script);
-        lines.push(heading("Points"));
-        lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
-        let facts = view.facts;
-        let rules = facts.kind.name();
-        let parameters = amounts.script.spelled(&facts.parameters);
-        let mut text = format!("{rules}: {parameters}");
-        if !facts.seed.is_empty() {
-            text += &format!("; seed {}", facts.seed);
-        }
-        lines.push(heading("Rules and seed"));
-        lines.extend(paragraph(text));
+    let closed = !view.reader.follows() && view.reader.sees_path();
+    if let Some(turn) = view.state.request().filter(|_| closed) {
+        let path = view.narrator(script).path(&turn, view.log);
+        lines.extend(path.into_iter().flat_map(paragraph));
+    }
+    if !view.reader.follows() {
+        lines.extend(paragraph(
+            "The rest of the debate is shown when it is over.",
+        ));
     }
     lines.pop();
     lines

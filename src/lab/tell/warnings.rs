@@ -4,6 +4,7 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
+use debate_core::gate::{Gate, Tally};
 use debate_core::number::{Exact, Number, percent};
 use debate_core::protocol::{Ask, Bet, Log, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::{ClaimId, Instance};
@@ -197,6 +198,90 @@ impl Warning<'_, '_, '_> {
     }
 }
 
+/// The estimates that were given of a claim's parts, and what they leave to the next one.
+#[derive(Clone, Debug)]
+pub struct PartEstimates {
+    /// The claim.
+    pub claim: ClaimId,
+    /// The probability that was given for it before.
+    pub stated: Exact,
+    /// The estimates of its parts, in order.
+    pub given: Vec<Exact>,
+    gate: Gate,
+    /// The outcomes of the coins so far.
+    coins: Tally,
+    /// The number of parts after the next one.
+    rest: u32,
+    /// How likely the coins were to fall as they did.
+    weight: Exact,
+    /// The least and the greatest part of the claim's probability where they had not.
+    off: (Exact, Exact),
+}
+
+impl PartEstimates {
+    /// Of the claim whose parts are estimated at the end of a log; `None` where parts are estimated on
+    /// their own, or all of them were.
+    pub fn of(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
+        let mut entries = log.entries().iter();
+        let at = entries.rposition(|entry| entry.event.support().is_some())?;
+        let (estimates, _) = log.part_estimates(at)?;
+        Self::from(instance, log, at, &estimates)
+    }
+
+    /// Of the claim that an entry of the log splits, after these of its estimates.
+    fn from(
+        instance: &Instance,
+        log: &Log<Exact>,
+        at: usize,
+        estimates: &[&Exact],
+    ) -> Option<Self> {
+        let (claim, support) = log.entries().get(at)?.event.support()?;
+        let support = instance.support(claim, support)?;
+        let (_, coins) = log.part_estimates(at)?;
+        let gate = &support.gate;
+        let rest = |place: usize| u32::try_from(support.on.len().checked_sub(place + 1)?).ok();
+        let tally = |place: usize| gate.tally(coins.iter().take(place).copied());
+        let mut weight = Exact::one();
+        let mut off = (Exact::zero(), Exact::zero());
+        for (place, p) in estimates.iter().enumerate() {
+            let came = *coins.get(place)?;
+            let otherwise = Exact::indicator(!came);
+            let (low, high) = gate.implied(tally(place), rest(place)?, &otherwise);
+            let holds = if came {
+                (*p).clone()
+            } else {
+                Exact::one() - *p
+            };
+            let missed = &weight * (Exact::one() - &holds);
+            off.0 += &missed * low;
+            off.1 += missed * high;
+            weight *= holds;
+        }
+        let place = estimates.len();
+        Some(Self {
+            claim,
+            stated: log.probability_before(at, claim)?.clone(),
+            given: estimates.iter().map(|p| (*p).clone()).collect(),
+            coins: tally(place),
+            rest: rest(place)?,
+            gate: gate.clone(),
+            weight,
+            off,
+        })
+    }
+
+    /// What they say of the claim with one more.
+    pub fn with(&self, next: &Exact) -> ImpliedEstimate {
+        let (low, high) = self.gate.implied(self.coins, self.rest, next);
+        let (least, most) = &self.off;
+        ImpliedEstimate {
+            claim: self.claim,
+            stated: self.stated.clone(),
+            range: (least + &self.weight * low, most + &self.weight * high),
+        }
+    }
+}
+
 /// What the estimates of a claim's parts say of the claim itself, beside what was said of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpliedEstimate {
@@ -232,41 +317,10 @@ impl ImpliedEstimate {
         at: usize,
         next: Option<&Exact>,
     ) -> Option<Self> {
-        let (claim, support) = log.entries().get(at)?.event.support()?;
-        let support = instance.support(claim, support)?;
-        let (mut estimates, coins) = log.part_estimates(at)?;
+        let (mut estimates, _) = log.part_estimates(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
-        let gate = &support.gate;
-        let rest = |place: usize| u32::try_from(support.on.len().checked_sub(place + 1)?).ok();
-        let tally = |place: usize| gate.tally(coins.iter().take(place).copied());
-        // How likely the coins were to fall so far as they did, and what holds where they had not.
-        let mut weight = Exact::one();
-        let mut least = Exact::zero();
-        let mut most = Exact::zero();
-        for (place, p) in before.iter().enumerate() {
-            let came = *coins.get(place)?;
-            let otherwise = Exact::indicator(!came);
-            let (low, high) = gate.implied(tally(place), rest(place)?, &otherwise);
-            let holds = if came {
-                (*p).clone()
-            } else {
-                Exact::one() - *p
-            };
-            let off = &weight * (Exact::one() - &holds);
-            least += &off * low;
-            most += off * high;
-            weight *= holds;
-        }
-        let place = before.len();
-        let (low, high) = gate.implied(tally(place), rest(place)?, *last);
-        least += &weight * low;
-        most += weight * high;
-        Some(Self {
-            claim,
-            stated: log.probability_before(at, claim)?.clone(),
-            range: (least, most),
-        })
+        Some(PartEstimates::from(instance, log, at, before)?.with(last))
     }
 
     /// True if the claim can be as likely as was said of it, to a percent.
@@ -275,14 +329,15 @@ impl ImpliedEstimate {
         self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
     }
 
-    /// The range in words: "66 %", "0 % to 90 %".
+    /// The range in words: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn words(&self) -> String {
         let (least, most) = &self.range;
-        let (least, most) = (percent(least.to_float()), percent(most.to_float()));
-        if least == most {
-            least
-        } else {
-            format!("{least} to {most}")
+        let (low, high) = (percent(least.to_float()), percent(most.to_float()));
+        match (least.is_zero(), most.is_one()) {
+            _ if low == high => low,
+            (true, false) => format!("at most {high}"),
+            (false, true) => format!("at least {low}"),
+            _ => format!("{low} to {high}"),
         }
     }
 }

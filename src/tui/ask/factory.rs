@@ -1,6 +1,7 @@
 //! The widget of each request, from the debate as it stands.
 
 use debate_lab::tell::Viewpoint;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +25,14 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::tell::{Amounts, Narrator, Script, Unit};
+use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, Unit};
+
+/// Claims in a list that have more words together are told in so many each.
+const LISTED_WORDS: usize = 24;
+const LABEL: usize = 4;
+
+/// A claim of more words is not named below the estimate of a part.
+const NAME: usize = 5;
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;
@@ -78,29 +86,20 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
     }
 }
 
-/// The support chosen last, with its claim.
-fn chosen<'a>(view: &Viewpoint<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
-    let (claim, support) = view.log.last_support()?;
-    let chosen = view.facts.instance.support(claim, support)?;
-    Some((claim, chosen))
-}
-
 /// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
-/// more than the answer. `open`: what the round can still pay the prover. `worth` says what a reply would pay the prover at once.
+/// more than the answer, and nothing for a judge. `open`: what the round can still pay the prover.
 pub fn figures(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
     open: Option<&[Exact; 2]>,
     turn: &Turn<Exact>,
-    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Option<Figures> {
     match &turn.request {
         Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
-            Some(_) => part_figures(amounts, open),
+            Some(_) => part_figures(open),
             None => root_figures(view, amounts),
         }),
         Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
-        Request::Oracle { .. } => Some(oracle_figures(view, amounts, worth)),
         Request::Probability { .. }
         | Request::Answer { .. }
         | Request::Support { .. }
@@ -108,6 +107,7 @@ pub fn figures(
         | Request::Bits { .. }
         | Request::Share { .. }
         | Request::Challenge { .. }
+        | Request::Oracle { .. }
         | Request::Speech { .. }
         | Request::Continue { .. }
         | Request::Draw { .. } => None,
@@ -127,43 +127,32 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
         let note = "A coin falls with this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
-    let parent = place.zip(chosen(view)).map(|(place, (claim, support))| {
-        let coins = view.log.coins_of_round();
-        let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
+    let parent = place.and_then(|_| PartEstimates::of(view.facts.instance, view.log));
+    let parent = parent.map(|given| {
+        let narrator = view.narrator(Script::default());
+        let name = view.facts.instance.short_text(given.claim);
+        let is_short = name.split_whitespace().count() <= NAME;
         ParentClaim {
-            text: format!("“{}”", view.facts.instance.short_text(claim)),
-            gate: support.gate.clone(),
-            coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
-            rest: count.saturating_sub(place + 1),
-            before: view.log.probability_entered().cloned(),
+            name: is_short.then(|| narrator.brief(given.claim)),
+            given,
         }
     });
     SliderWidget::estimate(parent, Vec::new())
 }
 
-fn part_figures(amounts: &Amounts, open: Option<&[Exact; 2]>) -> Figures {
-    let note = open.map(|range| match range {
-        [least, most] if least.is_zero() && most.is_zero() => {
-            "This round can pay nothing any more, whatever you say.".to_owned()
-        }
-        range => format!(
-            "This round can still bring you {}.",
-            amounts.range_counted(range)
-        ),
-    });
+fn part_figures(open: Option<&[Exact; 2]>) -> Figures {
+    let is_paid = open.is_some_and(|range| range.iter().all(Zero::is_zero));
+    let note = "This round pays nothing more: it counts only if Alice goes on here.";
     Figures {
         beside: Vec::new(),
-        notes: note.into_iter().collect(),
+        notes: is_paid.then(|| note.to_owned()).into_iter().collect(),
     }
 }
 
 fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
     let note = stake(view).map(|stake| {
         let paid = amounts.counted(&stake);
-        format!(
-            "A coin falls with this probability: you lose {paid} if it agrees with Alice's answer, \
-             else nothing."
-        )
+        format!("A coin falls with it: if it agrees with Alice, you lose {paid}.")
     });
     let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);
@@ -177,13 +166,7 @@ fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Figures {
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
 pub fn direction() -> PickList {
-    let item = |bet: Bet| {
-        let label = match bet {
-            Bet::AboutRight => "about right (0)".to_owned(),
-            bet => format!("{} ({:+})", bet.words(), bet.sign()),
-        };
-        Item::outcome(None, label)
-    };
+    let item = |bet: Bet| Item::outcome(None, bet.words());
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
@@ -200,21 +183,20 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
     };
     let worth = |bet: Bet| match bet {
         Bet::AboutRight => "0 either way".to_owned(),
-        _ => format!("if true {}, if false {}", pays(bet, true), pays(bet, false)),
+        _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
     let decides = if view.facts.instance.is_leaf(claim) {
-        "the judge says it is"
+        "The judge then decides it"
     } else {
-        "the coins of its subclaims make it"
+        "The coins of its subclaims then decide it"
     };
     let unit = match amounts.unit {
-        Unit::Points => ", in points",
+        Unit::Points => "; the figures are points to you",
         Unit::Payoff => "",
     };
-    let note = format!("“If true”: if {decides} true. The figures are what you receive{unit}.");
     Figures {
         beside: BETS.map(worth).into(),
-        notes: vec![note],
+        notes: vec![format!("{decides}{unit}.")],
     }
 }
 
@@ -244,10 +226,11 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
-        let listed = support.on.iter().take(LISTED);
+        let listed = labels(instance, &support.on).into_iter().take(LISTED);
         // Between semicolons a full stop would be one stop too many.
-        let short = |y: &ClaimId| instance.short_text(*y).trim_end_matches('.').to_owned();
-        let mut each: Vec<String> = listed.map(short).collect();
+        let mut each: Vec<String> = listed
+            .map(|label| label.trim_end_matches('.').to_owned())
+            .collect();
         if count > LISTED {
             each.push(format!("and {} more", count - LISTED));
         }
@@ -258,10 +241,8 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
     };
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
-    Box::new(PickList::new(
-        supports.iter().enumerate().map(item).collect(),
-        replies.collect(),
-    ))
+    let items = supports.iter().enumerate().map(item);
+    Box::new(PickList::new(items.collect(), replies.collect()).terse())
 }
 
 /// The parts of the claim under discussion, with that claim: those that it fell into, or the
@@ -275,6 +256,42 @@ fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     Some((claim, &support.on))
 }
 
+/// The claims in few words each: where they are long, without the words that all of them begin or end with, and
+/// cut. Whole where two would read alike.
+fn labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
+    let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
+    let words: Vec<Vec<&str>> = whole
+        .iter()
+        .map(|text| text.split_whitespace().collect())
+        .collect();
+    if words.iter().map(Vec::len).sum::<usize>() <= LISTED_WORDS || on.len() < 2 {
+        return whole;
+    }
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    let alike = |at: &dyn Fn(&Vec<&str>, usize) -> String| {
+        let same = |place: &usize| {
+            let first = words.first().map(|words| at(words, *place));
+            words.iter().all(|words| Some(at(words, *place)) == first)
+        };
+        (0..shortest.saturating_sub(1)).take_while(same).count()
+    };
+    let before = alike(&|words, place| words[place].to_owned());
+    let after = alike(&|words, place| words[words.len() - 1 - place].to_owned());
+    let short = words.iter().map(|words| {
+        let to = words.len().saturating_sub(after).max(before + 1);
+        let kept = words.get(before..to).unwrap_or_default();
+        let cut = kept.get(..LABEL).filter(|_| kept.len() > LABEL + 1);
+        let more = if cut.is_some() { "…" } else { "" };
+        format!("{}{more}", cut.unwrap_or(kept).join(" "))
+    });
+    let short: Vec<String> = short.collect();
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    if distinct.len() < short.len() {
+        return whole;
+    }
+    short
+}
+
 pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
     let instance = view.facts.instance;
     let parts = parts(view).filter(|(parent, _)| *parent == claim);
@@ -284,31 +301,35 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
-        *value = format!("Alice says {}", truth(*answer));
+        *value = truth(*answer).to_owned();
     }
-    for (place, p, outcome) in view.log.part_coins() {
+    for (place, p, _) in view.log.part_coins() {
         if let Some(value) = values.get_mut(place as usize) {
-            let p = chance(p.to_float());
-            *value = format!("Bob {p}, coin {:<5}", truth(outcome));
+            *value = chance(p.to_float());
         }
     }
-    let items = on.iter().zip(values).map(|(y, value)| Item {
-        value,
-        claim: Some(y.number()),
-        ..Item::new(None, instance.short_text(*y))
-    });
+    let labels = labels(instance, on);
+    let items = on
+        .iter()
+        .zip(labels)
+        .zip(values)
+        .map(|((y, label), value)| {
+            let whole = instance.short_text(*y);
+            Item {
+                value,
+                claim: Some(y.number()),
+                detail: if label == whole { String::new() } else { whole },
+                ..Item::new(None, label)
+            }
+        });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = PickList::new(items.collect(), replies.collect());
+    let pick = PickList::new(items.collect(), replies.collect()).terse();
     match seat {
-        Seat::Prover if supported => pick.noting(
-            "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
-                .to_owned(),
-        ),
+        Seat::Prover if supported => pick.noting("You bet on Bob's number for it next.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
-            let context = narrator.parts_context(view.log);
-            context.into_iter().fold(pick, PickList::noting)
+            pick.with_context(narrator.parts_context(view.log))
         }
     }
 }
@@ -353,31 +374,11 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> 
     editor.unwrap_or_else(|| Box::new(BitsEditor::<BitRows>::of(instance, ask, prepared, bits)))
 }
 
-/// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
-fn either_way(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> [String; 2] {
-    let Some((weight, p)) = stake(view).zip(view.log.probability_entered()) else {
-        return [const { String::new() }; 2];
-    };
-    [true, false].map(|outcome| {
-        let value = &weight * (Exact::indicator(outcome) - p);
-        if value.is_zero() {
-            return "0 to Alice".to_owned();
-        }
-        format!("0 or {} to Alice", amounts.either_way(&value))
-    })
-}
-
-const VERDICTS: [bool; 2] = [true, false];
-
-fn verdict(holds: bool) -> Reply<Exact> {
-    Reply::Oracle {
+pub fn oracle() -> PickList {
+    verdicts([true, false].map(|holds| Reply::Oracle {
         holds,
         confidence: None,
-    }
-}
-
-pub fn oracle() -> PickList {
-    verdicts(VERDICTS.map(verdict))
+    }))
 }
 
 /// Yes or no to whether something is true.
@@ -387,40 +388,6 @@ fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
         Item::outcome(Some('n'), "no, it is false"),
     ];
     PickList::new(items, replies.into())
-}
-
-fn oracle_figures(
-    view: &Viewpoint<'_, '_>,
-    amounts: &Amounts,
-    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
-) -> Figures {
-    let worths = VERDICTS.map(|holds| worth(verdict(holds)));
-    let nothing = worths
-        .iter()
-        .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = !view.facts.blind && view.hides_a_bet();
-    let worth_beside = if hidden {
-        either_way(view, amounts)
-    } else {
-        worths.map(|worth| {
-            worth
-                .filter(|_| !nothing)
-                .map_or_else(String::new, |worth| {
-                    format!("{} to Alice", amounts.signed(&worth))
-                })
-        })
-    };
-    let note = if hidden {
-        Some("Alice's bet is sealed until you have answered: it says whether she gains or loses.")
-    } else if nothing && view.log.has_bet() {
-        Some("Alice bets nothing: your answer moves no reward.")
-    } else {
-        None
-    };
-    Figures {
-        beside: worth_beside.into(),
-        notes: note.map(str::to_owned).into_iter().collect(),
-    }
 }
 
 pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> Box<dyn Widget> {

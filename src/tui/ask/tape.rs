@@ -17,11 +17,10 @@ use crate::tui::widget::measure;
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::machine::Shift;
 use debate_core::scenario::{
     Run, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
-use debate_lab::tell::grouped;
+use debate_lab::tell::{grouped, rule_text};
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
@@ -201,29 +200,8 @@ impl TapeEditor {
     /// The current state's rule for a symbol in words.
     fn rule(&self, symbol: SymbolId) -> String {
         let machine = self.machine();
-        let state = self.now.state;
-        match machine.map(|machine| machine.transition(state, symbol)) {
-            None | Some(Transition::Halt) => "halts".to_owned(),
-            Some(Transition::Ask) => "asks the oracle".to_owned(),
-            Some(Transition::Act(action)) => {
-                let write = if action.write == symbol {
-                    String::new()
-                } else {
-                    format!("writes {}, ", self.sign(action.write))
-                };
-                let shift = match action.shift {
-                    Shift::Left => "left",
-                    Shift::Right => "right",
-                    Shift::Stay => "stays",
-                };
-                let to = if action.to == state {
-                    String::new()
-                } else {
-                    format!(", to {}", self.state_name(action.to))
-                };
-                format!("{write}{shift}{to}")
-            }
-        }
+        let rule = machine.map(|machine| rule_text(machine, self.now.state, symbol));
+        rule.unwrap_or_default()
     }
 
     /// The place under the cursor in words.
@@ -283,9 +261,7 @@ impl TapeEditor {
             "the machine's start, which stood here"
         };
         match parts.is_empty() {
-            true if self.prepared => {
-                "This is what the machine does; you may say something else.".to_owned()
-            }
+            true if self.prepared => "As the machine does; you may say otherwise.".to_owned(),
             true => "The machine's start to begin with.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
         }

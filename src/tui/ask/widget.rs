@@ -13,10 +13,17 @@ use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{Choice, Item, place_of};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
-use debate_core::gate::{Gate, Tally};
+use debate_core::gate::Gate;
 use debate_core::number::{COIN_BITS, Exact, Number, percent};
 use debate_core::protocol::Reply;
-use debate_lab::tell::Narrator;
+use debate_lab::tell::{Narrator, PartEstimates};
+
+/// More estimates than this are not named one by one.
+const MANY: usize = 4;
+
+/// The words of the choices that are seen at once, and the choices that are, whatever their words.
+const CHOICE_WORDS: usize = 37;
+const LEAST_CHOICES: usize = 4;
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
@@ -117,6 +124,11 @@ pub trait Widget: Debug {
         None
     }
 
+    /// What stands in it in words, where it is a few choices.
+    fn text(&self) -> String {
+        String::new()
+    }
+
     /// Sentences on the effect of the answer as it stands.
     fn notes(&self) -> Vec<(Role, String)>;
 
@@ -156,37 +168,31 @@ pub struct SliderWidget {
 /// The claim of the subclaims that are estimated.
 #[derive(Debug)]
 pub struct ParentClaim {
-    pub text: String,
-    pub gate: Gate,
-    pub coins: Tally,
-    /// The number of subclaims after the one asked about.
-    pub rest: u32,
-    /// The estimate of the claim before.
-    pub before: Option<Exact>,
+    /// Its name, if that is short.
+    pub name: Option<String>,
+    pub given: PartEstimates,
 }
 
 impl ParentClaim {
-    /// The range for the claim that follows from a probability of the subclaim asked about.
+    /// What the numbers come to for the claim, with this one for the subclaim asked about.
     fn implied(&self, p: Option<&Exact>) -> String {
-        let before = self.before.as_ref().map_or_else(String::new, |before| {
-            let estimate = percent(before.to_float());
-            // What was said before was said before these coins fell.
-            match self.coins.seen {
-                0 => format!("; you said {estimate} before"),
-                _ => format!("; before the coins: {estimate}"),
-            }
-        });
-        let Some(p) = p else {
-            return format!("Set it to see what it implies for {}{before}.", self.text);
-        };
-        let (least, most) = self.gate.implied(self.coins, self.rest, p);
         let say = |p: &Exact| percent(p.to_float());
-        let range = if least == most {
-            say(&least)
-        } else {
-            format!("{} to {}", say(&least), say(&most))
+        let name = self.name.as_deref().unwrap_or("the claim");
+        let PartEstimates { stated, given, .. } = &self.given;
+        let stated = say(stated);
+        let Some(p) = p else {
+            return format!("You said {stated} of {name}: your numbers should make that.");
         };
-        format!("{} then comes out true with {range}{before}.", self.text)
+        let numbers = match &given[..] {
+            [] => say(p),
+            few if few.len() < MANY => {
+                let each: Vec<String> = few.iter().map(say).collect();
+                format!("{} and {}", each.join(", "), say(p))
+            }
+            many => format!("these {} numbers", many.len() + 1),
+        };
+        let implied = self.given.with(p).words();
+        format!("With {numbers}, {name} is {implied}; you said {stated}.")
     }
 }
 
@@ -208,7 +214,7 @@ impl SliderWidget {
         Self {
             slider: Slider::number(),
             meaning: Meaning::Share,
-            notes: vec!["Draw it evenly; r picks one for you.".to_owned()],
+            notes: vec!["Whoever draws evenly cannot be cheated; r picks one for you.".to_owned()],
         }
     }
 }
@@ -288,8 +294,17 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        // What is known must be read; of a part it is said by the way.
+        let role = match self.meaning {
+            Meaning::Estimate(None) => Role::Text,
+            _ => Role::Faint,
+        };
+        let notes = self.notes.iter().map(|note| (role, note.clone()));
         implied.into_iter().chain(notes).collect()
+    }
+
+    fn text(&self) -> String {
+        "0 100 not set".to_owned()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -305,8 +320,12 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     plain: Vec<Item>,
+    /// What is said of the choice that is marked; empty where it stands below each.
+    details: Vec<String>,
     /// True if a choice was made: none is, to begin with, unless there is only one.
     made: bool,
+    /// What the choices are about, line by line.
+    context: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -316,8 +335,10 @@ impl PickList {
             choice: Choice::default(),
             made: items.len() == 1,
             plain: items.clone(),
+            details: Vec::new(),
             items,
             replies,
+            context: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -325,6 +346,22 @@ impl PickList {
     /// Nothing is chosen to begin with, even where there is one choice.
     pub fn unmarked(mut self) -> Self {
         self.made = false;
+        self
+    }
+
+    /// Shows what the choices are about.
+    pub fn with_context(mut self, context: Vec<String>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Of several choices only the one that is marked says more of itself.
+    pub fn terse(mut self) -> Self {
+        if self.items.len() > 1 {
+            let items = self.items.iter_mut();
+            self.details = items.map(|item| std::mem::take(&mut item.detail)).collect();
+            self.plain.clone_from(&self.items);
+        }
         self
     }
 
@@ -338,6 +375,21 @@ impl PickList {
     pub fn noting(mut self, note: String) -> Self {
         self.notes.push(note);
         self
+    }
+
+    /// The most choices that are seen at once, for few words; the others scroll.
+    fn most(&self) -> usize {
+        let words = |item: &Item| item.in_words().split_whitespace().count() + 1;
+        let mut sum = 0;
+        let within = |item: &&Item| {
+            sum += words(item);
+            sum <= CHOICE_WORDS
+        };
+        self.items
+            .iter()
+            .take_while(within)
+            .count()
+            .max(LEAST_CHOICES)
     }
 }
 
@@ -421,12 +473,34 @@ impl Widget for PickList {
     }
 
     fn rows(&self, columns: u16) -> usize {
-        Choice::rows(&self.items, columns)
+        let most = self.most();
+        Choice::rows(&self.items, columns).min(if self.items.len() > most {
+            most
+        } else {
+            usize::MAX
+        })
+    }
+
+    fn text(&self) -> String {
+        let shown = self.items.iter().take(self.most()).enumerate();
+        let texts = shown.map(|(place, item)| {
+            let key = item
+                .key
+                .map_or_else(|| (place + 1).to_string(), String::from);
+            format!("{key} {}", item.in_words())
+        });
+        texts.collect::<Vec<_>>().join(" ")
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
+        let detail = self.marked().and_then(|place| self.details.get(place));
+        let detail = detail.filter(|detail| !detail.is_empty());
+        let detail = detail.map(|detail| (Role::Text, detail.clone()));
         let faint = |note: &String| (Role::Faint, note.clone());
-        self.notes.iter().map(faint).collect()
+        detail
+            .into_iter()
+            .chain(self.notes.iter().map(faint))
+            .collect()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -531,6 +605,11 @@ impl Widget for Toggles {
             role,
             format!("Together ({gate}) they come out {word}, {fits}."),
         )]
+    }
+
+    fn text(&self) -> String {
+        let texts = self.items().iter().map(Item::in_words).collect::<Vec<_>>();
+        texts.join(" ")
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -87,6 +87,8 @@ pub struct Debate<'t, 'a> {
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
+    /// The moves before the question at which the scenario was told last on a page of its own.
+    told: Option<usize>,
     /// The entries of the log when the user went on to their turn at once.
     skipped_from: Option<usize>,
     spoken: SpokenSoFar,
@@ -125,6 +127,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             shows_coach: true,
             leaving: false,
             look: Appearance::default(),
+            told: None,
             skipped_from: None,
             spoken: SpokenSoFar::default(),
         };
@@ -146,9 +149,16 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
             let figures = self.figures(&turn);
-            Ask::new(&view, turn, decided, texts, figures, &self.look)
+            let log = view.log.entries();
+            let names = handover::is_shared(seating)
+                || self.live.scene.coach.is_some()
+                || log.iter().all(|entry| entry.seat != turn.seat);
+            Ask::new(&view, turn, decided, names, &texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
+        let moves = seating.moves().len();
+        let tells_story = self.ask.as_ref().is_some_and(Ask::has_long_story)
+            && self.told.is_none_or(|told| told < moves);
         if let Some(ask) = &mut self.ask
             && let Some(from) = self.skipped_from.take()
         {
@@ -174,6 +184,10 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.notice_view = Scroll::fixed(self.margin());
         self.asked = Instant::now();
         self.panels.focus = Panel::Ask;
+        if tells_story {
+            self.told = Some(moves);
+            self.open_story();
+        }
         if self.live.is_over() {
             self.pace.stop();
         }
@@ -421,16 +435,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// What the replies to a request pay, in the unit of the moment.
     fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
         let view = self.live.view();
-        let tells_worth = view.tells_worth();
-        let worth = |reply| {
-            self.live
-                .seating()
-                .immediate_reward(reply)
-                .filter(|_| tells_worth)
-        };
-        let amounts = self.amounts();
         let open = self.panels.open_range(&view);
-        figures(&view, &amounts, open.as_ref(), turn, worth)
+        figures(&view, &self.amounts(), open.as_ref(), turn)
     }
 
     /// Figures as whoever looks reads them, with the signs of the screen.
@@ -448,14 +454,19 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    fn open_background(&mut self) {
+    fn open_story(&mut self) {
         let view = self.live.view();
-        let amounts = self.amounts();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = tell::background(&view, &amounts, seat);
-        let title = "This step, and what it is about";
-        self.overlay.background(self.keys, title, page);
+        let page = tell::story(&view, self.look.script(), seat);
+        let title = &view.facts.title;
+        self.overlay
+            .page(self.keys, title, page, Action::Background);
+    }
+
+    fn open_reason(&mut self) {
+        let page = tell::reason(&self.live.view(), &self.amounts());
+        self.overlay.page(self.keys, "Why", page, Action::Why);
     }
 }
 

@@ -42,8 +42,8 @@ struct TextPage {
     /// The text with keys by name, and with their signs.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
-    /// True if the key that opened it closes it too.
-    is_background: bool,
+    /// What opened it: its key closes it too, and any key that means nothing on it is the screen's. `None` for the help.
+    opened_by: Option<Action>,
 }
 
 impl Overlay {
@@ -57,23 +57,24 @@ impl Overlay {
             title: help::title(keys),
             entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
             scroll: Scroll::fixed(help::MARGIN),
-            is_background: false,
+            opened_by: None,
         }));
     }
 
-    /// Opens what a step is about.
-    pub(in crate::tui) fn background(
+    /// Opens a text that belongs to what is asked.
+    pub(in crate::tui) fn page(
         &mut self,
         keys: &KeyMap<Action>,
         title: &str,
         entries: Vec<Entry>,
+        action: Action,
     ) {
         let close = keys.called(HELP, Action::Close);
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} closes"),
             entries: [entries.clone(), entries],
             scroll: Scroll::fixed(0),
-            is_background: true,
+            opened_by: Some(action),
         }));
     }
 
@@ -98,8 +99,11 @@ impl Overlay {
                 scroll_text(action, &mut page.scroll, entries);
             }
             (Some(Layer::Page(page)), None) => {
-                if page.is_background && opens_background(event, keys) {
+                if let Some(action) = page.opened_by {
                     self.layer = None;
+                    if keys.find(PANELS, Facts::ALL, Key::from(event)) != Some(action) {
+                        return EventResult::Ignored;
+                    }
                 }
             }
         }
@@ -117,6 +121,11 @@ impl Overlay {
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
                 return self.picked(picked);
+            }
+            (Some(Layer::Page(page)), None, MouseEventKind::Down(_))
+                if page.opened_by.is_some() =>
+            {
+                self.layer = None;
             }
             _ => {}
         }
@@ -159,9 +168,4 @@ impl Overlay {
             }
         }
     }
-}
-
-/// True if a key opens the background of a question, wherever one is asked.
-fn opens_background(event: KeyEvent, keys: &KeyMap<Action>) -> bool {
-    keys.find(PANELS, Facts::ALL, Key::from(event)) == Some(Action::Background)
 }

@@ -136,20 +136,30 @@ impl Slider {
             canvas.put(&value, role, area);
             return;
         }
-        canvas.put(glyphs.slider_left, Role::Border, area);
-        for column in track.columns() {
-            canvas.put(glyphs.slider_track, Role::Border, column);
+        let [least, most] = self.ends();
+        canvas.put(least, Role::Faint, area);
+        let steps = BigInt::from(track.width - 1);
+        let knob = self.value.as_ref().map(|value| (value * steps).round());
+        let knob = knob.map(|knob| u16::try_from(knob.to_integer()).unwrap_or(0));
+        for (number, column) in (0..).zip(track.columns()) {
+            let (sign, role) = match knob {
+                Some(knob) if number == knob => (glyphs.slider_knob, Role::Selected),
+                Some(knob) if number < knob => (glyphs.slider_full, Role::Current),
+                _ => (glyphs.slider_track, Role::Border),
+            };
+            canvas.put(sign, role, column);
         }
-        let right = measure::after(area, track.width + 1);
-        canvas.put(glyphs.slider_right, Role::Border, measure::first(right, 1));
-        if let Some(value) = &self.value {
-            let steps = BigInt::from(track.width - 1);
-            let at = (value * steps).round().to_integer();
-            let knob = measure::after(track, u16::try_from(at).unwrap_or(0));
-            canvas.put(glyphs.slider_knob, Role::Selected, knob);
+        let right = measure::after(area, track.width + 3);
+        canvas.put(most, Role::Faint, right);
+        canvas.put(&value, role, measure::after(right, 6));
+    }
+
+    /// What stands at the ends of the track.
+    fn ends(&self) -> [&'static str; 2] {
+        match self.unit {
+            Unit::Percent => ["0", "100"],
+            Unit::Number => ["0", "1"],
         }
-        let rest = measure::after(area, track.width + 3);
-        canvas.put(&value, role, rest);
     }
 
     fn shown(&self, look: &Appearance) -> (String, Role) {
@@ -208,12 +218,12 @@ impl Slider {
 
 /// The columns of the track between its ends, or none where only the value fits.
 fn track(area: Rect) -> Rect {
-    let width = area.width.saturating_sub(VALUE_COLUMNS + 3);
+    let width = area.width.saturating_sub(VALUE_COLUMNS + 9);
     if width < 5 || area.height == 0 {
         return measure::first(area, 0);
     }
     let row = measure::row(area, 0);
-    measure::first(measure::after(row, 1), width.min(101))
+    measure::first(measure::after(row, 2), width.min(101))
 }
 
 /// The digits of a percentage, if it has finitely many.

@@ -21,8 +21,9 @@ use debate_lab::plan::Reproduction;
 
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
+        let columns = self.panels.places.ask.width.saturating_sub(2);
         let title = match &self.ask {
-            Some(ask) => ask.title,
+            Some(ask) => ask.title(columns),
             None if self.live.is_over() => "The end",
             None => "What comes next",
         };
@@ -220,7 +221,8 @@ impl Screen for Debate<'_, '_> {
             Action::Compare => return Effect::Leave(DebateOutcome::Compare),
             Action::Onward => return Effect::Leave(DebateOutcome::Onward),
             Action::Coach => self.toggle_coach(),
-            Action::Background => self.open_background(),
+            Action::Background => self.open_story(),
+            Action::Why => self.open_reason(),
             Action::Points => {
                 self.panels.change_unit();
                 let amounts = self.panels.amounts(&self.live.view());

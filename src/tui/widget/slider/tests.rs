@@ -128,16 +128,16 @@ fn erasing_undoes_typing_and_letters_are_not_taken() {
 fn the_knob_stands_where_the_value_is() {
     let look = Appearance::default();
     let shown = [
-        picture(&Slider::at("0%"), 34, &look),
-        picture(&Slider::at("1/3"), 34, &look),
-        picture(&Slider::at("100%"), 34, &look),
-        picture(&Slider::default(), 34, &look),
-        picture(&typed("33."), 34, &look),
-        picture(&typed("1/3"), 34, &look),
-        picture(&typed("133"), 34, &look),
+        picture(&Slider::at("0%"), 42, &look),
+        picture(&Slider::at("1/3"), 42, &look),
+        picture(&Slider::at("100%"), 42, &look),
+        picture(&Slider::default(), 42, &look),
+        picture(&typed("33."), 42, &look),
+        picture(&typed("1/3"), 42, &look),
+        picture(&typed("133"), 42, &look),
         picture(
             &Slider::at("50%"),
-            34,
+            42,
             &Appearance {
                 glyphs: &ASCII,
                 ..look
@@ -146,21 +146,21 @@ fn the_knob_stands_where_the_value_is() {
         picture(&Slider::at("50%"), 12, &look),
     ];
     insta::assert_snapshot!(shown.join("\n"), @r"
-    ◂●──────────▸ 0 %
-    ◂───●───────▸ ≈33.33 %
-    ◂──────────●▸ 100 %
-    ◂───────────▸ not set
-    ◂───●───────▸ 33._ %
-    ◂───●───────▸ 1/3_ = ≈33.33 %
-    ◂───────────▸ 133_ % ?
-    <-----O-----> 50 %
+    0 ●──────────── 100   0 %
+    0 ━━━━●──────── 100   ≈33.33 %
+    0 ━━━━━━━━━━━━● 100   100 %
+    0 ───────────── 100   not set
+    0 ━━━━●──────── 100   33._ %
+    0 ━━━━●──────── 100   1/3_ = ≈33.33 %
+    0 ───────────── 100   133_ % ?
+    0 ======O------ 100   50 %
     50 %
     ");
 }
 
 #[test]
 fn a_click_sets_whole_percents() {
-    let area = Rect::new(5, 2, 124, 1);
+    let area = Rect::new(4, 2, 130, 1);
     let mut slider = Slider::default();
     assert!(slider.click(6, 2, area));
     assert_eq!(slider.answer().unwrap(), "0%");

@@ -1,0 +1,158 @@
+//! A machine's rules in words, and its own run beside what was given of it.
+
+use std::collections::BTreeMap;
+
+use debate_core::bits::Bits;
+use debate_core::number::Exact;
+use debate_core::protocol::{Ask, Log, Seat};
+use debate_core::scenario::machine::Shift;
+use debate_core::scenario::{Run, StateId, SymbolId, TapeMachine, Transition};
+use debate_core::text::counted;
+
+use super::{Line, Narrator, Role, grouped};
+
+/// Rules that are listed, and steps of the run that are shown, at most.
+const RULES: usize = 60;
+const STEPS: u64 = 100;
+
+/// A state's rule for a symbol in words: "writes 1, right, to carry 0".
+pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) -> String {
+    let action = match machine.transition(state, symbol) {
+        Transition::Halt => return "halts".to_owned(),
+        Transition::Ask => return "asks the oracle".to_owned(),
+        Transition::Act(action) => action,
+    };
+    let sign = |symbol: SymbolId| machine.symbols().get(usize::from(symbol)).copied();
+    let write = match sign(action.write) {
+        Some(sign) if action.write != symbol => format!("writes {sign}, "),
+        _ => String::new(),
+    };
+    let shift = match action.shift {
+        Shift::Left => "left",
+        Shift::Right => "right",
+        Shift::Stay => "stays",
+    };
+    let to = match machine.states().get(usize::from(action.to)) {
+        Some(name) if action.to != state => format!(", to {name}"),
+        _ => String::new(),
+    };
+    format!("{write}{shift}{to}")
+}
+
+/// "in carry 0 on 1: right": the rule that a configuration comes under; `None` where it has no tape.
+fn rule_of(run: &dyn Run, configuration: &Bits) -> Option<String> {
+    let machine = run.tape()?;
+    let now = machine.decode(configuration)?;
+    let symbol = *now.tape.get(now.head)?;
+    let sign = machine.symbols().get(usize::from(symbol))?;
+    let name = machine.states().get(usize::from(now.state))?;
+    let rule = rule_text(machine, now.state, symbol);
+    Some(format!("in {name} on {sign}: {rule}"))
+}
+
+fn text(role: Role, text: impl Into<String>) -> Line {
+    Line::of(role, text)
+}
+
+impl Narrator<'_> {
+    /// The rules of the instance's machine; its own run, step by step, around what was given last, with what was
+    /// given; and whether a single step that was given follows. Empty where there is no machine.
+    pub fn machine(&self, log: &Log<Exact>) -> Vec<Line> {
+        let Some(run) = self.instance.run() else {
+            return Vec::new();
+        };
+        let mut lines = rules(&*run);
+        if run.asks() {
+            return lines;
+        }
+        let mut last = 0;
+        let mut given: BTreeMap<u64, Bits> = BTreeMap::new();
+        for (ask, bits) in log.bits_given() {
+            if let Ask::Configuration { time } = ask {
+                given.insert(time, bits.clone());
+                last = time;
+            }
+        }
+        lines.extend(self.steps_checked(&*run, &given));
+        lines.push(text(Role::Title, "The machine's own run"));
+        let before = given.range(..last).next_back();
+        let whole = run.steps() <= STEPS;
+        let from = before.map_or(0, |(time, _)| *time);
+        let from = if whole { 0 } else { from };
+        let to = run.steps().min(from + STEPS);
+        for time in from..=to {
+            let Some(here) = run.at(time) else {
+                break;
+            };
+            let words = self.configuration(&here).unwrap_or_default();
+            let rule = rule_of(&*run, &here).map_or_else(String::new, |rule| format!(" ({rule})"));
+            let line = format!("{}  {words}{rule}", grouped(time));
+            lines.push(text(Role::Text, line));
+            if let Some(claimed) = given.get(&time) {
+                let words = self.configuration(claimed).unwrap_or_default();
+                let says = self.perspective.verb(Seat::Prover, "says", "say");
+                let line = format!(
+                    "    {} {says}: {words}",
+                    self.perspective.name(Seat::Prover)
+                );
+                lines.push(text(Role::Current, line));
+            }
+            // A machine that has halted stands still.
+            if run.at(time + 1).as_ref() == Some(&here) && given.range(time + 1..).next().is_none()
+            {
+                lines.push(text(Role::Faint, "From here on it stands still."));
+                break;
+            }
+        }
+        lines
+    }
+
+    /// A sentence on each single step of which both ends were given.
+    fn steps_checked(&self, run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let start = (0, run.start());
+        let ends = given.iter().map(|(time, bits)| (*time, bits));
+        for (time, before) in std::iter::once((start.0, &start.1)).chain(ends) {
+            let Some(after) = given.get(&(time + 1)) else {
+                continue;
+            };
+            let follows = run.is_well_formed(before) && run.after(before).as_ref() == Some(after);
+            let verdict = if follows {
+                "follows"
+            } else {
+                "does not follow"
+            };
+            let rule = rule_of(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
+            let number = grouped(time + 1);
+            let steps = counted(grouped(time), "step", "steps");
+            lines.push(text(
+                Role::Text,
+                format!("Step {number} {verdict} from what was said after {steps}{rule}."),
+            ));
+        }
+        if !lines.is_empty() {
+            lines.insert(0, text(Role::Title, "Single steps"));
+            lines.push(Line::default());
+        }
+        lines
+    }
+}
+
+/// The rules, a line each.
+fn rules(run: &dyn Run) -> Vec<Line> {
+    let Some(machine) = run.tape() else {
+        return Vec::new();
+    };
+    let mut lines = vec![text(Role::Title, "The machine's rules")];
+    for (state, name) in (0..).zip(machine.states()) {
+        for (symbol, sign) in (0..).zip(machine.symbols()) {
+            if machine.transition(state, symbol) != Transition::Halt {
+                let rule = rule_text(machine, state, symbol);
+                lines.push(text(Role::Text, format!("In {name} on {sign}: {rule}.")));
+            }
+        }
+    }
+    lines.truncate(RULES);
+    lines.push(Line::default());
+    lines
+}

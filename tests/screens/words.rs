@@ -1,0 +1,256 @@
+//! The words that stand on the screen of a debate where somebody decides: few enough to be read.
+
+use std::env;
+
+use debate_core::number::Exact;
+use debate_core::player::{Registry, Spec, StrategyEntry};
+use debate_core::protocol::{Request, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::record::Session;
+use debate_lab::setup;
+use debate_lab::tell::DebateFacts;
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::theme::Appearance;
+
+use super::{picture, press};
+use crate::scenes::{Setup, seated, thread};
+
+/// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
+const MOST: [usize; 3] = [45, 120, 180];
+
+/// Columns and rows.
+const SIZES: [(u16, u16); 2] = [(80, 24), (120, 36)];
+
+/// The words of a text: what stands between spaces and lines of a frame and has a letter or a digit.
+fn words(text: &str) -> usize {
+    let is_frame = |c: char| ('─'..='╿').contains(&c);
+    let parts = text.split(|c: char| c.is_whitespace() || is_frame(c));
+    parts
+        .filter(|part| part.contains(char::is_alphanumeric))
+        .count()
+}
+
+/// The question panel: the last frame on the screen, with its title.
+fn panel(screen: &str) -> String {
+    let lines: Vec<&str> = screen.lines().collect();
+    let begins = |line: &&str| line.starts_with(['┏', '┌', '╭']);
+    let from = lines.iter().rposition(begins).unwrap_or(0);
+    lines[from..lines.len() - 1].join("\n")
+}
+
+/// The screen without what may be long, evidence, sources and the steps of computations: three words and more that
+/// stand there one after the other.
+fn without(screen: &str, long: &str) -> String {
+    let mut kept = String::new();
+    for line in screen.lines() {
+        let is_frame = |c: char| c.is_whitespace() || ('─'..='╿').contains(&c);
+        let parts: Vec<&str> = line
+            .split(is_frame)
+            .filter(|part| !part.is_empty())
+            .collect();
+        let mut at = 0;
+        while at < parts.len() {
+            let rest = &parts[at..];
+            let told = |count: &usize| long.contains(&format!(" {} ", rest[..*count].join(" ")));
+            let run = (1..=rest.len()).take_while(told).count();
+            if run >= 3 || run == parts.len() {
+                at += run;
+            } else {
+                kept.push_str(parts[at]);
+                kept.push(' ');
+                at += 1;
+            }
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// What may be long: see [`without`].
+fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    texts.extend(request.claim().and_then(|claim| instance.evidence(claim)));
+    if let Some(question) = instance.question() {
+        texts.push(question.source().as_str().to_owned());
+    }
+    if let Some(computation) = instance.computation() {
+        for step in 0..computation.steps().min(1000) {
+            texts.push(computation.step_text(step));
+            texts.extend(computation.evidence(step));
+        }
+    }
+    if let Some(formula) = instance.formula() {
+        texts.extend((0..formula.clause_count()).filter_map(|number| formula.clause(number)));
+    }
+    let words: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.split_whitespace())
+        .collect();
+    format!(" {} ", words.join(" "))
+}
+
+/// True of a row of a list of steps, variables or clauses, or of a tape: it belongs to the scenario.
+fn is_content(line: &str) -> bool {
+    let row = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let number = row.starts_with(|c: char| c.is_ascii_digit());
+    let tape = ["state ", "cell ", "tape ", "head ", "After "];
+    number && line.contains("  ")
+        || line.contains(" = ")
+        || line.contains("reads ")
+        || tape.iter().any(|name| row.starts_with(name))
+}
+
+/// The most words of each kind at any decision of a seat, and the screens where they stand.
+struct Count {
+    most: [usize; 3],
+    screens: [String; 3],
+}
+
+fn count(name: &str, seat: Seat) -> Option<Count> {
+    let file = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    let world = file.requested_world.unwrap_or(0);
+    let kind = file.protocol.kind();
+    let registry = Registry::<Exact>::builtin();
+    let instance = file.instance(world);
+    let builds = |name: &String, seat: Seat| {
+        let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
+        spec.is_some_and(|spec| {
+            registry
+                .build(&spec, seat, &instance, &file.protocol)
+                .is_ok()
+        })
+    };
+    // The first that can be had: the scenario's own, the default, any.
+    let player = |seat: Seat| {
+        let named = file.players.get(seat).unwrap_or("human").to_owned();
+        let default = registry.default_for(seat, kind).to_owned();
+        let others = registry
+            .for_seat(seat, kind)
+            .flat_map(StrategyEntry::examples);
+        let mut all = [named, default].into_iter().chain(others);
+        all.find(|name| builds(name, seat))
+    };
+    let [Some(prover), Some(opponent), Some(judge)] = Seat::PLAYERS.map(player) else {
+        return None;
+    };
+    let setup = Setup {
+        instance: file.instance(world),
+        players: [prover, opponent, judge],
+        title: file.title.clone(),
+        about: file.about.clone(),
+        protocol: file.protocol.clone(),
+        seed: "7".to_owned(),
+    };
+    let facts = DebateFacts {
+        title: file.title.clone(),
+        about: file.about.clone(),
+        briefing: file.briefing.clone(),
+        judge_sees: file.judge_sees,
+        players: setup.players.clone(),
+        ..DebateFacts::new(&setup.instance, &setup.protocol)
+    };
+    if !facts.is_asked(seat) {
+        return None;
+    }
+    let scene = Scene {
+        facts,
+        ..Scene::new(&setup.instance, &setup.protocol)
+    };
+    let keys = keys::map().unwrap();
+    // The built-in player of the seat decides, and the person is asked what it was asked.
+    let names = &setup.players;
+    let mut whole = seated(&setup.instance, &setup.protocol, names, &setup.seed);
+    while whole.turn().is_some() && whole.advance().is_ok() {}
+    let mut found = Count {
+        most: [0; 3],
+        screens: Default::default(),
+    };
+    let mut people = names.clone();
+    people[seat.index()] = "human".to_owned();
+    let moves = whole.moves().to_vec();
+    for at in 0..moves.len() {
+        let mut seating = seated(&setup.instance, &setup.protocol, &people, &setup.seed);
+        for made in &moves[..at] {
+            seating.follow(made.clone()).unwrap();
+        }
+        let turn = seating.turn().unwrap();
+        if turn.seat != seat {
+            continue;
+        }
+        let long = long_texts(&setup.instance, &turn.request);
+        let lists = turn.request.steps().is_some()
+            || turn.request.bits_wanted().is_some()
+            || setup.instance.run().is_some();
+        let mut session = Session::new(seating, None);
+        let players = thread(
+            &setup.instance,
+            &setup.protocol,
+            people.clone(),
+            &setup.seed,
+        );
+        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        press(&mut debate, "esc");
+        for (number, (columns, rows)) in SIZES.into_iter().enumerate() {
+            let text = picture::text(&picture::buffer(
+                &mut debate,
+                &Appearance::default(),
+                columns,
+                rows,
+            ));
+            let ask = panel(&text);
+            for (place, part) in [(0, &ask), (number + 1, &text)] {
+                let lines = part.lines().filter(|line| !lists || !is_content(line));
+                let counted = lines.collect::<Vec<_>>().join("\n");
+                let words = words(&without(&counted, &long));
+                if words > found.most[place] {
+                    found.most[place] = words;
+                    found.screens[place].clone_from(part);
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+#[test]
+fn no_decision_stands_among_many_words() {
+    let all = env::var("WORDS").unwrap_or_default();
+    let mut over = String::new();
+    for scenario in setup::bundled() {
+        if !["", "all"].contains(&&*all) && !all.split(',').any(|name| scenario.name == name) {
+            continue;
+        }
+        for seat in Seat::PLAYERS {
+            let Some(count) = count(scenario.name, seat) else {
+                continue;
+            };
+            let most = count.most;
+            if !all.is_empty() {
+                let name = scenario.name;
+                println!(
+                    "{name:<22} {:<9} {:>4} {:>4} {:>4}",
+                    seat.name(),
+                    most[0],
+                    most[1],
+                    most[2]
+                );
+            }
+            for (place, most) in most.into_iter().enumerate() {
+                if most > MOST[place] {
+                    if place == 0 && env::var("PANELS").is_ok() {
+                        println!("{}", count.screens[0]);
+                    }
+                    over.push_str(&format!(
+                        "{} as {}: {most} words, at most {}\n",
+                        scenario.name,
+                        seat.name(),
+                        MOST[place],
+                    ));
+                }
+            }
+        }
+    }
+    assert!(over.is_empty(), "{over}");
+}
