@@ -347,6 +347,8 @@ members! { Contexts, CONTEXTS:
     STUDY_TEXT "study-text"
     /// How far the participants of a study are.
     STUDY_STATUS "study-status"
+    /// The command palette lies on top.
+    COMMANDS "commands"
 }
 
 /// The panels over the one that asks.

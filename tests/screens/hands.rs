@@ -179,7 +179,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
 fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
-        press(debate, "/ 5");
+        press(debate, "# 5");
         assert!(text(debate).contains("Go to cell 5_"));
         // Enter ends the number and sends nothing.
         press(debate, "enter space");

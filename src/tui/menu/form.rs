@@ -282,6 +282,10 @@ impl Screen for Form<'_> {
         }
     }
 
+    fn is_typing(&self) -> bool {
+        self.line.is_some()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {

@@ -293,6 +293,10 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
