@@ -20,14 +20,14 @@ mod tutorial;
 pub use context::{AppContext, AppOptions, Preferences, ScreenPlace};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
-    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
-    ReplayPage, StudyRun, StudyStatusPage, TO_GO_ON,
+    AppPage, Audience, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage, ReplayPage,
+    StudyRun, StudyStatusPage, TO_GO_ON,
 };
 pub use play::open_kept;
 pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
-pub use tutorial::{Comparison, Course, CourseStep, LAST, after, before, coach};
+pub use tutorial::{Course, CourseStep, LAST, after, coach, figures};
 
 use crate::exit::{Failure, Result};
 use crate::tui::menu::Lecture;

@@ -8,8 +8,8 @@ use library::HomeLibrary;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
-    PlayPage, ReplayPage, Transition, Tutor,
+    AppPage, Audience, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
+    ReplayPage, Transition, Tutor,
 };
 use super::tutorial::Course;
 use super::{Failure, Result};
@@ -124,10 +124,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
         })
     };
     Ok(Transition::Open(match (target, how) {
-        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparePage {
-            plans: ComparisonSource::Scenario(name),
-            course: None,
-        }),
+        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparisonSource::Scenario(name)),
         (Scenario(name), OpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {
                 return Ok(Transition::back());

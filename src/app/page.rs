@@ -59,7 +59,7 @@ pub enum AppPage {
     /// How far the participants of a study are.
     StudyStatus(StudyStatusPage),
     /// One debate under two sets of rules.
-    Compare(ComparePage),
+    Compare(ComparisonSource),
     /// The next page of the tutorial.
     Tutorial(Course),
 }
@@ -300,14 +300,6 @@ pub struct StudyRun {
 pub struct StudyStatusPage {
     /// Looks it up: lines, the first of them a heading; or why they cannot be had.
     pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
-}
-
-/// Two debates to show side by side.
-pub struct ComparePage {
-    /// The debates that are compared.
-    pub plans: ComparisonSource,
-    /// The tutorial, where this is a part of it.
-    pub course: Option<Course>,
 }
 
 /// The debates that are compared.

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
-    ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
+    AppPage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage, ReplaySource,
+    ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
 use super::scene::scene;
 use super::tutorial::{Course, coach};
@@ -214,10 +214,9 @@ impl ShownDebate {
                     Some(tutor) => self.left_in_lesson(outcome, &keeping, tutor),
                 };
             }
-            DebateOutcome::Compare => AppPage::Compare(ComparePage {
-                plans: ComparisonSource::Usual(Box::new(self.plan.clone())),
-                course: None,
-            }),
+            DebateOutcome::Compare => {
+                AppPage::Compare(ComparisonSource::Usual(Box::new(self.plan.clone())))
+            }
             DebateOutcome::TryAgain(number) => {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);

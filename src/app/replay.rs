@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves,
-    ReplayPage, ReplaySource, ReplayStart, Transition,
+    AppPage, Audience, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
+    ReplaySource, ReplayStart, Transition,
 };
 use super::scene::scene;
 use super::{Failure, Result};
@@ -81,10 +81,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
     page.begin = ReplayStart::Step(at);
     let next = match watched {
         ReplayOutcome::Done => return Ok(Transition::back()),
-        ReplayOutcome::Compare => AppPage::Compare(ComparePage {
-            plans: ComparisonSource::Usual(Box::new(plan)),
-            course: None,
-        }),
+        ReplayOutcome::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
         // A debate that goes on from it would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
             let notice = "Nobody plays on from a save that does not verify.";

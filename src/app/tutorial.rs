@@ -5,37 +5,27 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
-    Transition, Tutor,
+    AppPage, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage, Transition, Tutor,
 };
 use super::{Failure, Result};
-use crate::tui::keys::{Action, COMPARE, LECTURE};
-use crate::tui::menu::{Lecture, LessonOutcome, NextSteps, Paragraphs};
+use crate::tui::menu::{Lecture, NextSteps, Paragraphs};
 use crate::tui::tutorial::{
-    COMPARED, COMPARISON, COUNT, Coach, FIRST_COURSE, Lesson, Opponents, SCENARIO, TUTORIAL,
-    figures, place,
+    COMPARISON, COMPARISON_PAGES, COUNT, Coach, FIRST_COURSE, Lesson, STAND_INS, TUTORIAL, bars,
+    place,
 };
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
-use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{ReviewContext, ReviewError};
-use debate_lab::plan::{DebatePlan, SaveOptions, seed, usual_plans};
+use debate_lab::plan::{DebatePlan, SaveOptions, seed};
 use debate_lab::record::{RecordError, Save, TutorialProgress};
 use debate_lab::registry;
-use debate_lab::setup::{Limits, Setup};
-
-/// Debates of which averages are told.
-const MANY: u32 = 1000;
-/// Other opponents of the liar, to show what the figures depend on: under plain recursion, and
-/// under prover-estimator.
-const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition> {
     let start = match course.step()? {
         CourseStep::Done => return next_steps(app, &course),
-        CourseStep::Page(page) => return lecture(app, course, page),
+        CourseStep::Figures => return lecture(app, course),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
@@ -88,110 +78,80 @@ fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
     })
 }
 
-/// The last lesson: a page, two debates side by side, and a page with figures.
-fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Transition> {
+/// The last page of the comparison: a bar for each debate, and the difference in a sentence.
+fn lecture(app: &mut AppContext, mut course: Course) -> Result<Transition> {
     let title = format!("{}: {LAST}", place(COMPARISON));
-    let comparison = Comparison::new()?;
+    let figures = figures()?;
     let keys = app.keys();
-    let went = match page {
-        0 => {
-            let mut paragraphs = before();
-            let on = keys.called(LECTURE, Action::Onward);
-            let plays = keys.called(COMPARE, Action::Auto);
-            let how = format!("Go on with {on}; then {plays} plays both.");
-            paragraphs.push((String::new(), how));
-            app.show(&mut Lecture::new(&title, paragraphs, &keys))?
-        }
-        1 => {
-            return Ok(Transition::Open(AppPage::Compare(ComparePage {
-                plans: ComparisonSource::Both(Box::new(comparison.plans)),
-                course: Some(course),
-            })));
-        }
-        _ => {
-            let work = comparison.figures()?;
-            let page = Lecture::new(&title, Paragraphs::new(), &keys);
-            app.show(&mut page.with_figures(work, after(), &app.waker()))?;
-            // Whoever leaves the last page has read it.
-            LessonOutcome::Continue
-        }
+    let page = Lecture::new(&title, Paragraphs::new(), &keys);
+    app.show(&mut page.with_figures(figures, after(), &app.waker()))?;
+    // Whoever leaves the last page has read it.
+    course.finish()?;
+    Ok(Transition::Open(AppPage::Tutorial(course)))
+}
+
+/// Computes the bars of the comparison.
+pub fn figures()
+-> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
+    let debate = |page: usize| -> Result<ReviewContext> {
+        let lesson = &TUTORIAL.lessons[COMPARISON + page];
+        let plan = planned(lesson, seed(Some(lesson.seed))?)?;
+        let mut players = plan.players.clone();
+        players[lesson.user().index()] = Spec::parse(STAND_INS[page])?;
+        let own = Default::default();
+        let instance = plan.instance();
+        let rules = &plan.protocol;
+        Ok(ReviewContext::new(
+            &instance,
+            rules,
+            players,
+            own,
+            registry(),
+        ))
     };
-    match went {
-        LessonOutcome::Continue => {
-            course.turn_page()?;
-            Ok(Transition::Open(AppPage::Tutorial(course)))
-        }
-        LessonOutcome::Leave => Transition::leave(&course),
-    }
+    let debates = [debate(0)?, debate(1)?];
+    let seed = seed(None)?;
+    Ok(move |budget: Budget<'_>| Ok(untitled(&bars(&debates, &seed, budget)?)))
 }
 
-/// The liar of the first lesson under both sets of rules.
-pub struct Comparison {
-    pub plans: [DebatePlan; 2],
-}
-
-impl Comparison {
-    pub fn new() -> Result<Self> {
-        let seed = seed(Some(TUTORIAL.lessons[0].seed))?;
-        let plans = usual_plans(&planned(SCENARIO, seed, COMPARED)?)?;
-        Ok(Self { plans })
-    }
-
-    /// Finds what can be said of both in figures.
-    pub fn figures(
-        &self,
-    ) -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>>
-    {
-        let instance = self.plans[0].instance();
-        let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext> {
-            let mut players = plan.players.clone();
-            if let Some(name) = opponent {
-                players[Seat::Opponent.index()] = Spec::parse(name)?;
-            }
-            let registry = registry().with(plan.setup.player_files());
-            let rules = &plan.protocol;
-            let own = Default::default();
-            Ok(ReviewContext::new(&instance, rules, players, own, registry))
-        };
-        let [recursive, estimated] = &self.plans;
-        let cases: Opponents = [
-            [case(recursive, None)?, case(recursive, Some(OTHERS[0]))?],
-            [case(estimated, None)?, case(estimated, Some(OTHERS[1]))?],
-        ];
-        let kinds = self.plans.each_ref().map(|plan| plan.protocol.kind());
-        let seed = recursive.seed.clone();
-        Ok(move |watch: Budget<'_>| figures(&cases, kinds, &seed, MANY, watch))
-    }
-}
-
-/// The pages of the last lesson.
-const PAGES: usize = 3;
 /// The name of the last lesson.
 pub const LAST: &str = "The same liar under two sets of rules";
 
 /// The progress in the tutorial, in a few words: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
     let progress = TutorialProgress::read(folder);
-    match progress.done {
+    match next_lesson(&progress) {
         0 if progress.save.is_none() => "four short lessons".to_owned(),
-        done if done >= COUNT => "done".to_owned(),
+        next if next >= COUNT => "done".to_owned(),
         FIRST_COURSE if progress.save.is_none() => "done; a second course".to_owned(),
-        done => place(done).to_lowercase(),
+        next => place(next).to_lowercase(),
     }
 }
 
 /// True if the first course is done.
 pub(super) fn is_done(folder: &Path) -> bool {
-    TutorialProgress::read(folder).done >= FIRST_COURSE
+    let progress = TutorialProgress::read(folder);
+    (0..FIRST_COURSE).all(|lesson| progress.has_ended(lesson))
+}
+
+/// The lesson to go on with: the one that was left, else the first that was not ended.
+fn next_lesson(progress: &TutorialProgress) -> usize {
+    let left = progress.next;
+    let mut others = (left..COUNT).chain(0..left);
+    others
+        .find(|lesson| !progress.has_ended(*lesson))
+        .unwrap_or(COUNT)
 }
 
 /// The lessons by name, those of the first course and those of the second.
 pub(super) fn titles() -> [Vec<&'static str>; 2] {
-    let (first, second) = TUTORIAL.lessons.split_at(COMPARISON);
-    let names = |lessons: &[Lesson]| lessons.iter().map(|lesson| lesson.title).collect();
-    let mut first: Vec<&str> = names(first);
-    first.push(LAST);
-    [first, names(second)]
+    let title = |lesson| match lesson {
+        COMPARISON => Some(LAST),
+        _ => Coach::at(lesson, 0).map(|coach| coach.debate().title),
+    };
+    let titles = (0..COUNT).filter_map(title).collect::<Vec<_>>();
+    let (first, second) = titles.split_at(FIRST_COURSE);
+    [first.to_vec(), second.to_vec()]
 }
 
 /// The coach of a debate that follows a lesson of the tutorial.
@@ -221,8 +181,8 @@ pub enum CourseStep {
     Begin(Coach, Box<DebatePlan>),
     /// The debate of a lesson, where it was left.
     Resume(Coach, PathBuf),
-    /// A page of the last lesson, counted from 0.
-    Page(usize),
+    /// The figures of the comparison.
+    Figures,
     /// Nothing: all is done.
     Done,
 }
@@ -235,20 +195,19 @@ impl Course {
             .as_deref()
             .map(TutorialProgress::read)
             .unwrap_or_default();
-        let is_complete = kept.done >= COUNT;
-        let progress = match lesson {
-            Some(done) => TutorialProgress {
-                done,
-                ..TutorialProgress::default()
-            },
-            // A complete course begins again.
-            None if is_complete => TutorialProgress::default(),
-            None => kept,
+        let next = next_lesson(&kept);
+        let is_complete = next >= COUNT;
+        // A complete course begins again.
+        let begun = lesson.unwrap_or(if is_complete { 0 } else { next });
+        let progress = if lesson.is_none() && begun == kept.next {
+            kept
+        } else {
+            kept.at(begun, 0)
         };
         Ok(Self {
             keeping: keeping.clone(),
             folder,
-            end: if progress.done < FIRST_COURSE {
+            end: if progress.next < FIRST_COURSE {
                 FIRST_COURSE
             } else {
                 COUNT
@@ -269,7 +228,7 @@ impl Course {
                 } else {
                     seed(Some(lesson.seed))?
                 };
-                let plan = planned(lesson.scenario, seed, lesson.players)?;
+                let plan = planned(lesson, seed)?;
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
             };
             let save = Save::read(&path).map_err(|error| self.stuck(&path, &error))?;
@@ -278,8 +237,8 @@ impl Course {
             }
             self.finish()?;
         }
-        Ok(if self.progress.done == COMPARISON {
-            CourseStep::Page(self.progress.page)
+        Ok(if self.progress.next == COMPARISON {
+            CourseStep::Figures
         } else {
             CourseStep::Done
         })
@@ -287,12 +246,13 @@ impl Course {
 
     /// The coach of the lesson that comes next in the course.
     pub(super) fn coach(&self) -> Option<Coach> {
-        Coach::at(self.progress.done).filter(|_| self.progress.done < self.end)
+        let TutorialProgress { next, page, .. } = self.progress;
+        Coach::at(next, page).filter(|_| next < self.end)
     }
 
-    /// True once both courses are done.
+    /// True once the second course is done.
     pub fn is_over(&self) -> bool {
-        self.progress.done >= COUNT
+        self.progress.next >= COUNT
     }
 
     /// True if this save is the debate that was left in the lesson that comes next.
@@ -302,7 +262,7 @@ impl Course {
 
     /// The lesson that comes next; `None` where the course is done.
     pub fn place(&self) -> Option<String> {
-        (self.progress.done < self.end).then(|| place(self.progress.done))
+        (self.progress.next < self.end).then(|| place(self.progress.next))
     }
 
     /// Keeps how far it has come.
@@ -313,12 +273,14 @@ impl Course {
         Ok(())
     }
 
-    /// Notes that the lesson is done.
+    /// Notes that the lesson has ended, or one of the debates of the comparison.
     pub fn finish(&mut self) -> Result {
         self.is_repeated = false;
-        self.progress = TutorialProgress {
-            done: self.progress.done + 1,
-            ..TutorialProgress::default()
+        let TutorialProgress { next, page, .. } = self.progress;
+        self.progress = if next == COMPARISON && page + 1 < COMPARISON_PAGES {
+            self.progress.at(next, page + 1)
+        } else {
+            self.progress.ended(next).at(next + 1, 0)
         };
         self.keep()
     }
@@ -335,20 +297,11 @@ impl Course {
         self.is_repeated = begun_here;
     }
 
-    /// Notes that a page of the last lesson was read.
-    pub(super) fn turn_page(&mut self) -> Result {
-        if self.progress.page + 1 >= PAGES {
-            return self.finish();
-        }
-        self.progress.page += 1;
-        self.keep()
-    }
-
     fn stuck(&self, path: &Path, error: &RecordError) -> Failure {
         Failure::input(format!(
-            "{}: {error}; debate-tui tutorial --lesson {} begins the lesson anew",
+            "{}: {error}; debate-tui tutorial {} begins the lesson anew",
             path.display(),
-            self.progress.done + 1
+            self.progress.next + 1
         ))
     }
 }
@@ -360,10 +313,11 @@ fn another_seed(lesson: &Lesson) -> Seed {
     named.unwrap_or(random)
 }
 
-/// A debate of a lesson's scenario.
-pub(super) fn planned(scenario: &str, seed: Seed, players: [&str; 3]) -> Result<DebatePlan> {
-    let setup = Setup::bundled(scenario, &Limits::default())?;
+/// The debate of a lesson.
+fn planned(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
+    let setup = lesson.setup()?;
     let protocol = setup.protocol.clone();
+    let players = lesson.players;
     let [prover, opponent, judge] = players.map(|name| Spec::parse(name).map_err(Failure::input));
     Ok(DebatePlan {
         fixed_world: true,
@@ -371,17 +325,12 @@ pub(super) fn planned(scenario: &str, seed: Seed, players: [&str; 3]) -> Result<
     })
 }
 
-fn untitled(texts: &[&str]) -> Paragraphs {
-    let paragraphs = texts.iter().map(|text| (String::new(), (*text).to_owned()));
+fn untitled(texts: &[String]) -> Paragraphs {
+    let paragraphs = texts.iter().map(|text| (String::new(), text.clone()));
     paragraphs.collect()
 }
 
-/// The text before the comparison.
-pub fn before() -> Paragraphs {
-    untitled(&TUTORIAL.before)
-}
-
-/// The text below its figures.
+/// The text below the bars of the comparison.
 pub fn after() -> Paragraphs {
-    untitled(&[TUTORIAL.after])
+    untitled(&[TUTORIAL.differs.to_owned(), TUTORIAL.after.to_owned()])
 }

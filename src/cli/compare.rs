@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::print_json;
 use super::{Failure, Result, report};
-use crate::app::{AppPage, ComparePage, ComparisonSource, case};
+use crate::app::{AppPage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
@@ -80,10 +80,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
     });
     if args.display.wants_screen() {
         let plans = ComparisonSource::Both(Box::new(plans));
-        let page = AppPage::Compare(ComparePage {
-            plans,
-            course: None,
-        });
+        let page = AppPage::Compare(plans);
         return args.display.show(SaveOptions::default(), page);
     }
     print(&plans, args)

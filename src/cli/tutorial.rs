@@ -6,11 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
-use super::{DisplayArgs, Failure, KeepingArgs, Result, compare, report};
-use crate::app::{
-    AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, open_kept,
-};
-use crate::tui::menu::Paragraphs;
+use super::{DisplayArgs, Failure, KeepingArgs, Result, report};
+use crate::app::{AppPage, Course, CourseStep, LAST, TO_GO_ON, after, figures, open_kept};
 use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
@@ -21,8 +18,12 @@ use debate_lab::tell::conclusion;
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
-    /// Begin this lesson anew, 5 to 8 being the second course; else the tutorial goes on where it was left.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    /// Begin this lesson anew, 5 to 8 being the second course; else the tutorial goes on where it was left, or with the
+    /// first lesson that was not ended.
+    #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    number: Option<u8>,
+    /// The same.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), conflicts_with = "number")]
     lesson: Option<u8>,
     #[command(flatten)]
     display: DisplayArgs,
@@ -48,7 +49,8 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
             "the tutorial is told in words; leave --json out",
         ));
     }
-    let lesson = args.lesson.map(|number| usize::from(number) - 1);
+    let lesson = args.number.or(args.lesson);
+    let lesson = lesson.map(|number| usize::from(number) - 1);
     let keeping = SaveOptions::from(&args.keeping);
     let mut course = Course::open(&keeping, lesson)?;
     if args.display.wants_screen() {
@@ -84,7 +86,7 @@ fn in_lines(course: &mut Course) -> Result {
                 let mut session = file.session(&instance, players)?;
                 lesson(&plan, &instance, &mut session, coach)?
             }
-            CourseStep::Page(_) => {
+            CourseStep::Figures => {
                 comparison(course)?;
                 continue;
             }
@@ -145,27 +147,14 @@ fn next_steps(course: &Course) -> Result {
     Ok(())
 }
 
-/// The last lesson.
+/// The last page of the comparison.
 fn comparison(course: &mut Course) -> Result {
     let mut out = io::stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
-    let mut tell = |paragraphs: Paragraphs| -> Result {
-        for (label, text) in paragraphs {
-            let line = match label.as_str() {
-                "" => text,
-                label => format!("{label}: {text}"),
-            };
-            writeln!(out, "{}", safe(&line))?;
-        }
-        Ok(writeln!(out)?)
-    };
-    let comparison = Comparison::new()?;
-    tell(before())?;
-    compare::tell(&mut io::stdout(), &comparison.plans)?;
-    writeln!(io::stdout())?;
-    let work = comparison.figures()?;
-    let outcome = work(Budget::default());
-    tell(outcome?)?;
-    tell(after())?;
+    let figures = figures()?;
+    for (_, text) in figures(Budget::default())?.into_iter().chain(after()) {
+        writeln!(out, "{}", safe(&text))?;
+    }
+    writeln!(out)?;
     course.finish()
 }

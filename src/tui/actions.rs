@@ -337,12 +337,13 @@ impl<I: Copy> KeyMap<I> {
             .into_iter()
             .filter(|(action, _)| facts.holds(action.needs))
             .filter_map(|(action, keys)| {
-                let key = keys.first()?.label(unicode);
+                let pressed = *keys.first()?;
                 Some((
                     action.weight,
                     Hint {
                         id: action.id,
-                        key,
+                        pressed,
+                        key: pressed.label(unicode),
                         word: action.hint?,
                     },
                 ))
@@ -472,8 +473,10 @@ impl ScreenContext {
 /// One hint of the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint<I> {
-    /// The action of a click on it.
+    /// The action.
     pub id: I,
+    /// The key that a click on it stands for.
+    pub pressed: Key,
     /// The key as shown.
     pub key: String,
     /// The action in a word.

@@ -349,6 +349,8 @@ members! { Contexts, CONTEXTS:
     STUDY_TEXT "study-text"
     /// How far the participants of a study are.
     STUDY_STATUS "study-status"
+    /// The command palette lies on top.
+    COMMANDS "commands"
 }
 
 /// The panels over the one that asks.
@@ -502,6 +504,31 @@ mod tests {
     #[test]
     fn no_key_means_two_things_in_one_place() {
         map().unwrap();
+    }
+
+    /// Elsewhere than where characters are typed; in the help a search finds actions.
+    #[test]
+    fn the_common_keys_mean_one_thing_wherever_they_mean_anything() {
+        let map = map().unwrap();
+        for (key, meanings) in [
+            ("b", &[Action::Background][..]),
+            ("t", &[Action::ToTranscript]),
+            ("=", &[Action::Points]),
+            ("u", &[Action::Undo]),
+            ("/", &[Action::Search, Action::Palette]),
+            (":", &[Action::Palette]),
+            ("?", &[Action::Help, Action::Close]),
+            // As in vim, it is the way to the left where nothing is asked.
+            ("h", &[Action::Hint, Action::Back, Action::TurnBack]),
+        ] {
+            for (name, context) in CONTEXTS {
+                let found = map.find(*context, Facts::ALL, key.parse().unwrap());
+                assert!(
+                    found.is_none_or(|action| meanings.contains(&action)),
+                    "{key} in {name}: {found:?}"
+                );
+            }
+        }
     }
 
     #[test]

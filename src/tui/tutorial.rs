@@ -11,31 +11,35 @@ mod moment;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use num_traits::One as _;
 use serde::Deserialize;
 
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::keys::Action;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults};
-use debate_lab::setup::{Limits, Setup};
+use debate_lab::analysis::review::{ReviewContext, ReviewError};
+use debate_lab::setup::{Limits, Origin, Setup, SetupError};
 use moment::Moment;
 
 /// The bundled scenario of the first course.
 pub const SCENARIO: &str = "primes-small";
 /// The prover whose play lessons teach: hints and the review compare Alice with it.
 pub const REFERENCE_PROVER: &str = "honest";
-/// The liar of the first lesson, under two sets of rules.
-pub const COMPARED: [&str; 3] = ["obfuscator", "bayes", "oracle"];
+/// The scenario of the comparison, which is in no list.
+const COMPARED: (&str, &str) = ("compared", include_str!("tutorial/compared.ron"));
+/// The Bob of the comparison who does as told: in the debate by plain recursion, and in the other.
+pub const STAND_INS: [&str; 2] = ["bounded(0)", "even"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
-/// The place of the comparison among all lessons, counted from 0: the first course ends with it.
+/// The place of the comparison among all lessons, counted from 0: the first course ends with it. It
+/// is two debates, one after the other, and a page.
 pub const COMPARISON: usize = 3;
+/// The pages of the comparison: its debates, and what comes of them.
+pub const COMPARISON_PAGES: usize = STAND_INS.len() + 1;
 /// The lessons of the first course.
 pub const FIRST_COURSE: usize = COMPARISON + 1;
 /// The lessons of both courses: the debates and the comparison.
@@ -52,10 +56,9 @@ pub static TUTORIAL: LazyLock<Tutorial> =
 pub struct Tutorial {
     /// The lessons that are debates.
     pub lessons: Vec<Lesson>,
-    /// The text before the comparison.
-    #[serde(borrow)]
-    pub before: Vec<&'static str>,
-    /// The text after the comparison, below the figures.
+    /// The difference between the compared rules, below the figures.
+    pub differs: &'static str,
+    /// The limits of what the comparison shows.
     pub after: &'static str,
     /// Said at the end of the first course, before the choices.
     pub done: &'static str,
@@ -95,8 +98,11 @@ pub fn place(lesson: usize) -> String {
 pub struct Lesson {
     /// In a few words: "You are Bob".
     pub title: &'static str,
-    /// The bundled scenario.
+    /// The bundled scenario, or that of the comparison.
     pub scenario: &'static str,
+    /// The rules, where they are not the scenario's.
+    #[serde(default)]
+    pub rules: Option<&'static str>,
     /// The players: prover, opponent, judge. The user is `human`.
     #[serde(borrow)]
     pub players: [&'static str; 3],
@@ -107,6 +113,24 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// The scenario, with the rules of the lesson.
+    ///
+    /// # Errors
+    /// Only where the scenario is wrong, which a test rules out.
+    pub fn setup(&self) -> Result<Setup, SetupError> {
+        let limits = Limits::default();
+        let (name, text) = COMPARED;
+        let mut setup = if self.scenario == name {
+            Setup::from_text(text, Origin::Text(name.to_owned()), &limits)?
+        } else {
+            Setup::bundled(self.scenario, &limits)?
+        };
+        if let Some(Ok(protocol)) = self.rules.map(Protocol::parse) {
+            setup.protocol = protocol;
+        }
+        Ok(setup)
+    }
+
     /// The seat of the user.
     pub fn user(&self) -> Seat {
         let seats = Seat::PLAYERS.into_iter();
@@ -168,7 +192,8 @@ pub enum StepCondition {
     Chosen(bool),
     /// True if in what is contested of a run each step follows.
     NothingWrong(bool),
-    /// True if the other side wins the game of a formula from here, whatever the user chooses.
+    /// True if the other side wins from here, whatever the user chooses: the game of a formula, or a
+    /// recursion into a part that is as it was said to be.
     Lost(bool),
     /// True if the honest player would point at a step now.
     ErrorHere(bool),
@@ -210,12 +235,13 @@ impl Coach {
             .map(|_| Self { lesson: number })
     }
 
-    /// The coach of a lesson by its place among all. `None`: it is no debate.
-    pub fn at(place: usize) -> Option<Self> {
+    /// The coach of a lesson by its place among all, and of its page. `None`: it is no debate.
+    pub fn at(place: usize, page: usize) -> Option<Self> {
         match place.cmp(&COMPARISON) {
             Ordering::Less => Self::lesson(place),
+            Ordering::Equal if page < STAND_INS.len() => Self::lesson(place + page),
             Ordering::Equal => None,
-            Ordering::Greater => Self::lesson(place - 1),
+            Ordering::Greater => Self::lesson(place + STAND_INS.len() - 1),
         }
     }
 
@@ -232,7 +258,7 @@ impl Coach {
             is_its_seed && *players == lesson.players
         };
         let lesson = Self::lesson(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = Setup::bundled(lesson.debate().scenario, &Limits::default()).ok()?;
+        let setup = lesson.debate().setup().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 
@@ -243,7 +269,12 @@ impl Coach {
 
     /// The place of the lesson among all, counted from 0.
     pub fn number(&self) -> usize {
-        self.lesson + usize::from(self.lesson >= COMPARISON)
+        self.lesson - usize::from(self.lesson > COMPARISON)
+    }
+
+    /// The page of the debate in its lesson.
+    pub fn page(&self) -> usize {
+        usize::from(self.lesson == COMPARISON + 1)
     }
 
     /// The place of the lesson in its course: "Lesson 1 of 4".
@@ -273,8 +304,7 @@ impl Coach {
             seating,
             instance,
             input_mode,
-            user: lesson.user(),
-            scenario: lesson.scenario,
+            lesson,
         };
         let steps = lesson.steps.iter().enumerate();
         let mut fitting =
@@ -283,74 +313,27 @@ impl Coach {
     }
 }
 
-/// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
-/// the comparison, then another one.
-pub type Opponents = [[ReviewContext; 2]; 2];
+/// Signs of a bar that stands for all of the stake.
+const BAR: f64 = 50.0;
 
-/// A label and sentences for each set of rules. `debates`: the number that is played besides
-/// for the mean of the first opponent.
+/// The share of the highest stake that the liar can expect in each debate of the comparison, as a bar.
 ///
 /// # Errors
 /// If a player fails, or it is cancelled.
-pub fn figures(
-    cases: &Opponents,
-    kinds: [Kind; 2],
+pub fn bars(
+    debates: &[ReviewContext; 2],
     seed: &Seed,
-    debates: u32,
-    watch: Budget<'_>,
-) -> Result<Vec<(String, String)>, ReviewError> {
-    let mut rows = Vec::new();
-    for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
-        let trials = seen.trials(&[], seed, debates, watch, &|_done| {})?;
-        let mut sentences = vec![of_pair(kind, &trials.pair)?];
-        if let Some(honest) = &trials.honest {
-            let honest = fraction(&expected(honest)?);
-            sentences.push(format!("Honest Alice in her place: {honest}."));
-        }
-        let second = other.trials(&[], seed, 0, watch, &|_done| {})?.pair;
-        let [_, bob, _] = &second.players;
-        let value = fraction(&expected(&second)?);
-        sentences.push(format!("The liar against {bob}: {value}."));
-        rows.push((kind.name().to_owned(), sentences.join(" ")));
-    }
-    Ok(rows)
-}
-
-/// The expected payoff of the liar, and the mean.
-fn of_pair(kind: Kind, pair: &TrialResults) -> Result<String, ReviewError> {
-    let exactly = expected(pair)?;
-    let [prover, bob, _] = &pair.players;
-    let value = fraction(&exactly);
-    // Under plain recursion a win pays 1 and a loss −1.
-    let wins = if kind == Kind::Recursive {
-        let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
-        let share = percent(wins.to_float());
-        format!(", for she wins {wins} of the debates, {share}")
-    } else {
-        String::new()
+    budget: Budget<'_>,
+) -> Result<Vec<String>, ReviewError> {
+    let lessons = &TUTORIAL.lessons[COMPARISON..];
+    let bar = |(debate, lesson): (&ReviewContext, &Lesson)| {
+        let trials = debate.trials(&[], seed, 0, budget, &|_done| {})?;
+        // The last stake is 1 under both sets of rules.
+        let share = trials.pair.exact?.to_float();
+        let signs = "█".repeat((share.max(0.0) * BAR) as usize);
+        Ok(format!("▏{signs} {}: {}", percent(share), lesson.title))
     };
-    let mean = signed(pair.mean(), 3);
-    let width = short(pair.half_width(), 2);
-    let debates = pair.payoffs.len();
-    Ok(format!(
-        "the liar, {prover}, against {bob}: {value} can be expected{wins}; the mean of {debates} \
-         is {mean} ± {width}."
-    ))
-}
-
-fn expected(trial_results: &TrialResults) -> Result<Exact, ReviewError> {
-    trial_results.exact.clone().map_err(ReviewError::from)
-}
-
-/// A value with its fraction.
-fn fraction(value: &Exact) -> String {
-    let money = signed(value.to_float(), 3);
-    let fraction = value.to_string();
-    if fraction.contains('/') && fraction.len() <= 12 {
-        format!("{money} = {fraction}")
-    } else {
-        money
-    }
+    debates.iter().zip(lessons).map(bar).collect()
 }
 
 #[cfg(test)]

@@ -8,15 +8,16 @@ use std::path::Path;
 use crate::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
+use debate_core::gate::{Fit, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_lab::analysis::DebateSolver;
+use debate_lab::analysis::{DebateSolver, KnowingSeat};
 use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, names};
 use debate_lab::simulate::{Side, Simulation, wilson};
-use debate_tui::tui::tutorial::TUTORIAL;
+use debate_tui::tui::tutorial::{COMPARISON, STAND_INS, TUTORIAL};
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
@@ -376,12 +377,14 @@ const HELD: &[HeldSentence] = &[
     ),
     // The tutorial.
     (
-        "this liar does not know where the flaw is: from even doubt she gets nothing on average.",
-        even_doubt,
+        "expects 232 points if she says yes and 233 if she says no.",
+        yes_and_no,
     ),
+    ("as you do 15 times in 16, though both of you knew", guess),
+    ("15 times in 16 the lie gets through", guess),
     (
-        "this liar is paid where your numbers do not agree with each other: from even doubt she gets nothing on average.",
-        even_doubt,
+        "keeps about 680 points of such a Bob.",
+        even_numbers_followed,
     ),
     ("From this Bob the truth earns far more than a lie.", || {
         let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
@@ -397,18 +400,6 @@ const HELD: &[HeldSentence] = &[
                     > value("primes-small", "obfuscator", "bayes")
             );
             assert!(value("primes-small", "honest", "stubborn(0.9)") > exact("0.9"));
-        },
-    ),
-    (
-        "A Bob who knows every truth beats the liar even on the left; a careless one pays her even on the right.",
-        || {
-            let mut left = scenario("primes-small");
-            left.protocol = Protocol::parse("Recursive").expect("rules");
-            assert_eq!(
-                expected(&left, "obfuscator", "honest", "oracle", &[]),
-                exact("-1")
-            );
-            assert!(value("primes-small", "obfuscator", "stubborn(0.9)") > Exact::default());
         },
     ),
     (
@@ -502,11 +493,18 @@ const RULES: &[&str] = &[
     "See what honesty earns here, then try to lie",
     "so your error pays a liar",
     "This round paid Alice {paid}",
-    "where your numbers agree she can expect nothing of it",
+    "where your numbers agree, this bet can expect nothing",
+    "so none of her bets could expect anything of them",
+    "Even doubt leaves them nothing to expect",
+    "so her bets could expect nothing of them: one debate is luck, and what she can expect comes next",
+    "she could expect something; what she can expect of even doubt comes next",
+    "What the liar can expect, in percent of the highest stake",
+    "Even doubt loses nothing in a round's bet",
+    "so this is lost whatever you contest",
+    "Caught lying? No: you lost",
     "she could expect {gap} of this round",
     "luck apart, that pays Bob",
     "There was more to win",
-    "What can be expected is exact",
     "There is no error left to find, so this is lost",
     "This is lost now",
     "It was won before your last choice",
@@ -535,13 +533,85 @@ fn wins_63_of_64() {
     assert_eq!((value + exact("1")) / exact("2"), exact("63/64"));
 }
 
-/// The lessons' own Bob is played in the tests of the tutorial: on 323, where every place is as likely,
-/// his numbers are the posterior's.
-fn even_doubt() {
-    assert_eq!(
-        value("primes-small", "obfuscator", "bayes"),
-        Exact::default()
-    );
+/// Of the sixteen places of the compared debate one is false.
+fn guess() {
+    let lesson = &TUTORIAL.lessons[COMPARISON];
+    let setup = lesson.setup().expect("a scenario");
+    let liar = expected(&setup, "obfuscator", STAND_INS[0], "oracle", &[]);
+    // She wins 1 or loses 1.
+    assert_eq!(liar, exact("15/16") - exact("1/16"));
+}
+
+/// The best that a round brings Alice, and those after it, where Bob shares his doubt evenly and each place is as
+/// likely to her: a bet on numbers that fit brings nothing, and the last one is on the judge's answer.
+fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
+    fn walk(fit: &Fit<'_, f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
+        if fit.left() == 0 {
+            return said.iter().copied().map(best).fold(0.0, f64::max);
+        }
+        let next = fit.even();
+        let said = [said, &[next]].concat();
+        let after = |outcome: bool, chance: f64| {
+            let mut fit = fit.clone();
+            fit.estimate(&next);
+            fit.coin(&next, outcome);
+            if chance > 0.0 {
+                chance * walk(&fit, &said, best)
+            } else {
+                0.0
+            }
+        };
+        after(true, next) + after(false, 1.0 - next)
+    }
+    if levels == 0 {
+        return (1.0 - doubt - p).abs();
+    }
+    let best = |p: f64| followed(gate, levels - 1, p, doubt / 4.0);
+    walk(&Fit::new(gate, 4, p), &[], &best)
+}
+
+/// The mean over the ten numbers of what Alice expects who replies best to `bayes` and cannot tell them apart.
+fn yes_and_no() {
+    let setup = scenario("primes");
+    let registry = registry::<Exact>();
+    let players = [BEST_RESPONSE, "bayes", "oracle"].map(|name| Spec::parse(name).expect("a name"));
+    let solver = DebateSolver {
+        registry: &registry,
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let worlds = setup.all_worlds();
+    let instances: Vec<_> = worlds
+        .into_iter()
+        .map(|(weight, world)| (weight, setup.instance(world)))
+        .collect();
+    for (answer, points) in [(true, "232"), (false, "233")] {
+        let seat = KnowingSeat {
+            seat: Seat::Prover,
+            blocks: vec![0; instances.len()],
+            queries: 0,
+            answers: Some(answer),
+        };
+        let solved = solver.solve_knowing(&instances, &seat, Budget::default());
+        let solved = solved.expect("it is solved");
+        let mean: Exact = instances
+            .iter()
+            .zip(&solved)
+            .map(|((weight, _), solved)| weight * solved.expected.value())
+            .sum();
+        assert_eq!(mean * exact("10000"), exact(points), "{answer}");
+    }
+}
+
+fn even_numbers_followed() {
+    let setup = scenario("primes");
+    let instance = setup.instance(0);
+    let support = &instance.supports(instance.root())[0];
+    assert_eq!(support.on.len(), 4);
+    let kept = followed(&support.gate, 3, 0.0, 1.0);
+    // Ten thousand points are the last stake.
+    assert_eq!((kept * 1000.0).round(), 68.0, "{kept}");
 }
 
 fn right_number_checked() {
@@ -589,10 +659,14 @@ fn texts() -> Vec<(String, String)> {
         }
     }
     let steps = TUTORIAL.lessons.iter().flat_map(|lesson| &lesson.steps);
-    let tutorial = steps
-        .map(|step| step.text)
-        .chain(TUTORIAL.before.iter().copied());
-    for text in tutorial.chain([TUTORIAL.after, TUTORIAL.done, TUTORIAL.second_done]) {
+    let tutorial = steps.map(|step| step.text);
+    let pages = [
+        TUTORIAL.differs,
+        TUTORIAL.after,
+        TUTORIAL.done,
+        TUTORIAL.second_done,
+    ];
+    for text in tutorial.chain(pages) {
         texts.push(("tutorial".to_owned(), text.to_owned()));
     }
     for (_, text) in &mut texts {

@@ -7,7 +7,8 @@ use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
 /// What somebody types who does as told: as Bob, as Alice, as the judge.
-const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n";
+const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n\
+                       1\n1\n0\n75\n67\n50\n100\n94\n93\n93\n92\n";
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -34,12 +35,16 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "Tutorial: You got +0.9",
         "Lesson 3 of 4: You are the judge",
         "Evidence: 323 = 17 × 19 + 0",
-        "Lesson 4 of 4:",
-        "Obfuscation",
-        "Players   obfuscator, bounded(0), oracle      obfuscator, bayes, oracle",
-        "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
-        "against bayes: 0 can be expected",
-        "no more.",
+        "Lesson 4 of 4: Plain recursion",
+        "Tutorial: Your test says composite, so one of these is false.",
+        "Tutorial: The flaw was elsewhere.",
+        "Take your last reply back with the line undo.",
+        "Tutorial: Caught lying? No: you lost",
+        "Lesson 4 of 4: Prover-estimator debate",
+        "Tutorial: Alice got ",
+        "█ 87.5 %: Plain recursion",
+        "▏ 0 %: Prover-estimator debate",
+        "about 680 points",
         "What next?",
         "debate-tui primes ",
     ] {
@@ -55,7 +60,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         );
     }
     let saves = saves(dir.path());
-    assert_eq!(saves.len(), 3);
+    assert_eq!(saves.len(), 5);
     for save in saves {
         let verdict = verify_file(&save, &Limits::default()).unwrap();
         assert!(verdict.ok && verdict.finished, "{verdict:?}");
@@ -79,18 +84,20 @@ fn without_input_it_ends_and_goes_on_later() {
     let said = tutorial(&[], "0\n75\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);
     let said = tutorial(&[], "");
-    assert!(said.out.contains("True so far"), "{}", said.out);
+    assert!(said.out.contains("Yes so far"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
     // A lesson begun anew has a save of its own; the others are kept.
-    let said = tutorial(&["--lesson", "3"], "no\n");
+    let said = tutorial(&["3"], "no\n");
     assert!(said.out.contains("honesty was paid +0.9"), "{}", said.out);
-    assert!(
-        said.out.contains("Lesson 4 of 4") && said.err.is_empty(),
-        "{}",
-        said.err
-    );
+    let fourth = "Lesson 4 of 4: Plain recursion";
+    assert!(said.out.contains(fourth), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 2);
-    // Whoever has done the first course goes on with the second; its last lesson ends it.
+    // The debates of the fourth lesson; then its figures end the course.
+    let said = tutorial(&[], "1\n1\n");
+    let other = "Lesson 4 of 4: Prover-estimator debate";
+    assert!(said.out.contains(other), "{}", said.out);
+    let said = tutorial(&[], "0\n75\n67\n50\n100\n94\n93\n93\n92\n");
+    assert!(said.err.is_empty(), "{}", said.err);
     assert!(said.out.contains("A second course"), "{}", said.out);
     let said = tutorial(&[], "");
     let place = "Second course, lesson 1 of 4";
@@ -106,7 +113,7 @@ fn without_input_it_ends_and_goes_on_later() {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }
     assert!(!said.out.contains("A second course") && said.err.is_empty());
-    // Whoever has done all of it begins again.
+    // A lesson is done once it has ended: the first two were not.
     let said = tutorial(&[], "");
     assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
 }
@@ -123,7 +130,7 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
     let save = saves(dir.path()).remove(0);
     let resume = ["resume", save.to_str().unwrap()];
     let said = run(&resume, "");
-    assert!(said.out.contains("Tutorial: True so far"), "{}", said.out);
+    assert!(said.out.contains("Tutorial: Yes so far"), "{}", said.out);
     // What a program reads has no words in it.
     let said = run(&[&resume[..], &["--json"]].concat(), "");
     assert!(!said.out.contains("Tutorial"), "{}", said.out);
@@ -148,6 +155,8 @@ fn what_cannot_be_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
         (&["tutorial", "--lesson", "9"][..], "1..=8"),
+        (&["tutorial", "9"][..], "1..=8"),
+        (&["tutorial", "1", "--lesson", "2"][..], "--lesson"),
         (&["tutorial", "--json"][..], "leave --json out"),
     ] {
         let said = say(dir.path(), arguments, "");
@@ -163,11 +172,7 @@ fn what_cannot_be_is_refused() {
     std::fs::write(&saves(dir.path())[0], "nonsense").unwrap();
     let said = say(dir.path(), &["tutorial"], "");
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(
-        said.err.contains("debate-tui tutorial --lesson 1"),
-        "{}",
-        said.err
-    );
+    assert!(said.err.contains("debate-tui tutorial 1"), "{}", said.err);
     let said = say(dir.path(), &["tutorial", "--lesson", "1"], "");
     assert_eq!(said.code, Some(0), "{said:?}");
 }

@@ -4,7 +4,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::menu::{Chooser, ChooserModel, NextSteps, SeatChoice};
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -179,7 +179,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
 fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
-        press(debate, "/ 5");
+        press(debate, "# 5");
         assert!(text(debate).contains("Go to cell 5_"));
         // Enter ends the number and sends nothing.
         press(debate, "enter space");
@@ -359,7 +359,8 @@ fn the_transcript_is_searched_and_copied() {
     });
 }
 
-fn click(show: &mut impl Screen, wanted: &str) {
+/// Clicks on a text.
+pub(super) fn click<S: Screen>(show: &mut S, wanted: &str) -> Effect<S::Outcome> {
     let shown = text(show);
     let (row, line) = shown
         .lines()
@@ -373,7 +374,7 @@ fn click(show: &mut impl Screen, wanted: &str) {
         row: row.try_into().unwrap(),
         modifiers: KeyModifiers::NONE,
     };
-    show.mouse(event);
+    show.mouse(event)
 }
 
 /// One click marks, a second one on the same choice sends it; no click quits, not even on the hint.
@@ -405,6 +406,40 @@ fn clicks_choose_focus_and_press_the_hints() {
         click(debate, "enter send");
         assert!(text(debate).contains("The end"));
     });
+}
+
+/// The last line lists the keys of whatever has them, and a click on one is the key.
+#[test]
+fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
+    let footer = |shown: &str| shown.lines().last().unwrap().to_owned();
+    trial(&primes(), Seat::Judge, |debate| {
+        click(debate, "? help");
+        let help = text(debate);
+        assert!(help.contains("━ Help ━"), "{help}");
+        assert!(footer(&help).contains("esc close") && !footer(&help).contains("to my turn"));
+        click(debate, ": commands");
+        let palette = text(debate);
+        assert!(palette.contains("━ Commands: type a word ━"), "{palette}");
+        assert!(footer(&palette).contains("enter do it"), "{palette}");
+        press(debate, "p l a y - t o");
+        click(debate, "enter do it");
+        assert!(text(debate).contains("Is this claim true"));
+        click(debate, ": commands");
+        click(debate, "esc close");
+        assert!(!text(debate).contains("Commands"));
+    });
+}
+
+#[test]
+fn a_page_of_choices_is_gone_through_with_clicks() {
+    let keys = keys::map().unwrap();
+    let choices = ["one", "two", "three"].map(|label| (label.to_owned(), String::new()));
+    let mut page = NextSteps::new("What next?", "Well done.", choices, &keys);
+    click(&mut page, "two");
+    assert_eq!(click(&mut page, "enter open"), Effect::Leave(Some(1)));
+    assert_eq!(click(&mut page, "q quit"), Effect::None);
+    click(&mut page, "three");
+    assert_eq!(click(&mut page, "three"), Effect::Leave(Some(2)));
 }
 
 #[test]

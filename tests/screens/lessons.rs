@@ -7,36 +7,41 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
-use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::protocol::{Kind, Seat};
 use debate_lab::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{Debate, DebateOutcome};
 use debate_tui::tui::input::Waker;
-use debate_tui::tui::menu::{Lecture, LessonOutcome, Paragraphs};
+use debate_tui::tui::menu::{Lecture, Paragraphs};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
-use debate_tui::tui::tutorial::{COMPARED, Coach, Lesson, SCENARIO, TUTORIAL};
+use debate_tui::tui::tutorial::{COMPARISON, Coach, Lesson, STAND_INS, TUTORIAL};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bundled};
+use crate::scenes::{Setup, of};
 
 fn setup(lesson: &Lesson) -> (Setup, Seat) {
     let user = lesson.user();
     let mut players = lesson.players.map(str::to_owned);
     let stands_in = match user {
         Seat::Judge => "oracle",
-        Seat::Opponent if lesson.scenario == SCENARIO => "bayes",
+        Seat::Opponent if is_estimated(lesson) => "bayes",
         _ => "honest",
     };
     stands_in.clone_into(&mut players[user.index()]);
     let setup = Setup {
         players,
         seed: lesson.seed.to_owned(),
-        ..bundled(lesson.scenario)
+        ..of(lesson.setup().unwrap())
     };
     (setup, user)
+}
+
+/// True if a lesson is debated with estimates.
+fn is_estimated(lesson: &Lesson) -> bool {
+    lesson.setup().unwrap().protocol.kind() == Kind::ProverEstimator
 }
 
 /// A lesson after these keys.
@@ -93,8 +98,16 @@ fn stands(text: &str, panel: &str) -> bool {
 
 /// What somebody does who does what they are told, or the contrary.
 fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> String {
-    if lesson.scenario == SCENARIO {
+    if is_estimated(lesson) {
         keys_for_estimates(panel, screen, obedient).to_owned()
+    } else if lesson.rules.is_some() && screen.contains("━ Your choice ━") {
+        // Told to guess: the first part; 11 is the second of the third part.
+        let flaw = if panel.contains("none of") {
+            "3 enter"
+        } else {
+            "2 enter"
+        };
+        if obedient { "1 enter" } else { flaw }.to_owned()
     } else {
         keys_for_computations(panel, screen, obedient)
     }
@@ -221,6 +234,8 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         BTreeSet::from([3, 8, 10, 12, 14]),
         BTreeSet::from([1, 3, 5, 12]),
         BTreeSet::from([3]),
+        BTreeSet::from([3, 5]),
+        BTreeSet::from([7]),
         BTreeSet::from([1, 5]),
         BTreeSet::from([3]),
         BTreeSet::from([1, 3, 6]),
@@ -242,7 +257,7 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.split(' ').next().unwrap();
         gained.push(payoff.replace(',', "").parse::<f64>().unwrap());
-        if lesson.scenario != SCENARIO {
+        if number > COMPARISON + 1 {
             assert!(end.contains("You won: +1 point"), "{end}");
         }
     }
@@ -320,57 +335,28 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     );
 }
 
-/// What the last page computes, with so many debates.
-fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
-    let setup = bundled(SCENARIO);
-    let recursive = Protocol::parse("Recursive").unwrap();
-    let case = |protocol: &Protocol, bob: &str| {
-        let names = [COMPARED[0], bob, COMPARED[2]];
-        let players = names.map(|name| Spec::parse(name).unwrap());
-        ReviewContext::new(
-            &setup.instance,
-            protocol,
-            players,
-            Default::default(),
-            Registry::<Exact>::builtin(),
-        )
+/// What the last page computes.
+fn computed(budget: Budget<'_>) -> Paragraphs {
+    let debate = |page: usize| {
+        let setup = of(TUTORIAL.lessons[COMPARISON + page].setup().unwrap());
+        let players = ["obfuscator", STAND_INS[page], "oracle"];
+        let players = players.map(|name| Spec::parse(name).unwrap());
+        let registry = Registry::<Exact>::builtin();
+        let own = Default::default();
+        ReviewContext::new(&setup.instance, &setup.protocol, players, own, registry)
     };
-    let own = &setup.protocol;
-    let cases = [
-        [case(&recursive, "bounded(0)"), case(&recursive, "honest")],
-        [case(own, COMPARED[1]), case(own, "stubborn(0.9)")],
-    ];
-    let kinds = [Kind::Recursive, Kind::ProverEstimator];
-    let seed = Seed::new(TUTORIAL.lessons[0].seed).unwrap();
-    tutorial::figures(&cases, kinds, &seed, debates, watch).unwrap()
+    let seed = Seed::new("7").unwrap();
+    let bars = tutorial::bars(&[debate(0), debate(1)], &seed, budget).unwrap();
+    let told = bars.into_iter().chain([TUTORIAL.differs.to_owned()]);
+    told.map(|text| (String::new(), text)).collect()
 }
 
 #[test]
 fn the_last_page_computes_what_it_says() {
     let keys = keys::map().unwrap();
-    let untitled = |texts: &[&str]| -> Paragraphs {
-        let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
-        told.collect()
-    };
-    let mut before = Lecture::new("Lesson 4 of 4", untitled(&TUTORIAL.before), &keys);
-    let panel = look(&mut before).1;
-    assert!(
-        TUTORIAL.before.iter().all(|text| panel.contains(text)),
-        "{panel}"
-    );
-    assert_eq!(before.deadline(), None);
-    assert_eq!(
-        press(&mut before, "enter"),
-        Effect::Leave(LessonOutcome::Continue)
-    );
-    assert_eq!(press(&mut before, "q"), Effect::Leave(LessonOutcome::Leave));
-
+    let below = vec![(String::new(), TUTORIAL.after.to_owned())];
     let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
-    let mut page = page.with_figures(
-        |watch| Ok(computed(100, watch)),
-        untitled(&[TUTORIAL.after]),
-        &Waker::default(),
-    );
+    let mut page = page.with_figures(|budget| Ok(computed(budget)), below, &Waker::default());
     let start = Instant::now();
     while look(&mut page).1.contains("being computed") {
         assert!(start.elapsed() < Duration::from_secs(60));
@@ -378,13 +364,10 @@ fn the_last_page_computes_what_it_says() {
     }
     let (screen, panel) = look(&mut page);
     for wanted in [
-        "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
-        // Whoever knows every truth beats her on the left …
-        "The liar against honest: -1.",
-        "against bayes: 0 can be expected",
-        "Honest Alice in her place: +0.001 = 1/1000",
-        // … and a careless Bob pays her on the right.
-        "The liar against stubborn(0.9): +0.0116.",
+        // 7/8 of the stake: she wins 15 times in 16.
+        "█ 87.5 %: Plain recursion",
+        "▏ 0 %: Prover-estimator debate",
+        TUTORIAL.differs,
         TUTORIAL.after,
     ] {
         assert!(panel.contains(wanted), "{wanted}\n{screen}");
@@ -395,4 +378,6 @@ fn the_last_page_computes_what_it_says() {
             picture::buffer(&mut page, &Appearance::default(), columns, rows);
         }
     }
+    assert_eq!(press(&mut page, "enter"), Effect::Leave(()));
+    assert_eq!(press(&mut page, "q"), Effect::Leave(()));
 }

@@ -37,7 +37,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
         panic!("{listed}");
     };
     assert_eq!(
-        press(&mut debate, "t"),
+        press(&mut debate, "a"),
         Effect::Leave(DebateOutcome::TryAgain(first))
     );
     press(&mut debate, "down");
@@ -66,7 +66,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains(&format!("Step {second} of")), "{shown}");
     press(&mut replay, "X");
-    let Effect::Leave(ReplayOutcome::PlayOn(at, kept)) = press(&mut replay, "t") else {
+    let Effect::Leave(ReplayOutcome::PlayOn(at, kept)) = press(&mut replay, "a") else {
         panic!("{}", settled(&mut replay, &look, 120, 40));
     };
     assert_eq!((at, &kept[..]), (first, &moves[..first]));

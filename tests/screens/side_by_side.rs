@@ -3,7 +3,6 @@
 use debate_lab::record::History;
 use debate_tui::tui::debate::{Compare, ComparedDebate, ComparedPair};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::LessonOutcome;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
@@ -52,10 +51,7 @@ fn both_debates_go_on_together_to_their_ends() {
         press(&mut compare, "end left [ home tab");
         text(&mut compare, 120, 36)
     });
-    assert_eq!(
-        press(&mut compare, "q"),
-        Effect::Leave(LessonOutcome::Leave)
-    );
+    assert_eq!(press(&mut compare, "q"), Effect::Leave(()));
 }
 
 /// A win under plain recursion and the points of the other side are told in one unit, the smaller one:

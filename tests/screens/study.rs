@@ -282,6 +282,22 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
 
+/// A click marks an answer, and a click on the key hint gives it.
+#[test]
+fn an_answer_is_given_with_clicks() {
+    let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == "query").unwrap();
+    let Some(AskKind::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
+        panic!("it asks to choose");
+    };
+    let keys = keys::map().unwrap();
+    let mut clock = Clock::new(0, 0, 60);
+    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    shown.at(&Appearance::default(), 80, 60);
+    assert_eq!(super::hands::click(&mut shown, &options[1]), Effect::None);
+    let answer = Effect::Leave(StudyOutcome::Input(Input::Choice(1)));
+    assert_eq!(super::hands::click(&mut shown, "enter answer"), answer);
+}
+
 /// What is drawn of every page until the debrief.
 fn drawn(study: &Study) -> Vec<Buffer> {
     let keys = keys::map().unwrap();

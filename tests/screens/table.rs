@@ -236,7 +236,7 @@ pub(super) const TABLE: &[Made] = &[
     made("many", |hand| review("m", hand)),
     made("replay", |hand| replay("] ] right right", hand)),
     made("replay-transcript", |hand| replay("right tab tab", hand)),
-    made("compare", |hand| compare(false, hand)),
+    made("compare", |hand| compare(hand)),
     made("rejudge", |hand| rejudge("lighthouse", "6 0", hand)),
     made("rejudge-more", |hand| {
         rejudge("lighthouse", "5 0 enter 6 0 enter", hand);
@@ -256,11 +256,10 @@ pub(super) const TABLE: &[Made] = &[
     made("lesson-end", |hand| {
         in_lesson(2, "enter n enter", &mut |lesson| hand(lesson));
     }),
-    made("lecture", |hand| lecture(&TUTORIAL.before, false, hand)),
+    made("lecture", |hand| lecture(&[TUTORIAL.differs], false, hand)),
     made("lecture-computing", |hand| {
         lecture(&[TUTORIAL.after], true, hand);
     }),
-    made("lesson-compare", |hand| compare(true, hand)),
     made("next-steps", next_steps),
     made("waiting", waiting),
     made("study-page", |hand| {
@@ -413,14 +412,11 @@ fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
     hand(&mut shown);
 }
 
-fn compare(in_lesson: bool, hand: &mut Hand<'_>) {
+fn compare(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
     let pair = ComparedPair::new([half(&left), half(&right)]);
     let mut compare = Compare::new(&pair, &keys);
-    if in_lesson {
-        compare = compare.in_lesson();
-    }
     press(&mut compare, "right right");
     hand(&mut compare);
 }

@@ -31,7 +31,11 @@ pub struct Setup {
 
 /// A scenario that comes with the program, its first instance.
 pub fn bundled(name: &str) -> Setup {
-    let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    of(setup::Setup::bundled(name, &setup::Limits::default()).unwrap())
+}
+
+/// Any scenario, its first instance.
+pub fn of(setup: setup::Setup) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {

@@ -159,12 +159,12 @@ fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
 #[test]
 fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
     let mut remote = Remote::start(&["primes", "--role", "judge", "--seed", "7"], (80, 24));
-    let commands = "Commands: type a word, enter does it, esc closes\n";
+    let commands = "Commands: type a word\n";
     converse(
         &mut remote,
         &[
             ("", "You are the JUDGE. Alice, the prover"),
-            ("?", "Help: esc closes, down and up scroll\nThe others move"),
+            ("?", "Help\nThe others move"),
             ("esc", "You are the JUDGE. Alice, the prover"),
             (":", &format!("{commands}play-round, R: ")),
             ("down", &format!("{commands}play-step, .: ")),

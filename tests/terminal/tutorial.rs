@@ -45,11 +45,11 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         ("0\r", "What comes next"),
         ("\r", "75 %"),
         ("75\r", "What comes next"),
-        ("\r", "True so far"),
+        ("\r", "Yes so far"),
     ]);
     leave(pty, "To go on: debate-tui tutorial");
-    let pty = start(&[("", "True so far")]);
-    let told = "Lesson 1 of 4. True so far, so more doubt falls on the rest: 67 %.";
+    let pty = start(&[("", "Yes so far")]);
+    let told = "Lesson 1 of 4. Yes so far, so more doubt falls on the rest: 67 %.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // From home too.
@@ -58,7 +58,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         &mut home,
         &[
             ("", "Tutorial: lesson 1 of 4"),
-            ("\r", "True so far"),
+            ("\r", "Yes so far"),
             ("67\r", "What comes next"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],
@@ -101,12 +101,12 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("0\r", "What comes next"),
             ("\r", "75 %"),
             ("75\r", "What comes next"),
-            ("\r", "True so far"),
+            ("\r", "Yes so far"),
         ],
     );
     leave(pty, "Lesson 1 of 4");
-    let shown = from_the_shelf(folder, "True so far");
-    assert!(shown.contains("Lesson 1 of 4. True so far"), "{shown}");
+    let shown = from_the_shelf(folder, "Yes so far");
+    assert!(shown.contains("Lesson 1 of 4. Yes so far"), "{shown}");
     // Another lesson is begun, and the first one is still that lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
     press(
@@ -122,7 +122,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("", "Unfinished debates"),
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
-            ("\r", "Lesson 1 of 4. True so far"),
+            ("\r", "Lesson 1 of 4. Yes so far"),
             ("67\r", "What comes next"),
             ("\r", "Your estimate"),
             ("100\r", "What comes next"),
@@ -171,73 +171,57 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
 fn the_last_lesson_is_left_page_by_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
-    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
-    press(&mut pty, &[("", "Obfuscation"), ("\r", "moves to come")]);
+    let first = [
+        ("", "One lie, under two sets of rules"),
+        ("\r", "Your choice"),
+    ];
+    let mut pty = Pty::program(&["tutorial", "4", "--saves", folder]);
+    press(&mut pty, &first);
     leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    let guesses: [Keys; 4] = [
+        ("1\r", "What comes next"),
+        ("\r", "The flaw was elsewhere"),
+        ("1\r", "What comes next"),
+        ("\r", "15 times in 16"),
+    ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
-    press(
-        &mut pty,
-        &[
-            ("", "moves to come"),
-            // What came of it is seen first.
-            ("\r", "Alice receives"),
-            ("\r", "in general"),
-            ("", "15/16"),
-            ("?", "Go on in the tutorial"),
-        ],
-    );
+    press(&mut pty, &[("", "Your choice")]);
+    press(&mut pty, &guesses);
+    press(&mut pty, &[("\r", "The same lie about 319")]);
+    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    let estimates: [Keys; 18] = [
+        ("\r", "Your estimate"),
+        ("0\r", "What comes next"),
+        ("\r", "75 %"),
+        ("75\r", "What comes next"),
+        ("\r", "67 %"),
+        ("67\r", "What comes next"),
+        ("\r", "50 %"),
+        ("50\r", "What comes next"),
+        ("\r", "100 %"),
+        ("100\r", "What comes next"),
+        ("\r", "She goes on with"),
+        ("94\r", "What comes next"),
+        ("\r", "Your estimate"),
+        ("93\r", "What comes next"),
+        ("\r", "Your estimate"),
+        ("93\r", "What comes next"),
+        ("\r", "Your estimate"),
+        ("92\r", "What comes next"),
+    ];
+    let end: [Keys; 2] = [("\r", "The end"), ("\r", "Even doubt")];
+    let mut pty = Pty::program(&["tutorial", "--saves", folder]);
+    press(&mut pty, &[("", "The same lie about 319")]);
+    press(&mut pty, &estimates);
+    press(&mut pty, &end);
+    press(&mut pty, &[("", "87.5 %"), ("?", "Go on in the tutorial")]);
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");
-    pty.type_in("q");
-    assert_eq!(pty.exit_code(), 0);
-    pty.assert_restored();
-    let mut home = Pty::program(&["--saves", folder]);
-    press(
-        &mut home,
-        &[
-            ("/tutorial", "Open: tutorial"),
-            ("\r", "esc show all"),
-            ("\r", "Second course, lesson 1 of 4"),
-        ],
-    );
-    leave_home(home);
     // A choice is opened, and home is behind it.
-    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
     press(
         &mut pty,
-        &[
-            ("", "Obfuscation"),
-            ("\r", "moves to come"),
-            ("\r", "Alice receives"),
-            ("\r", "15/16"),
-            ("\r", "What next?"),
-            ("3\r", "Which seat do you take?"),
-            ("q", "What it is"),
-        ],
+        &[("3\r", "Which seat do you take?"), ("q", "What it is")],
     );
     leave(pty, "");
-    // The first choice is the second course.
-    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
-    press(
-        &mut pty,
-        &[
-            ("", "Obfuscation"),
-            ("\r", "moves to come"),
-            ("\r", "Alice receives"),
-            ("\r", "15/16"),
-            ("\r", "What next?"),
-            ("1\r", "Second course, lesson 1 of 4"),
-            ("\r", "So that happens"),
-        ],
-    );
-    leave(
-        pty,
-        "Second course, lesson 1 of 4. To go on: debate-tui tutorial",
-    );
-}
-
-fn leave_home(mut home: Pty) {
-    press(&mut home, &[("q", "Tutorial: ")]);
-    leave(home, "");
 }

@@ -3,6 +3,7 @@
 //!
 //! A save itself stays as it is, byte for byte, and so does what refers to it by its file name.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -318,11 +319,15 @@ mod recent_scenarios_tests {
 
 /// The file's name in the folder of saves. It does not end like a save.
 const PROGRESS: &str = "tutorial.progress";
+/// The most lessons that a file of an earlier version counts.
+const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
-    /// Lessons that are done.
-    pub done: usize,
+    /// The lesson to go on with, counted from 0.
+    pub next: usize,
+    /// The lessons that have ended.
+    ended: BTreeSet<usize>,
     /// The page that was left, within the next lesson, counted from 0.
     pub page: usize,
     /// The save of the next lesson's debate, where it was begun and is still there.
@@ -342,8 +347,12 @@ impl TutorialProgress {
         let save = field("save")
             .filter(|name| Path::new(name).file_name() == Some(name.as_ref()))
             .map(|name| folder.join(name));
+        let next = number("done").unwrap_or(0);
+        let ended = field("ended").map(|text| text.split(' ').filter_map(|it| it.parse().ok()));
         Self {
-            done: number("done").unwrap_or(0),
+            next,
+            // Files of earlier versions do not list them.
+            ended: ended.map_or_else(|| (0..next.min(LESSONS)).collect(), Iterator::collect),
             page: number("page").unwrap_or(0),
             save: save.filter(|path| path.is_file()),
         }
@@ -357,8 +366,34 @@ impl TutorialProgress {
         let name = self.save.as_deref().and_then(Path::file_name);
         let save = name.and_then(|name| name.to_str());
         let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
-        let text = format!("done {}\npage {}\n{save}", self.done, self.page);
+        let ended = self.ended.iter().map(usize::to_string).collect::<Vec<_>>();
+        let (next, page, ended) = (self.next, self.page, ended.join(" "));
+        let text = format!("done {next}\nended {ended}\npage {page}\n{save}");
         write(folder, PROGRESS, &text)
+    }
+
+    /// The progress at the beginning of a page of a lesson.
+    #[must_use]
+    pub fn at(&self, next: usize, page: usize) -> Self {
+        Self {
+            next,
+            page,
+            ended: self.ended.clone(),
+            save: None,
+        }
+    }
+
+    /// True if a lesson has ended.
+    pub fn has_ended(&self, lesson: usize) -> bool {
+        self.ended.contains(&lesson)
+    }
+
+    /// The progress once a lesson has ended.
+    #[must_use]
+    pub fn ended(&self, lesson: usize) -> Self {
+        let mut progress = self.clone();
+        progress.ended.insert(lesson);
+        progress
     }
 }
 
@@ -375,7 +410,8 @@ mod tutorial_progress_tests {
         assert_eq!(TutorialProgress::read(&saves), TutorialProgress::default());
         let save = saves.join("one.ron");
         let progress = TutorialProgress {
-            done: 2,
+            next: 2,
+            ended: BTreeSet::from([0, 1, 5]),
             page: 1,
             save: Some(save.clone()),
         };

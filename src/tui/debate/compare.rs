@@ -12,8 +12,7 @@ use super::replay::Position;
 use super::tasks::{MANY, results, trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress};
-use crate::tui::keys::{Action, COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
-use crate::tui::menu::LessonOutcome;
+use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
@@ -79,8 +78,6 @@ pub struct Compare<'c, 'a> {
     focus: usize,
     base: ScreenBase<'c>,
     pace: Pace,
-    /// True if it belongs to a lesson, which goes on after it.
-    lesson: bool,
     /// The areas of the transcripts.
     places: [Rect; 2],
 }
@@ -199,16 +196,8 @@ impl<'c, 'a> Compare<'c, 'a> {
             focus: 0,
             base: ScreenBase::new(keys),
             pace: Pace::new(pair.0[0].scene.tempo.waiting()),
-            lesson: false,
             places: [Rect::ZERO; 2],
         }
-    }
-
-    /// Makes it a part of the tutorial, which goes on after it.
-    #[must_use]
-    pub fn in_lesson(mut self) -> Self {
-        self.lesson = true;
-        self
     }
 
     fn each(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
@@ -244,7 +233,7 @@ impl<'c, 'a> Compare<'c, 'a> {
 }
 
 impl Screen for Compare<'_, '_> {
-    type Outcome = LessonOutcome;
+    type Outcome = ();
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
@@ -290,8 +279,7 @@ impl Screen for Compare<'_, '_> {
             COMPARE,
             RUNNING.only_if(!self.is_over())
                 | PLAYING.only_if(self.pace.is_playing())
-                | COMPUTING.only_if(self.is_computing())
-                | LESSON.only_if(self.lesson),
+                | COMPUTING.only_if(self.is_computing()),
         )
     }
 
@@ -317,7 +305,7 @@ impl Screen for Compare<'_, '_> {
         self.sides[0].scene().facts.about.clone()
     }
 
-    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
+    fn act(&mut self, action: Action) -> Effect<()> {
         match action {
             Action::Back => {
                 // The longer one goes back alone until both stand at the same move.
@@ -338,10 +326,7 @@ impl Screen for Compare<'_, '_> {
                     side.trials.stop();
                 }
             }
-            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
-            Action::Onward if self.is_over() => return Effect::Leave(LessonOutcome::Continue),
-            // What came of it is seen before the lesson goes on.
-            Action::Onward => self.each(|position| position.act(Action::Finish)),
+            Action::Quit => return Effect::Leave(()),
             _ => {
                 let page = self.sides[self.focus].transcript.scroll.page();
                 match action.scroll_lines(page) {
@@ -353,11 +338,9 @@ impl Screen for Compare<'_, '_> {
         Effect::None
     }
 
-    fn gone(&self) -> LessonOutcome {
-        LessonOutcome::Leave
-    }
+    fn gone(&self) {}
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
         let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
             return Effect::None;

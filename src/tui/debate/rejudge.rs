@@ -463,6 +463,10 @@ impl Screen for Rejudge<'_> {
         Effect::None
     }
 
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {

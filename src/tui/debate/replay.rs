@@ -409,6 +409,10 @@ impl Screen for Replay<'_, '_> {
         typed.then_some(Effect::None)
     }
 
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
         let at = Point::new(event.column, event.row);
         self.settle();

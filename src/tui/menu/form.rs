@@ -283,6 +283,10 @@ impl Screen for Form<'_> {
         }
     }
 
+    fn is_typing(&self) -> bool {
+        self.line.is_some()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {
@@ -290,11 +294,14 @@ impl Screen for Form<'_> {
             MouseEventKind::Down(MouseButton::Left) => {
                 let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at, count) {
-                    // A second click goes to the next choice.
-                    if self.list.is_second(row) {
-                        self.turn(1);
-                    }
+                    // A second click goes to the next choice, or begins to type.
+                    let is_second = self.list.is_second(row);
                     self.list.select(row);
+                    match self.marked() {
+                        Some(field) if is_second && field.has_choices => self.turn(1),
+                        Some(_) if is_second => self.begin_line(),
+                        _ => {}
+                    }
                 }
             }
             MouseEventKind::ScrollDown => self.step(1),

@@ -562,6 +562,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         }
     }
 
+    fn is_typing(&self) -> bool {
+        self.typing.is_some() || self.removing
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         if std::mem::take(&mut self.removing) {
             self.base.note = None;

@@ -23,15 +23,6 @@ use debate_lab::analysis::review::ReviewError;
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
 
-/// The user's decision at the end of a part of the tutorial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LessonOutcome {
-    /// To go on.
-    Continue,
-    /// To leave.
-    Leave,
-}
-
 /// Paragraphs of a page: a label and sentences each; a label may be empty.
 pub type Paragraphs = Vec<(String, String)>;
 
@@ -109,7 +100,7 @@ impl<'k> Lecture<'k> {
 }
 
 impl Screen for Lecture<'_> {
-    type Outcome = LessonOutcome;
+    type Outcome = ();
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.figures.poll();
@@ -137,10 +128,9 @@ impl Screen for Lecture<'_> {
         self.base.parts()
     }
 
-    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
+    fn act(&mut self, action: Action) -> Effect<()> {
         match action {
-            Action::Onward => return Effect::Leave(LessonOutcome::Continue),
-            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
+            Action::Onward | Action::Quit => return Effect::Leave(()),
             Action::Stop => self.figures.stop(),
             _ => {
                 let entries = self.entries();
@@ -150,11 +140,9 @@ impl Screen for Lecture<'_> {
         Effect::None
     }
 
-    fn gone(&self) -> LessonOutcome {
-        LessonOutcome::Leave
-    }
+    fn gone(&self) {}
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
             let entries = self.entries();

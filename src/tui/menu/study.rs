@@ -1,14 +1,14 @@
 //! A page of a study: what a participant reads, and what is asked of them.
 
 use crate::tui::widget::Canvas;
-use ratatui::crossterm::event::KeyEvent;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
 use crate::tui::ask::{PickList, SliderWidget, Widget};
 use crate::tui::keys::{
-    Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text,
+    Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
 use crate::tui::theme::Role;
@@ -55,6 +55,8 @@ pub struct StudyPage<'t> {
     /// True once the end of the text was shown: no answer counts before.
     read: bool,
     answer: Answer,
+    /// The area of the answer.
+    place: Rect,
     /// The page in words, until they are told.
     news: Option<String>,
     size: (u16, u16),
@@ -124,6 +126,7 @@ impl<'t> StudyPage<'t> {
             news: Some(in_words(&page)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
             shown: page.page.lines.clone(),
+            place: Rect::ZERO,
             page,
             clock,
             base: ScreenBase::new(keys),
@@ -194,11 +197,13 @@ impl<'t> StudyPage<'t> {
     }
 
     fn draw_answer(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.place = area;
         match &mut self.answer {
             Answer::None => {}
             Answer::Choice(list) => list.draw(canvas, area),
             Answer::Percent(slider) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
+                self.place = track;
                 slider.draw(canvas, track);
                 let shares = whole_percent(slider).map_or_else(
                     || ["?".to_owned(), "?".to_owned()],
@@ -373,6 +378,23 @@ impl Screen for StudyPage<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
         if let Some(widget) = self.answer.widget() {
             widget.other_key(event);
+        }
+        Effect::None
+    }
+
+    /// A click marks an answer; it is given by the key, or by a click on its hint.
+    fn touch(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
+        self.clock.touch();
+        let at = Position::new(event.column, event.row);
+        let presses = [MouseEventKind::Down, MouseEventKind::Drag];
+        if let Some(lines) = wheel_lines(event.kind) {
+            self.scroll.scroll(&self.shown[..], lines);
+        } else if presses
+            .map(|press| press(MouseButton::Left))
+            .contains(&event.kind)
+            && let Some(widget) = self.answer.widget()
+        {
+            widget.click(at, self.place);
         }
         Effect::None
     }

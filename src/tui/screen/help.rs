@@ -1,7 +1,7 @@
 //! The help over a screen, made from the table of actions.
 
 use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, HELP};
+use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 
@@ -23,11 +23,7 @@ pub fn distinct(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
 }
 
 /// The title of the help.
-pub fn title(keys: &KeyMap<Action>) -> String {
-    let close = keys.called(HELP, Action::Close);
-    let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
-    format!("Help: {close} closes, {down} and {up} scroll")
-}
+pub const TITLE: &str = "Help";
 
 /// The help of a context, under texts on the panel and above those on the scenario. `unicode`: keys
 /// by their signs.

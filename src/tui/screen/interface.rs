@@ -11,7 +11,9 @@ use ratatui::layout::{Layout, Rect};
 
 use super::overlay::{EventResult, Overlay};
 use crate::tui::actions::{Hint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED, purpose};
+use crate::tui::keys::{
+    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose,
+};
 use crate::tui::theme::{Appearance, Role, in_ascii};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
@@ -226,9 +228,29 @@ pub trait Screen {
         }
     }
 
-    /// Takes a click, a drag or the wheel.
+    /// True if a line is being typed, in the place of the key hints.
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    /// Takes a click, a drag or the wheel. A click on a key hint stands for the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let ScreenParts { overlay, keys, .. } = self.parts();
+        let (here, hides) = (self.here(), self.is_typing());
+        let ScreenParts {
+            overlay,
+            keys,
+            note,
+        } = self.parts();
+        if !hides
+            && note.is_none()
+            && let Some(hint) = overlay.hint_at(event, keys, here)
+        {
+            if hint.id.quits() {
+                *note = Some(NO_CLICK_QUITS.to_owned());
+                return Effect::None;
+            }
+            return self.key(hint.pressed.into());
+        }
         match overlay.mouse(event, keys) {
             EventResult::Ignored => self.touch(event),
             EventResult::Consumed => Effect::None,

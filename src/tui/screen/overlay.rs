@@ -1,13 +1,15 @@
 //! The help, the command palette or a page of text, over a screen.
 
-use crate::tui::widget::Canvas;
+use crate::tui::widget::{Canvas, measure};
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
+use super::interface::{footer, hints};
 use super::palette::{Palette, PaletteResult};
-use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, HELP, PANELS, scroll_text, wheel_lines};
+use crate::tui::actions::{Contexts, Facts, Hint, Key, KeyMap, ScreenContext};
+use crate::tui::keys::{Action, COMMANDS, HELP, PANELS, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
@@ -27,6 +29,8 @@ pub(super) enum EventResult {
 pub struct Overlay {
     layer: Option<Layer>,
     look: Appearance,
+    /// The last line of the screen.
+    footer: Rect,
 }
 
 #[derive(Debug)]
@@ -54,7 +58,7 @@ impl Overlay {
 
     pub(super) fn help(&mut self, keys: &KeyMap<Action>, here: ScreenContext, about: &[String; 2]) {
         self.layer = Some(Layer::Page(TextPage {
-            title: help::title(keys),
+            title: help::TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
             scroll: Scroll::fixed(help::MARGIN),
             opened_by: None,
@@ -94,6 +98,10 @@ impl Overlay {
             (_, Some(action @ (Action::Suspend | Action::Interrupt))) => {
                 return EventResult::Action(action);
             }
+            (_, Some(Action::Palette)) => {
+                self.layer = None;
+                return EventResult::Action(Action::Palette);
+            }
             (Some(Layer::Page(page)), Some(action)) => {
                 let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
                 scroll_text(action, &mut page.scroll, entries);
@@ -108,6 +116,32 @@ impl Overlay {
             }
         }
         EventResult::Consumed
+    }
+
+    /// The context of the keys; `None` where nothing lies over the screen.
+    fn context(&self) -> Option<Contexts> {
+        Some(match self.layer.as_ref()? {
+            Layer::Palette(_) => COMMANDS,
+            Layer::Page(_) => HELP,
+        })
+    }
+
+    /// The hint in the last line under a click: of what lies over the screen, else of the screen itself.
+    pub(super) fn hint_at(
+        &self,
+        event: MouseEvent,
+        keys: &KeyMap<Action>,
+        screen: ScreenContext,
+    ) -> Option<Hint<Action>> {
+        let at = Position::new(event.column, event.row);
+        if event.kind != MouseEventKind::Down(MouseButton::Left) || !self.footer.contains(at) {
+            return None;
+        }
+        let over = self.context();
+        let here = over.map_or(screen, |context| ScreenContext::of(context, Facts::NONE));
+        let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
+        let (hint, _) = hints.find(|(_, place)| place.contains(at))?;
+        Some(hint)
     }
 
     pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
@@ -159,6 +193,12 @@ impl Overlay {
     pub(super) fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.look = look;
+        self.footer = measure::row(area, usize::from(area.height.saturating_sub(1)));
+        if let Some(context) = self.context() {
+            Clear.render(self.footer, canvas.buffer);
+            let here = ScreenContext::of(context, Facts::NONE);
+            footer(None, keys, here, canvas, self.footer);
+        }
         match &mut self.layer {
             None => {}
             Some(Layer::Palette(palette)) => palette.draw(keys, canvas, area),

@@ -3,12 +3,12 @@
 use crate::tui::widget::Canvas;
 use std::ops::ControlFlow;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use super::help::distinct;
-use crate::tui::actions::{ActionEntry, Facts, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
+use crate::tui::actions::{ActionEntry, Facts, Key, KeyMap, ScreenContext};
+use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, reason};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -17,7 +17,7 @@ use debate_lab::tell::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.
 const NOTHING: &str = "No command has these words.";
-const TITLE: &str = "Commands: type a word, enter does it, esc closes";
+const TITLE: &str = "Commands: type a word";
 
 /// Columns of the box at most.
 const COLUMNS: u16 = 76;
@@ -71,17 +71,15 @@ impl Palette {
     pub fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
         self.note = None;
         let count = self.entries(keys).len();
-        match event.code {
-            KeyCode::Up => self.list.step(-1, count),
-            KeyCode::Down => self.list.step(1, count),
-            KeyCode::PageUp => self.list.step(-8, count),
-            KeyCode::PageDown => self.list.step(8, count),
-            _ => match self.line.key(event) {
-                InputResult::Submitted => return self.pick(keys),
-                InputResult::Cancelled => return PaletteResult::Break(None),
-                InputResult::Changed => self.list.select(0),
-                InputResult::Ignored => {}
-            },
+        match keys.find(COMMANDS, Facts::NONE, Key::from(event)) {
+            Some(Action::Close) => return PaletteResult::Break(None),
+            Some(Action::Send) => return self.pick(keys),
+            Some(Action::Above) => self.list.step(-1, count),
+            Some(Action::Below) => self.list.step(1, count),
+            Some(Action::PageAbove) => self.list.step(-8, count),
+            Some(Action::PageBelow) => self.list.step(8, count),
+            _ if self.line.key(event) == InputResult::Changed => self.list.select(0),
+            _ => {}
         }
         PaletteResult::Continue(())
     }

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use num_traits::{One as _, Signed as _, Zero as _};
+use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, REFERENCE_PROVER, StepCondition};
+use super::{InputMode, Lesson, REFERENCE_PROVER, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::Bits;
+use debate_core::gate::Fit;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::{PolicyState, Registry, Seating, Spec};
 use debate_core::protocol::{
     Ask, Bet, Log, PartEstimate, Reply, Request, Round, Rules as _, Seat, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 
 /// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
@@ -25,10 +25,7 @@ pub struct Moment<'m, 'a> {
     pub seating: &'m Seating<'a, Exact>,
     pub instance: &'m Instance,
     pub input_mode: InputMode<'m>,
-    /// The seat of the user.
-    pub user: Seat,
-    /// The bundled scenario of the lesson.
-    pub scenario: &'static str,
+    pub lesson: &'static Lesson,
 }
 
 impl Moment<'_, '_> {
@@ -135,7 +132,7 @@ impl Moment<'_, '_> {
 
     /// Whether a payoff of the prover is a loss for the user.
     fn loses(&self, payoff: &Exact) -> bool {
-        Perspective::of(self.user)
+        Perspective::of(self.lesson.user())
             .value(payoff.clone())
             .is_negative()
     }
@@ -262,20 +259,18 @@ impl Moment<'_, '_> {
         Some((bet, self.weight()? * gap.abs()))
     }
 
-    /// What an even share of the doubt that is left comes to for the part of this place, after the
-    /// estimates of those before it.
+    /// The even share of the doubt that is left for the part of this place, after the estimates of those
+    /// before it.
     fn even_share(&self, place: usize) -> Option<Exact> {
+        let (claim, support) = self.log().support_of_round()?;
+        let support = self.instance.supports(claim).get(support as usize)?;
         let (_, p) = self.entered()?;
-        let parts = self.parts();
-        let before = parts
-            .get(..place)?
-            .iter()
-            .map(|part| Some((part.p, part.coin?)));
-        even_share(
-            p,
-            self.supported()?.len(),
-            &before.collect::<Option<Vec<_>>>()?,
-        )
+        let mut fit = Fit::new(&support.gate, support.on.len(), p.clone());
+        for part in self.parts().into_iter().take(place) {
+            fit.estimate(part.p);
+            fit.coin(part.p, part.coin?);
+        }
+        (fit.left() > 0).then(|| fit.even())
     }
 
     fn is_last_part_even(&self) -> Option<bool> {
@@ -328,24 +323,6 @@ fn in_percent(p: &Exact) -> String {
     percent((p.to_float() * 100.0).round() / 100.0)
 }
 
-/// The probability of the next of so many parts, after these estimates and their coins, where what
-/// is left of the doubt about the claim that all of them make, held `p` likely, is shared out
-/// evenly. `None`: all parts were estimated.
-pub fn even_share(p: &Exact, parts: usize, before: &[(&Exact, bool)]) -> Option<Exact> {
-    let left = i64::try_from(parts.checked_sub(before.len())?).ok()?;
-    if left == 0 {
-        return None;
-    }
-    let clean: Exact = before.iter().fold(Exact::one(), |all, (p, _)| all * *p);
-    if clean.is_zero() || before.iter().any(|(_, coin)| !coin) {
-        return Some(Exact::one());
-    }
-    // Of the doubt 1 − p the estimates so far have used up 1 − clean.
-    let doubt = &clean - p;
-    let share = doubt / (clean * Exact::from_integer(left.into()));
-    Some(Exact::one() - share.max(Exact::zero()))
-}
-
 /// The name of a request, as far as lessons tell requests apart.
 fn request_name(request: &Request<Exact>) -> &'static str {
     match request.ask() {
@@ -362,7 +339,7 @@ impl Moment<'_, '_> {
     pub fn advised_reply(&self) -> Option<Reply<Exact>> {
         let seat = self.seating.awaited()?;
         let turn = self.seating.turn()?;
-        let setup = Setup::bundled(self.scenario, &Limits::default()).ok()?;
+        let setup = self.lesson.setup().ok()?;
         let honest = Spec::named(REFERENCE_PROVER);
         let registry = Registry::<Exact>::builtin();
         let player = registry.build(&honest, seat, self.instance, &setup.protocol);
@@ -398,11 +375,19 @@ impl Moment<'_, '_> {
         }
     }
 
-    /// Whether the other side wins the game of a formula, once the values so far are chosen.
+    /// Whether the other side wins from here: the game of a formula, once the values so far are chosen, or
+    /// a recursion into a part whose claimed answer is the truth.
     pub fn is_lost(&self) -> Option<bool> {
-        let formula = self.instance.formula()?;
-        let position = formula.play(&self.seating.log().chosen_values())?;
-        Some(position.holds != (self.user == Seat::Prover))
+        if let Some(formula) = self.instance.formula() {
+            let position = formula.play(&self.log().chosen_values())?;
+            return Some(position.holds != (self.lesson.user() == Seat::Prover));
+        }
+        let contested = self.log().last_selected()?;
+        let answers = self.log().answers_of(Seat::Prover, self.instance);
+        let (_, answer) = answers
+            .into_iter()
+            .rfind(|(claim, _)| *claim == contested)?;
+        Some(self.instance.truth(contested)? == answer)
     }
 
     /// The configurations that were given, by time, and the time of the last of them.

@@ -317,6 +317,10 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
+    }
+
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
         self.live.motion = None;
         if self.tasks.touch(event) || self.next_person().is_some() {
