@@ -179,7 +179,7 @@ pub trait Rules<N: Number>: Clone {
 
     /// The estimates of the round under way held against the claim that they are about, where the next subclaim's
     /// estimate is asked for; `None` elsewhere.
-    fn fit(&self) -> Option<Fit<'_, N>> {
+    fn fit(&self) -> Option<Fit<N>> {
         None
     }
 
@@ -375,7 +375,7 @@ macro_rules! protocols {
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
             }
-            fn fit(&self) -> Option<Fit<'_, N>> {
+            fn fit(&self) -> Option<Fit<N>> {
                 match self { $(Self::$name(state) => state.fit(),)* }
             }
             fn equivalent_outcomes(&self) -> Option<Range<u64>> {

@@ -65,7 +65,7 @@ pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, ReplyMark, Viewpoint};
-pub use warnings::{Agreement, ImpliedEstimate, PartEstimates, agreement, certain_loss, decided};
+pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]

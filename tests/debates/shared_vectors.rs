@@ -210,7 +210,12 @@ fn misses_of_estimates_agree() {
     let Some(file) = vectors::file("misses.json") else {
         return;
     };
-    for (place, round) in file["rounds"].as_array().expect("rounds").iter().enumerate() {
+    for (place, round) in file["rounds"]
+        .as_array()
+        .expect("rounds")
+        .iter()
+        .enumerate()
+    {
         let parts = round["subclaims"].as_array().expect("subclaims");
         let gate = match round["gate"].as_str().expect("a gate") {
             "All" => Gate::All,
@@ -229,7 +234,11 @@ fn misses_of_estimates_agree() {
         let mut fit = Fit::new(&gate, inputs, number(&round["said"]));
         for part in parts {
             let estimate = number(&part["estimate"]);
-            assert_eq!(fit.estimate(&estimate), number(&part["miss"]), "round {place}");
+            assert_eq!(
+                fit.estimate(&estimate),
+                number(&part["miss"]),
+                "round {place}"
+            );
             fit.coin(&estimate, part["coin"].as_bool().expect("a coin"));
             let (low, high) = fit.range();
             let goes_on = &part["goes_on"];

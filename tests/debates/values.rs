@@ -94,7 +94,7 @@ proptest! {
     #![proptest_config(Config { cases: 6, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn the_ledger_adds_up_exactly(
+    fn the_parts_add_up_exactly(
         plan in plans(),
         rules in 0..PROTOCOLS.len(),
         seed in any::<u32>(),
@@ -109,18 +109,15 @@ proptest! {
         let [prover, opponent] = [0, 1].map(|seat| if people[seat] { "human" } else { strategies[seat] });
         let review = case(&instance, &protocol, [prover, opponent, "oracle"]).review(&moves, Budget::default());
         let review = review.expect("small");
-        let sum = review.start.clone()
-            + review.skill(Seat::Prover)
-            + review.skill(Seat::Opponent)
-            + review.mixing(Seat::Prover)
-            + review.mixing(Seat::Opponent)
-            + review.luck();
-        prop_assert_eq!(&sum, &payoff);
         prop_assert_eq!(&review.payoff, &payoff);
+        if let Some(parts) = &review.parts {
+            prop_assert_eq!(&parts.sum(), &payoff);
+        }
+        prop_assert!(review.faults().len() <= 3);
         for (step, made) in review.steps.iter().zip(&moves) {
             prop_assert_eq!(step.seat, made.seat);
-            if let Some(regret) = &step.regret {
-                prop_assert!(regret.short >= Exact::default());
+            if let Some(fault) = &step.fault {
+                prop_assert!(people[step.seat.index()] && fault.loss >= Exact::default());
             }
         }
     }

@@ -301,53 +301,40 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     let dir = folder();
     let arguments = ["five-parts", "--plain", "--seed", "7", "--role", "prover"];
     let quiet = say(dir.path(), &arguments, "q\n");
-    assert!(!quiet.out.contains("Before your reply"), "{quiet:?}");
+    assert!(!quiet.out.contains("Hint: "), "{quiet:?}");
     let asked = say(dir.path(), &arguments, "hint\nq\n");
-    for said in [
-        "Against Bob (shifted) and the judge (oracle); your later replies the best against them, for all that you can know.",
-        "Before your reply the debate is worth",
-        "  yes: to you ",
-        ", best",
-    ] {
+    for said in ["Hint: ", "against this Bob, shifted", "  yes: ", ", best"] {
         assert!(asked.out.contains(said), "{said}: {asked:?}");
     }
     let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
-    assert!(always.out.contains(", best"), "{always:?}");
+    assert!(always.out.contains("Hint: "), "{always:?}");
     let replies = "y\nlow\n1\n1\n".repeat(9);
     let played = say(
         dir.path(),
         &[&arguments[..], &["--hints"]].concat(),
         &replies,
     );
-    for said in ["Start: ", "Coins: ", "exactly what the debate paid you."] {
-        assert!(played.out.contains(said), "{said}: {}", played.out);
-    }
+    assert!(
+        played.out.contains("Made of: First answer "),
+        "{}",
+        played.out
+    );
     let last = played.out.lines().last().expect("a line");
-    let ends = ["You won: +", "You lost: -", "Even: "];
-    assert!(ends.iter().any(|end| last.starts_with(end)), "{last}");
-    assert!(last.contains(" by your skill against "), "{last}");
+    assert!(
+        last.starts_with("No fault") || last.contains("is worth"),
+        "{last}"
+    );
     let json_of = [&arguments[..], &["--hints", "--json"]].concat();
     let told = json(&say(dir.path(), &json_of, &replies));
-    let account = &told["attribution"];
+    let parts = &told["review"]["parts"];
     let exact = |value: &Value| parse(value.as_str().expect("a fraction")).expect("a number");
-    let parts = [
-        &account["start"],
-        &account["skill"]["prover"],
-        &account["skill"]["opponent"],
-        &account["mixing"]["prover"],
-        &account["mixing"]["opponent"],
-        &account["luck"],
-    ];
-    let sum = parts
-        .map(|part| exact(&part["exact"]))
-        .into_iter()
-        .sum::<Exact>();
-    assert_eq!(sum, exact(&told["payoff_exact"]), "{account}");
-    assert_eq!(account["reference"]["opponent"], "shifted");
+    let each = ["first_answer", "misses", "coins", "last_claim"];
+    let sum: Exact = each.map(|part| exact(&parts[part]["exact"])).iter().sum();
+    assert_eq!(sum, exact(&told["payoff_exact"]), "{parts}");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = say(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("There are no hints in this debate."));
-    assert!(!study.out.contains("Before your reply"), "{study:?}");
+    assert!(!study.out.contains("Hint: "), "{study:?}");
     let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");
     assert_eq!(quiet.code, Some(0));

@@ -1,4 +1,4 @@
-//! The review: mistakes with their claims, the way to each, and another try.
+//! The review: faults with their claims, the way to each, and another try.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
@@ -16,7 +16,7 @@ use crate::scenes::bridge;
 const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";
 
 #[test]
-fn a_mistake_is_listed_gone_to_and_tried_again() {
+fn a_fault_is_listed_gone_to_and_tried_again() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();
@@ -29,9 +29,12 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
     press(&mut debate, "e");
     let listed = settled(&mut debate, &look, 120, 40);
     let claim = "“The old bridge can carry lorries";
-    assert!(listed.contains("enter goes to a mistake"), "{listed}");
+    assert!(listed.contains("enter goes to a fault"), "{listed}");
     assert!(listed.contains(claim), "{listed}");
-    assert!(listed.contains("said too high; "), "{listed}");
+    assert!(
+        listed.contains("too high. ") && listed.contains(" more "),
+        "{listed}"
+    );
     // Enter goes to the first, the key for another try plays on from before it.
     let Effect::Leave(DebateOutcome::Show(first)) = press(&mut debate, "enter") else {
         panic!("{listed}");
@@ -61,7 +64,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
     let shown = settled(&mut replay, &look, 120, 40);
     let step = format!("Step {first} of");
     assert!(shown.contains(&step), "{shown}");
-    assert!(shown.contains("t tries again"), "{shown}");
+    assert!(shown.contains("a tries again"), "{shown}");
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains(&format!("Step {second} of")), "{shown}");
@@ -70,9 +73,9 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
         panic!("{}", settled(&mut replay, &look, 120, 40));
     };
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
-    press(&mut replay, "home t");
+    press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains("No mistake was made here"), "{shown}");
+    assert!(shown.contains("No fault was made here"), "{shown}");
 }
 
 /// The move before a step that was taken back is found at the last step that made it.

@@ -14,8 +14,8 @@ const HALVINGS: u32 = 40;
 
 /// One round of estimates held against the estimate of the claim that they are about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit<'g, N> {
-    gate: &'g Gate,
+pub struct Fit<N> {
+    gate: Gate,
     inputs: u32,
     tally: Tally,
     /// p_k, the estimate of the claim.
@@ -43,12 +43,12 @@ fn ends<N: Number>(reachable: (bool, bool)) -> (N, N) {
     (N::indicator(!can_be_false), N::indicator(can_be_true))
 }
 
-impl<'g, N: Number> Fit<'g, N> {
+impl<N: Number> Fit<N> {
     /// Before the first estimate of a round about a claim that was given probability `p`, supported by `gate` over
     /// so many subclaims.
-    pub fn new(gate: &'g Gate, inputs: usize, p: N) -> Self {
+    pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
-            gate,
+            gate: gate.clone(),
             inputs: small(inputs),
             tally: Tally::default(),
             low: p.clone(),
@@ -179,7 +179,7 @@ impl<'g, N: Number> Fit<'g, N> {
     /// nearest to their share of the gate that they are for.
     pub fn even(&self) -> N {
         let left = N::ratio(self.left().max(1).into(), 1);
-        let share = match self.gate {
+        let share = match &self.gate {
             Gate::All if self.is_decided() => N::one(),
             Gate::Any if self.is_decided() => N::zero(),
             Gate::All => N::one() - (N::one() - self.low.clone()) / left,

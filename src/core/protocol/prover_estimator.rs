@@ -170,7 +170,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     /// The estimates of this round given its coins, held against p_k.
-    fn estimates(&self) -> Fit<'a, N> {
+    fn estimates(&self) -> Fit<N> {
         let chosen = self.chosen;
         let mut fit = Fit::new(&chosen.gate, chosen.on.len(), self.p.clone());
         for (estimate, coin) in self.given.iter().zip(&self.coins) {
@@ -615,7 +615,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         falling.then_some((&self.chosen.gate, &self.given))
     }
 
-    fn fit(&self) -> Option<Fit<'_, N>> {
+    fn fit(&self) -> Option<Fit<N>> {
         (self.step == Step::Estimate).then(|| self.estimates())
     }
 

@@ -4,9 +4,9 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{Gate, Tally};
+use debate_core::gate::Fit;
 use debate_core::number::{Exact, Number, percent};
-use debate_core::protocol::{Ask, Bet, Log, Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
 use super::{Narrator, Script, Viewpoint, small};
@@ -203,19 +203,10 @@ impl Warning<'_, '_, '_> {
 pub struct PartEstimates {
     /// The claim.
     pub claim: ClaimId,
-    /// The probability that was given for it before.
-    pub stated: Exact,
     /// The estimates of its parts, in order.
     pub given: Vec<Exact>,
-    gate: Gate,
-    /// The outcomes of the coins so far.
-    coins: Tally,
-    /// The number of parts after the next one.
-    rest: u32,
-    /// How likely the coins were to fall as they did.
-    weight: Exact,
-    /// The least and the greatest part of the claim's probability where they had not.
-    off: (Exact, Exact),
+    /// The same held against what was said of the claim.
+    pub fit: Fit<Exact>,
 }
 
 impl PartEstimates {
@@ -238,46 +229,25 @@ impl PartEstimates {
         let (claim, support) = log.entries().get(at)?.event.support()?;
         let support = instance.support(claim, support)?;
         let (_, coins) = log.part_estimates(at)?;
-        let gate = &support.gate;
-        let rest = |place: usize| u32::try_from(support.on.len().checked_sub(place + 1)?).ok();
-        let tally = |place: usize| gate.tally(coins.iter().take(place).copied());
-        let mut weight = Exact::one();
-        let mut off = (Exact::zero(), Exact::zero());
+        let stated = log.probability_before(at, claim)?.clone();
+        let mut fit = Fit::new(&support.gate, support.on.len(), stated);
         for (place, p) in estimates.iter().enumerate() {
-            let came = *coins.get(place)?;
-            let otherwise = Exact::indicator(!came);
-            let (low, high) = gate.implied(tally(place), rest(place)?, &otherwise);
-            let holds = if came {
-                (*p).clone()
-            } else {
-                Exact::one() - *p
-            };
-            let missed = &weight * (Exact::one() - &holds);
-            off.0 += &missed * low;
-            off.1 += missed * high;
-            weight *= holds;
+            fit.estimate(p);
+            fit.coin(p, *coins.get(place)?);
         }
-        let place = estimates.len();
-        Some(Self {
+        (fit.left() > 0).then(|| Self {
             claim,
-            stated: log.probability_before(at, claim)?.clone(),
             given: estimates.iter().map(|p| (*p).clone()).collect(),
-            coins: tally(place),
-            rest: rest(place)?,
-            gate: gate.clone(),
-            weight,
-            off,
+            fit,
         })
     }
 
     /// What they say of the claim with one more.
     pub fn with(&self, next: &Exact) -> ImpliedEstimate {
-        let (low, high) = self.gate.implied(self.coins, self.rest, next);
-        let (least, most) = &self.off;
         ImpliedEstimate {
             claim: self.claim,
-            stated: self.stated.clone(),
-            range: (least + &self.weight * low, most + &self.weight * high),
+            stated: self.fit.stated().clone(),
+            range: self.fit.makes(next),
         }
     }
 }
@@ -339,54 +309,6 @@ impl ImpliedEstimate {
             (false, true) => format!("at least {low}"),
             _ => format!("{low} to {high}"),
         }
-    }
-}
-
-/// The consistency of a reply with what its seat said before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Agreement {
-    /// It does.
-    Agrees,
-    /// It does not: how, as a clause.
-    Contradicts(String),
-}
-
-/// Whether a reply agrees with what its seat said before; `None` where nothing said before bears on
-/// it.
-pub fn agreement(
-    instance: &Instance,
-    log: &Log<Exact>,
-    turn: &Turn<Exact>,
-    reply: &Reply<Exact>,
-) -> Option<Agreement> {
-    match reply {
-        Reply::Probability(p) if turn.request.is_conditional() && turn.seat == Seat::Opponent => {
-            let implied = ImpliedEstimate::of(instance, log, Some(p))?;
-            if implied.agrees() {
-                return Some(Agreement::Agrees);
-            }
-            Some(Agreement::Contradicts(format!(
-                "your numbers then make “{}” {} likely, and you said {}",
-                instance.short_text(implied.claim),
-                implied.words(),
-                percent(implied.stated.to_float())
-            )))
-        }
-        Reply::Direction(bet) => {
-            let answers = log.answers_of(turn.seat, instance);
-            let claim = turn.request.claim()?;
-            let (_, answer) = answers.into_iter().find(|(of, _)| *of == claim)?;
-            let against = if answer { Bet::TooHigh } else { Bet::TooLow };
-            if *bet != against {
-                return Some(Agreement::Agrees);
-            }
-            Some(Agreement::Contradicts(format!(
-                "you said that it is {}: then no estimate of it is {}",
-                Narrator::truth(answer),
-                bet.words()
-            )))
-        }
-        _ => None,
     }
 }
 

@@ -234,9 +234,9 @@ impl<'t, 'a> Replay<'t, 'a> {
             return;
         }
         let sentence = if on {
-            "No mistake comes after this."
+            "No fault comes after this."
         } else {
-            "No mistake came before this."
+            "No fault came before this."
         };
         self.panels.note = Some(sentence.to_owned());
     }
@@ -258,9 +258,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
             let next = self.keys.called(TIMELINE, Action::NextMistake);
-            self.panels.note = Some(format!(
-                "No mistake was made here: {next} goes to the next."
-            ));
+            self.panels.note = Some(format!("No fault was made here: {next} goes to the next."));
             return Effect::None;
         }
         self.act(Action::PlayOn)

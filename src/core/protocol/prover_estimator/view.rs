@@ -100,7 +100,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     }
 
     /// The estimates of this round given its coins, held against p_k.
-    pub fn fit(&self) -> Fit<'a, N> {
+    pub fn fit(&self) -> Fit<N> {
         self.rules.estimates()
     }
 

@@ -75,7 +75,7 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    fn of(fit: &Fit<'_, Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
+    fn of(fit: &Fit<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
         let miss = fit.miss(estimate);
         let (from, to) = fit.fitting().into_inner();
         (!miss.is_zero()).then(|| Self {
