@@ -178,7 +178,8 @@ impl ParentClaim {
     fn implied(&self, p: Option<&Exact>) -> String {
         let say = |p: &Exact| percent(p.to_float());
         let name = self.name.as_deref().unwrap_or("the claim");
-        let PartEstimates { stated, given, .. } = &self.given;
+        let PartEstimates { given, fit, .. } = &self.given;
+        let stated = fit.stated();
         let stated = say(stated);
         let Some(p) = p else {
             return format!("You said {stated} of {name}: your numbers should make that.");
