@@ -112,7 +112,10 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
             let share = f64::from(small(*column)) - 0.5;
             most > 0.0 && share < size(reward) / most * f64::from(small(BAR))
         });
-        let label = table.label(reward.round());
+        let label = match reward.round() {
+            Round::Initial => "first".to_owned(),
+            round => table.label(round),
+        };
         let figure = format!("{label}: {} ", amounts.signed(&value));
         let own = view.perspective.value(value);
         line = line

@@ -246,7 +246,9 @@ impl<'t, 'a> Debate<'t, 'a> {
     pub(super) fn whole_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().ledger();
-        report::report(&view, &self.panels.rewards, &ledger, None, &self.amounts())
+        let amounts = self.amounts();
+        let result = Some(amounts.paid(&view.state.payoff()));
+        report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
