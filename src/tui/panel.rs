@@ -268,7 +268,11 @@ impl DebatePanels {
     }
 
     /// The transcript, in short lines unless it is read by itself.
-    fn entries<'s, 'a>(&self, view: &Viewpoint<'s, 'a>, script: Script) -> TranscriptView<'s, 'a> {
+    pub fn entries<'s, 'a>(
+        &self,
+        view: &Viewpoint<'s, 'a>,
+        script: Script,
+    ) -> TranscriptView<'s, 'a> {
         TranscriptView {
             brief: self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches,
             ..view.transcript(script)

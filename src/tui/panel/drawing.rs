@@ -72,7 +72,10 @@ impl DebatePanels {
                 _ => view.reader.follows(),
             };
             if !open {
-                closed(canvas, inner);
+                // Once is enough.
+                if *panel == Panel::Tree || places.tabs.is_some() {
+                    closed(canvas, inner);
+                }
                 continue;
             }
             match panel {
