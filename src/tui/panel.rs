@@ -35,8 +35,6 @@ pub use transcript::TranscriptPanel;
 
 /// Columns for the labels of a report.
 pub const REPORT_MARGIN: u16 = 9;
-/// Rows of the chart below the table of rewards at least and at most.
-const CHART: (usize, usize) = (8, 12);
 
 /// A panel that can have the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

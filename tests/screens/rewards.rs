@@ -54,7 +54,7 @@ const DEBATES: [&str; 25] = [
 ];
 
 /// Debates with a person who judges.
-const JUDGES: [&str; 2] = ["ask-oracle", "watch"];
+const JUDGES: [&str; 4] = ["ask-oracle", "watch", "tree", "search"];
 
 /// The rewards always say their total, but to no judge, who sees no figures.
 fn tells_rewards(name: &str, text: &str) -> bool {

@@ -488,12 +488,6 @@ impl RewardTable {
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
-    /// The label of each round that pays, with what it has paid.
-    pub fn payments(&self) -> impl Iterator<Item = (String, Option<&Exact>)> {
-        let lines = self.lines.iter();
-        lines.map(|line| (self.label(line.round), line.value.as_ref()))
-    }
-
     /// The row of a round that pays, counted from 0.
     pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
