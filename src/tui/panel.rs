@@ -256,7 +256,7 @@ impl DebatePanels {
     /// What decides which panels are in view.
     pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> Arrangement {
         let rewards = measure::cells(self.rewards.len() + 1);
-        let shown = view.shows_figures() && view.reader.follows();
+        let shown = view.reader.sees_figures() && view.reader.follows();
         Arrangement {
             front: self.front,
             main: self.focus,

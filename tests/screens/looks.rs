@@ -159,9 +159,9 @@ fn the_truth_is_not_told_before_the_end() {
 #[test]
 fn a_sealed_bet_is_a_question_mark_to_others_alone() {
     let bob = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 36);
-    assert!(bob.contains("1      ?"), "{bob}");
+    assert!(bob.contains("▸1 ◇"), "{bob}");
     let alice = seen(&primes(), Seat::Prover, "y enter enter 1 enter", 120, 36);
-    assert!(alice.contains("1      low"), "{alice}");
+    assert!(alice.contains("▸1 ▲"), "{alice}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ use num_traits::Zero;
 
 /// Fewer events than this need no summary: the transcript shows them.
 const FEW: usize = 4;
+/// Letters of a claim in a short line, at most.
+const BRIEF: usize = 24;
 /// Claims that are named in a summary, at most.
 const NAMED: usize = 3;
 
@@ -41,6 +43,19 @@ pub struct NarratedEvent {
     pub text: String,
     /// A heading where a round begins and at the end, faint where a reply is sealed.
     pub role: Role,
+}
+
+/// A text cut in the middle, so that a short line has room for it.
+fn cut(text: &str, ellipsis: &str) -> String {
+    let signs: Vec<char> = text.chars().collect();
+    if signs.len() <= BRIEF {
+        return text.to_owned();
+    }
+    let (head, tail) = (signs.iter().take(BRIEF / 2), signs.iter().rev());
+    let mut tail: Vec<&char> = tail.take(BRIEF / 2 - 1).collect();
+    tail.reverse();
+    let (head, tail): (String, String) = (head.collect(), tail.into_iter().collect());
+    format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
 }
 
 /// A probability in per cent.
@@ -149,7 +164,7 @@ impl<'a> Narrator<'a> {
         };
         let signs = Signs::of(self.script);
         let who = name(entry.seat);
-        let short = |claim: &ClaimId| self.instance.short_text(*claim);
+        let short = |claim: &ClaimId| cut(&self.instance.short_text(*claim), signs.ellipsis);
         let text = match &entry.event {
             Event::Entered { round, claim, .. } if self.instance.question().is_none() => {
                 let round = Round::counted(*round, log.first_round().unwrap_or(*round));

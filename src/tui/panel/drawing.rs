@@ -16,8 +16,8 @@ use crate::tui::widget;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
-use debate_lab::tell::claim_tree::ClaimRow;
 use debate_lab::tell::Viewpoint;
+use debate_lab::tell::claim_tree::ClaimRow;
 
 impl DebatePanels {
     /// The strip of the rewards.
@@ -67,7 +67,7 @@ impl DebatePanels {
                 *area
             };
             let open = match panel {
-                Panel::Rewards => view.reader.follows() && view.shows_figures(),
+                Panel::Rewards => view.reader.follows() && view.reader.sees_figures(),
                 _ => view.reader.follows(),
             };
             if !open {
@@ -149,6 +149,7 @@ impl DebatePanels {
         area: Rect,
     ) {
         let count = self.outline.rows();
+        let area = measure::after(area, 1);
         self.tree.fit(count, area);
         let top = self.tree.top();
         let numbers = top..(top + usize::from(area.height)).min(count);
