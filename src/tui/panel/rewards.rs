@@ -84,7 +84,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
         // The sign of the round, its number, what it pays, and the gaps between them.
         let taken = 1 + lines.label + 1 + lines.figure + 1;
-        lines.wide = columns >= taken + BET + OUTCOME + BAR.0;
+        lines.wide = columns >= taken + BET + OUTCOME + 2 * BAR.0;
         let taken = taken + if lines.wide { BET + OUTCOME } else { 0 };
         let free = columns.saturating_sub(taken);
         lines.bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
