@@ -35,8 +35,6 @@ pub use transcript::TranscriptPanel;
 
 /// Columns for the labels of a report.
 pub const REPORT_MARGIN: u16 = 9;
-/// Rows of the chart below the table of rewards at least and at most.
-const CHART: (usize, usize) = (8, 12);
 
 /// A panel that can have the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,7 +248,7 @@ impl DebatePanels {
     /// What decides which panels are in view.
     pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> Arrangement {
         let rewards = measure::cells(self.rewards.len() + 1);
-        let shown = view.shows_figures() && view.reader.follows();
+        let shown = view.reader.sees_figures() && view.reader.follows();
         Arrangement {
             front: self.front,
             main: self.focus,
@@ -260,7 +258,11 @@ impl DebatePanels {
     }
 
     /// The transcript, in short lines unless it is read by itself.
-    fn entries<'s, 'a>(&self, view: &Viewpoint<'s, 'a>, script: Script) -> TranscriptView<'s, 'a> {
+    pub fn entries<'s, 'a>(
+        &self,
+        view: &Viewpoint<'s, 'a>,
+        script: Script,
+    ) -> TranscriptView<'s, 'a> {
         TranscriptView {
             brief: self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches,
             ..view.transcript(script)

@@ -145,11 +145,11 @@ fn every_screen_fits_every_size() {
 fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
     let text = picture::text(&screen.at(&Appearance::default(), 76, 200));
     let mut told: Vec<(String, String)> = Vec::new();
-    let mut lines = text.lines().skip_while(|line| !line.contains("━ Help ━"));
+    let mut lines = text.lines().skip_while(|line| !line.contains("╭ Help "));
     lines.next();
-    let inside = lines.take_while(|line| !line.starts_with('┗'));
-    for line in inside.filter_map(|line| line.strip_prefix('┃')) {
-        let line = line.trim_end_matches(['┃', '↓', '↑']);
+    let inside = lines.take_while(|line| !line.starts_with('╰'));
+    for line in inside.filter_map(|line| line.strip_prefix('│')) {
+        let line = line.trim_end_matches(['│', '↓', '↑']);
         let keys: String = line.chars().take(22).collect();
         let words: String = line.chars().skip(22).collect();
         let (keys, words) = (keys.trim(), words.trim());
@@ -203,7 +203,7 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
     screen.press("esc");
     let mut same = actions().iter().filter(|action| action.id == id);
     // The name begins its line, so that it is no word of another's.
-    same.any(|action| text.contains(&format!("┃{} ", action.name)))
+    same.any(|action| text.contains(&format!("│{} ", action.name)))
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     assert!(told.iter().any(|(keys, _)| keys == "H"));
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(
-        shown.contains("━ Help ━") && shown.contains(" esc close"),
+        shown.contains("╭ Help ") && shown.contains(" esc close"),
         "{shown}"
     );
     debate.press("esc z H");

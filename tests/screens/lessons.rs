@@ -70,8 +70,12 @@ pub(super) fn in_lesson_with(
 /// The screen as lines, and what stands in its lower panel as one line.
 fn look(show: &mut impl Screen) -> (String, String) {
     let screen = picture::text(&picture::buffer(show, &Appearance::default(), 80, 24));
-    let inside = screen.lines().filter(|line| line.starts_with('┃'));
-    let words = inside.flat_map(|line| line.trim_matches('┃').split_whitespace());
+    // The panel below the others.
+    let lines: Vec<&str> = screen.lines().collect();
+    let from = lines.iter().rposition(|line| line.starts_with(['╭', '├']));
+    let inside = lines.iter().skip(from.unwrap_or(0));
+    let inside = inside.filter(|line| line.starts_with('│'));
+    let words = inside.flat_map(|line| line.trim_matches('│').split_whitespace());
     let panel = words.collect::<Vec<_>>().join(" ");
     (screen, panel)
 }
@@ -117,7 +121,7 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
     let says = panel.split("You are").next().unwrap();
     let (_, advice) = says.trim_end().rsplit_once(": ").unwrap_or_default();
     let advice = advice.trim_end_matches('.');
-    let is = |title: &str| screen.contains(&format!("━ {title} ━"));
+    let is = |title: &str| screen.contains(&format!("├ {title} ─"));
     if is("Your choice") {
         let advised = advice.trim_matches(['“', '”']);
         let first = panel.contains(&format!(" 1 {advised}"));
@@ -155,7 +159,7 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
 fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str {
     let says = panel.split("You are").next().unwrap();
     let advice = says.rsplit(": ").next().unwrap();
-    let is = |title: &str| screen.contains(&format!("━ {title} ━"));
+    let is = |title: &str| screen.contains(&format!("├ {title} ─"));
     match obedient {
         _ if is("What comes next") => "enter",
         _ if is("Your support") => "1 enter",
@@ -205,7 +209,7 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         let named = panel.contains(&format!("{place}. "));
         assert_eq!(named, now.len() == 1, "{now:?}\n{screen}");
         said.extend(now);
-        if screen.contains("━ The end ━") {
+        if screen.contains("├ The end ─") {
             assert!(named && screen.contains("enter go on"), "{screen}");
             assert_eq!(
                 press(&mut debate, "enter"),
@@ -215,7 +219,7 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         }
         // A warning before a reply that gives up takes the room of the question, which was read.
         let warned = screen.contains("enter once more");
-        if !screen.contains("━ What comes next ━") && !warned {
+        if !screen.contains("├ What comes next ─") && !warned {
             // The question stands below what the lesson says, whole.
             let (before, question) = panel.split_once("You are").unwrap();
             assert!(named == before.starts_with(&place), "{screen}");
@@ -278,7 +282,7 @@ fn some_steps_of_the_lessons() {
     });
     let mut bets = 0;
     walk(1, true, &mut |screen| {
-        if screen.contains("━ Your bet ━") {
+        if screen.contains("├ Your bet ─") {
             bets += 1;
             if bets == 1 {
                 insta::assert_snapshot!("lesson-2-bet", screen);
@@ -286,7 +290,7 @@ fn some_steps_of_the_lessons() {
         }
     });
     walk(2, true, &mut |screen| {
-        if screen.contains("━ The end ━") {
+        if screen.contains("├ The end ─") {
             insta::assert_snapshot!("lesson-3-end", screen);
         }
     });

@@ -81,13 +81,7 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
             let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
-            for always in [
-                "You are BOB",
-                "33_ %",
-                "±10",
-                "total to you 0",
-                "round 1 of 4",
-            ] {
+            for always in ["You are BOB", "33_ %", "±10", "total", "round 1 of 4"] {
                 assert!(
                     text.contains(always),
                     "{always} at {columns}x{rows}:\n{text}"
@@ -164,9 +158,9 @@ fn the_truth_is_not_told_before_the_end() {
 #[test]
 fn a_sealed_bet_is_a_question_mark_to_others_alone() {
     let bob = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 36);
-    assert!(bob.contains("1      ?"), "{bob}");
+    assert!(bob.contains("▸1 ◇"), "{bob}");
     let alice = seen(&primes(), Seat::Prover, "y enter enter 1 enter", 120, 36);
-    assert!(alice.contains("1      low"), "{alice}");
+    assert!(alice.contains("▸1 ▲"), "{alice}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
+use debate_core::scenario::JudgeSees;
 use debate_lab::setup::{Limits, Origin, Setup as Loaded};
 use debate_tui::tui::debate::Debate;
 use debate_tui::tui::keys;
@@ -21,10 +22,12 @@ fn text(show: &mut impl Screen) -> String {
 
 /// A debate with one person, whose others move by themselves, as fast as they can.
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
-    let scene = Scene {
+    let mut scene = Scene {
         tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
         ..setup.scene()
     };
+    // Estimates and coins are what comes by itself.
+    scene.facts.judge_sees = JudgeSees::Figures;
     let keys = keys::map().unwrap();
     let (mut session, players) = setup.session(&[seat]);
     test(&mut Debate::new(&mut session, players, &scene, &keys));
@@ -62,7 +65,7 @@ fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
             assert!(before.contains("A coin falls for"), "{before}");
             one_move(debate);
             let after = text(debate);
-            assert!(after.contains("comes out"), "{after}");
+            assert!(after.contains('⚄'), "{after}");
             assert!(!after.contains("A coin falls for"), "{after}");
         }
         assert!(text(debate).contains("The end"));
@@ -81,12 +84,12 @@ fn space_stops_the_others_and_a_full_stop_makes_one_move() {
         assert!(stopped.contains("Stopped"), "{stopped}");
         press(debate, ".");
         let moved = text(debate);
-        assert!(moved.contains("holds “4331 is prime”"), "{moved}");
-        assert!(!moved.contains("comes out"), "{moved}");
+        assert!(moved.contains("Bob: 4331 is prime"), "{moved}");
+        assert!(!moved.contains("⚄ 4331 is prime"), "{moved}");
         assert_eq!(debate.deadline(), None);
         press(debate, "space");
         one_move(debate);
-        assert!(text(debate).contains("comes out"));
+        assert!(text(debate).contains("⚄ 4331 is prime"));
     });
 }
 

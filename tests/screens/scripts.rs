@@ -109,9 +109,9 @@ fn assert_framed(buffer: &Buffer) {
         let last = (1..=right).rev().map(symbol).find(|sign| *sign != " ");
         let ends = |signs: &str| last.is_some_and(|sign| signs.contains(sign));
         match symbol(0) {
-            "┌" | "┏" => assert!(ends("┐┓"), "{}", told()),
-            "└" | "┗" => assert!(ends("┘┛"), "{}", told()),
-            "│" | "┃" => assert!(ends("│┃↑↓┐┘┓┛"), "{}", told()),
+            "╭" => assert!(ends("╮"), "{}", told()),
+            "╰" => assert!(ends("╯"), "{}", told()),
+            "│" | "├" => assert!(ends("│┤↑↓╮╯"), "{}", told()),
             _ => {}
         }
     }
@@ -121,7 +121,7 @@ fn assert_framed(buffer: &Buffer) {
 fn assert_boxed(buffer: &Buffer) {
     let told = || picture::text(buffer);
     for column in 0..buffer.area.width {
-        for (begins, ends, edges) in [("┌┏", "└┗", "│┃"), ("┐┓", "┘┛", "│┃↑↓")]
+        for (begins, ends, edges) in [("╭", "╰", "│├┴┬"), ("╮", "╯", "│┤↑↓")]
         {
             let mut inside = false;
             for row in 0..buffer.area.height {

@@ -29,7 +29,7 @@ pub fn press(pty: &mut Pty, keys: &[Keys]) {
 
 /// What the screen says as one line, without frames: sentences are wrapped anywhere.
 fn unwrapped(text: &str) -> String {
-    let framed = |c: char| c.is_whitespace() || "┃│".contains(c);
+    let framed = |c: char| c.is_whitespace() || "│├".contains(c);
     let words = text.split(framed).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }

@@ -67,17 +67,17 @@ fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
         let is =
             |column: usize, signs: &str| signs.contains(&line[column]) && !line[column].is_empty();
         let right = usize::from(columns) - 1;
-        if is(0, "┌┏") {
-            assert!(is(right, "┐┓"), "after {after}:\n{}", whole());
-            bars = (0..=right).filter(|column| is(*column, "┌┏┐┓")).collect();
-        } else if is(0, "│┃") {
+        if is(0, "╭├") {
+            assert!(is(right, "╮┤"), "after {after}:\n{}", whole());
+            bars = (0..=right).filter(|column| is(*column, "╭╮├┤┬")).collect();
+        } else if is(0, "│") {
             framed += 1;
             for bar in &bars {
                 // Where there is more to read, an arrow says so.
-                assert!(is(*bar, "│┃├┤↑↓"), "{bar} after {after}:\n{}", whole());
+                assert!(is(*bar, "│├┤↑↓"), "{bar} after {after}:\n{}", whole());
             }
-        } else if is(0, "└┗") {
-            assert!(is(right, "┘┛"), "after {after}:\n{}", whole());
+        } else if is(0, "╰") {
+            assert!(is(right, "╯"), "after {after}:\n{}", whole());
         }
     }
     // In little room there are no frames; what is left of earlier texts is looked at apart.

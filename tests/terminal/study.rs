@@ -44,7 +44,7 @@ fn option(page: &str) -> String {
     let word = wanted.map_or("", |(word, _)| word);
     let mut lines = page.lines().filter(|_| !word.is_empty());
     let line =
-        lines.find(|line| line.trim_matches(['┃', ' ']).ends_with(word) && line.contains("  "));
+        lines.find(|line| line.trim_matches(['│', ' ']).ends_with(word) && line.contains("  "));
     let number = line.and_then(|line| line.chars().find(char::is_ascii_digit));
     number.unwrap_or('1').to_string()
 }
@@ -77,7 +77,7 @@ pub fn answer(pty: &mut Pty, page: &str) {
 /// What is asked, without the footer; the pages are cut where nothing was scrolled yet.
 fn to_answer(page: &str) -> &str {
     let (_, asked) = page.split_once("To answer").expect("a page");
-    asked.rsplit_once('┛').expect("a frame").0
+    asked.rsplit_once('╯').expect("a frame").0
 }
 
 /// Whether a page is the last.

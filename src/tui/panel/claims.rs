@@ -118,8 +118,8 @@ impl ClaimColumns {
         );
         at = measure::after(at, measure::cells(self.slack));
         let place = cell(&mut at, self.bar);
-        if let Some(p) = row.p {
-            canvas.put(&self.bar_of(p, canvas), plain, place);
+        if row.bits.is_empty() && self.bar > 0 {
+            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), plain, place);
         }
         let place = cell(&mut at, self.number);
         let number = row.p.map_or_else(String::new, chance);

@@ -147,7 +147,7 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         [left, measure::after(area, area.width.saturating_sub(right))]
     };
     if arrangement.speaks || !framed {
-        let [left, right] = split(area, area.width / 2);
+        let [left, right] = split(area, area.width - area.width * 17 / 40);
         let other = if main == Rewards { main } else { Transcript };
         return vec![(Tree, left), (other, right)];
     }
@@ -161,7 +161,7 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         let [left, right] = split(area, 40 + more / 3);
         return vec![(Tree, left), (Transcript, right)];
     }
-    let [left, right] = split(area, 24 + area.width.saturating_sub(80) / 4);
+    let [left, right] = split(area, 26 + area.width.saturating_sub(80) / 4);
     if arrangement.rewards == 0 {
         let [first, second] = if main == Transcript {
             [Transcript, Tree]

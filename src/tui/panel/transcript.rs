@@ -12,9 +12,9 @@ use debate_lab::tell::transcript::{TranscriptView, starts_round};
 /// Columns for who speaks.
 pub const MARGIN: u16 = 8;
 
-/// Columns for who speaks: short lines say it themselves.
+/// Columns for who speaks: short lines say it themselves, behind the sign of what is new.
 fn margin(view: &TranscriptView<'_, '_>) -> u16 {
-    if view.brief { 0 } else { MARGIN }
+    if view.brief { 1 } else { MARGIN }
 }
 
 impl Entries for TranscriptView<'_, '_> {

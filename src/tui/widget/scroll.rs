@@ -411,6 +411,10 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
         Some(_) => look.signs().newest,
         None => "",
     };
+    if area.width == 1 {
+        measure::put(sign, style, canvas.buffer, area);
+        return;
+    }
     // The sign stands last in the margin, so that labels stay in line.
     let has_sign = !sign.is_empty() && room.width >= 3;
     let columns = usize::from(room.width) - usize::from(has_sign);
