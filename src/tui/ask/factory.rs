@@ -34,9 +34,6 @@ const LABEL: usize = 4;
 /// A claim of more words is not named below the estimate of a part.
 const NAME: usize = 5;
 
-/// More subclaims than this are not listed one by one below a support.
-const LISTED: usize = 8;
-
 /// The widget of a request, without the figures of what an answer pays.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
     match &turn.request {
@@ -182,7 +179,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         amounts.signed(&value)
     };
     let worth = |bet: Bet| match bet {
-        Bet::AboutRight => "0 either way".to_owned(),
+        Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
     let decides = if view.facts.instance.is_leaf(claim) {
@@ -222,17 +219,22 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
         let gate = support.gate.over(count);
+        let mut words = 0;
+        let within = |label: &String| {
+            words += label.split_whitespace().count();
+            words <= LISTED_WORDS
+        };
         let label = match instance.label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
-        let listed = labels(instance, &support.on).into_iter().take(LISTED);
+        let listed = labels(instance, &support.on).into_iter().take_while(within);
         // Between semicolons a full stop would be one stop too many.
         let mut each: Vec<String> = listed
             .map(|label| label.trim_end_matches('.').to_owned())
             .collect();
-        if count > LISTED {
-            each.push(format!("and {} more", count - LISTED));
+        if count > each.len() {
+            each.push(format!("and {} more", count - each.len()));
         }
         Item {
             detail: each.join("; "),
