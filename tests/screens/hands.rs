@@ -105,7 +105,7 @@ fn what_is_said_of_when_the_turn_comes_holds() {
                 press(debate, if others { "." } else { key });
                 let shown = text(debate);
                 let is_over = shown.contains("The end");
-                let asked = shown.contains("━ Your ");
+                let asked = !is_over && !shown.contains("━ What comes next ━");
                 if let Some((number, told)) = promised.filter(|_| asked || is_over) {
                     let (words, rounds) = PROMISES[number];
                     let comes = asked.then(|| round_of(&shown));

@@ -129,7 +129,7 @@ fn panel() -> Setup {
 #[test]
 fn the_votes_of_a_panel_come_as_one_and_are_folded() {
     by_itself(&panel(), Seat::Opponent, |debate| {
-        assert!(until_asked(debate).contains("Have that checked?"));
+        assert!(until_asked(debate).contains("too far off"));
         press(debate, "2 enter");
         one_move(debate);
         let shown = text(debate);
