@@ -266,7 +266,7 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         let mut debate = Debate::new(&mut session, players, &scene, &map);
         press(&mut debate, "enter");
         let shown = text(&mut debate);
-        assert!(shown.contains("is sealed until"), "{shown}");
+        assert!(shown.contains("Is this claim true"), "{shown}");
     }
 }
 
