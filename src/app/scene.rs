@@ -44,6 +44,7 @@ pub(super) fn scene<'a>(
             waker,
         }),
         comparable: !plan.blind && is_comparable(&plan.setup),
+        opens_story: true,
         reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)
     }

@@ -26,6 +26,8 @@ pub struct Scene<'a> {
     pub comparable: bool,
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
+    /// True if the scenario is told on a page of its own where there is no room for it beside the first question.
+    pub opens_story: bool,
     /// The pace of the others' moves; nothing comes by itself unless it is set.
     pub tempo: Tempo,
     /// True if coins are seen to fall.
@@ -97,6 +99,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             values: None,
             comparable: false,
             coach: None,
+            opens_story: false,
             tempo: Tempo::default().waiting(),
             animated: false,
             reproduction: Reproduction::default(),

@@ -189,7 +189,7 @@ fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("This is what the machine does"));
+        assert!(text(debate).contains("As the machine does;"));
         // The truth is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);

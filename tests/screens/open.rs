@@ -245,9 +245,7 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
     let keys = [
         "enter", "y", "n", "tab", "1", "2", "3", "tab", "tab", "u", ":", "esc", "?", "esc",
     ];
-    // The weight is 1, and Bob said 25 %; a point is r⁴ with r = 1/10, or r³ with r = 1/32.
-    let either_way = [["±7,500", "±2,500"], ["±24,576", "±8,192"]];
-    for (setup, figures) in [primes(), bridge()].into_iter().zip(either_way) {
+    for setup in [primes(), bridge()] {
         let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
         let [one, other, third] =
             bets.map(|bet| pictures(&setup, &to_the_judge(&setup, bet), &keys));
@@ -258,11 +256,7 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         );
         let asked = one.iter().find(|shown| shown.contains("no, it is false"));
         let asked = asked.unwrap();
-        for figure in figures {
-            let told = format!("0 or {figure} to Alice");
-            assert!(asked.contains(&told), "{told}: {asked}");
-        }
-        assert!(asked.contains("is sealed until"), "{asked}");
+        assert!(!asked.contains("0 or "), "{asked}");
         assert_eq!(one, other, "{}", setup.title);
         assert_eq!(one, third, "{}", setup.title);
         // Nor does whoever judges alone.
@@ -272,7 +266,7 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         let mut debate = Debate::new(&mut session, players, &scene, &map);
         press(&mut debate, "enter");
         let shown = text(&mut debate);
-        assert!(shown.contains("is sealed until"), "{shown}");
+        assert!(shown.contains("Is this claim true"), "{shown}");
     }
 }
 

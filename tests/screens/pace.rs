@@ -55,7 +55,7 @@ fn until_asked(debate: &mut Debate) -> String {
 fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
     by_itself(&bundled("primes"), Seat::Opponent, |debate| {
         let mut enters = 0;
-        while until_asked(debate).contains("Your estimate") {
+        while until_asked(debate).contains("likely is “") {
             // Nothing is set beforehand: that would be an anchor.
             assert!(text(debate).contains("not set"));
             press(debate, "3 0 enter");
@@ -132,7 +132,7 @@ fn panel() -> Setup {
 #[test]
 fn the_votes_of_a_panel_come_as_one_and_are_folded() {
     by_itself(&panel(), Seat::Opponent, |debate| {
-        assert!(until_asked(debate).contains("Your challenge"));
+        assert!(until_asked(debate).contains("too far off"));
         press(debate, "2 enter");
         one_move(debate);
         let shown = text(debate);

@@ -292,17 +292,18 @@ fn the_question_is_whole_wherever_there_is_room() {
 fn the_background_of_a_question_is_one_key_away() {
     played(&primes(), Seat::Opponent, TO_THE_PICTURE, |debate| {
         let before = text_of(debate, 80, 24);
-        press(debate, "b");
+        press(debate, "i");
         let page = text_of(debate, 100, 50);
-        for told in [
-            "Now",
-            "Then",
-            "The rules",
-            "What is debated",
-            "1 point is r⁴ = 0.0001",
-        ] {
+        for told in ["Now", "Then", "The rules", "1 point is r⁴ = 0.0001"] {
             assert!(page.contains(told), "{told}: {page}");
         }
+        // Each key closes its own page, and opens it over the other.
+        press(debate, "b");
+        let page = text_of(debate, 100, 50);
+        assert!(
+            page.contains("You are BOB") && !page.contains("The rules"),
+            "{page}"
+        );
         press(debate, "b");
         assert_eq!(text_of(debate, 80, 24), before);
     });

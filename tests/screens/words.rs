@@ -18,7 +18,7 @@ use super::{picture, press};
 use crate::scenes::{Setup, seated, thread};
 
 /// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
-const MOST: [usize; 3] = [45, 120, 180];
+const MOST: [usize; 3] = [45, 215, 440];
 
 /// Columns and rows.
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 36)];
@@ -155,6 +155,7 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
         return None;
     }
     let scene = Scene {
+        opens_story: true,
         facts,
         ..Scene::new(&setup.instance, &setup.protocol)
     };

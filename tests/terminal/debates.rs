@@ -120,7 +120,7 @@ fn bob_walks_down_a_circuit() {
 fn bob_points_at_the_false_gate() {
     play(&Played {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
-        before: &[("\r", "Your challenge")],
+        before: &[("\r", "Point at one")],
         after: &[("25", "You point at step 25"), ("\r", "The end")],
         because: "since step 25 (g25 = g0 and g7) does not follow from what it reads.",
     });
@@ -130,7 +130,7 @@ fn bob_points_at_the_false_gate() {
 fn bob_points_at_the_false_line_of_a_certificate() {
     play(&Played {
         arguments: &["primes-certificate", "--role", "opponent", "--seed", "7"],
-        before: &[("\r", "Your challenge")],
+        before: &[("\r", "Point at one")],
         after: &[("19", "You point at step 19"), ("\r", "The end")],
         because: "You win against Alice, since step 19",
     });
@@ -149,7 +149,7 @@ fn bob_chooses_the_variables_of_a_formula_for_all() {
             ("\r", NEXT),
             ("\r", "values of ∀rain Wed, strike Wed"),
             ("\r", NEXT),
-            ("\r", "Your challenge"),
+            ("\r", "Point at one"),
             ("n\r", "The end"),
         ],
         because: "Alice wins against you, since the output is 1.",

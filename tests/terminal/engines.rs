@@ -18,7 +18,7 @@ fn against(engine: &str) -> Option<Pty> {
         "--opponent",
         &engine,
     ]);
-    pty.wait_for("Your answer");
+    pty.wait_for("Is this true");
     pty.type_in("y");
     pty.type_in("\r");
     pty.wait_for("What comes next");

@@ -242,7 +242,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     // Ended before any reply: the save stays, and there is nothing in it to go on with.
     let mut unplayed = Pty::program(&sits);
     unplayed.wait_for("What comes next");
-    press(&mut unplayed, &[("\r", "Your estimate")]);
+    press(&mut unplayed, &[("\r", "How likely is")]);
     unplayed.signal(Signal::TERM);
     assert_eq!(unplayed.exit_code(), 143);
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
@@ -251,7 +251,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
     played.wait_for("What comes next");
     press(
         &mut played,
-        &[("\r", "Your estimate"), ("40\r", "What comes next")],
+        &[("\r", "How likely is"), ("40\r", "What comes next")],
     );
     played.type_in("q");
     assert_eq!(played.exit_code(), 0);
@@ -387,7 +387,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     for (keys, wanted) in [
         ("h", ", best"),
         ("y\r", "What comes next"),
-        ("\r", "Your bet"),
+        ("\r", "Is that about right?"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -415,7 +415,7 @@ fn a_hint_that_takes_long_says_how_far_it_is_and_can_be_given_up() {
     let mut pty = Pty::program(&["primes-liar-witness", "--role", "opponent", "--seed", "7"]);
     pty.wait_for("What comes next");
     for (keys, wanted) in [
-        ("\r", "Your estimate"),
+        ("\r", "How likely is"),
         ("h", "positions looked at; esc stops"),
         ("\x1b", "No hint: stopped."),
     ] {

@@ -99,7 +99,7 @@ fn alice_writes_the_verifiers_gates_down() {
             ("\r", "Which of these shows"),
             ("1\r", NEXT),
             ("\r", "x1) of gate g0 is 0"),
-            ("1\r", "Your transcript"),
+            ("1\r", "Write down"),
             ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
@@ -112,7 +112,7 @@ fn alice_writes_the_verifiers_gates_down() {
 fn alice_writes_a_computation_down() {
     play(&Played {
         arguments: &["multiplier", "--role", "prover", "--seed", "7"],
-        first: "Your transcript",
+        first: "Write down",
         keys: &[("\r", "enter once more"), ("\r", NEXT), ("\r", END)],
         because: "wrote down that it is false, and so gave up.",
     });
@@ -122,9 +122,9 @@ fn alice_writes_a_computation_down() {
 fn alice_gives_a_witness() {
     play(&Played {
         arguments: &["primes-certificate", "--role", "prover", "--seed", "7"],
-        first: "Your witness",
+        first: "Give a witness",
         keys: &[
-            ("\r", "Your transcript"),
+            ("\r", "Write down"),
             ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
@@ -147,7 +147,7 @@ fn alice_chooses_the_variables_of_a_formula() {
             ("\r", "the values of ∃coat Tue"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Wed"),
-            ("\r", "Your transcript"),
+            ("\r", "Write down"),
             ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
@@ -160,12 +160,12 @@ fn alice_chooses_the_variables_of_a_formula() {
 fn alice_estimates_what_people_say() {
     play(&Played {
         arguments: &["caffeine-plan", "--role", "prover", "--seed", "7"],
-        first: "Your estimate",
+        first: "How likely is",
         keys: &[
             ("50\r", NEXT),
-            ("\r", "came out false: how likely"),
+            ("\r", "Given the coins, how likely"),
             ("50\r", NEXT),
-            ("\r", "came out false, “the Night"),
+            ("\r", "Given the coins, how likely"),
             ("50\r", NEXT),
             ("\r", END),
         ],
@@ -190,7 +190,7 @@ fn the_judge_votes_as_a_panel_would() {
         arguments: &["caffeine-plan", "--role", "judge", "--seed", "7"],
         first: NEXT,
         keys: &[
-            ("\r", "Your judgement"),
+            ("\r", "Is this claim true"),
             ("y\r", "vote 2:"),
             ("y\r", "vote 3:"),
             ("y\r", "vote 4:"),

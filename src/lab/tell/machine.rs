@@ -75,19 +75,25 @@ impl Narrator<'_> {
         }
         lines.extend(self.steps_checked(&*run, &given));
         lines.push(text(Role::Title, "The machine's own run"));
-        let before = given.range(..last).next_back();
-        let whole = run.steps() <= STEPS;
-        let from = before.map_or(0, |(time, _)| *time);
-        let from = if whole { 0 } else { from };
+        let nearest = given.range(..last).next_back();
+        let from = match nearest {
+            Some((time, _)) if run.steps() > STEPS => *time,
+            _ => 0,
+        };
+        let mut before = None;
         let to = run.steps().min(from + STEPS);
         for time in from..=to {
             let Some(here) = run.at(time) else {
                 break;
             };
-            let words = self.configuration(&here).unwrap_or_default();
-            let rule = rule_of(&*run, &here).map_or_else(String::new, |rule| format!(" ({rule})"));
-            let line = format!("{}  {words}{rule}", grouped(time));
-            lines.push(text(Role::Text, line));
+            // A machine that has halted stands still: that is told once.
+            if before.as_ref() != Some(&here) || given.contains_key(&time) {
+                let words = self.configuration(&here).unwrap_or_default();
+                let rule = rule_of(&*run, &here);
+                let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
+                let line = format!("{}  {words}{rule}", grouped(time));
+                lines.push(text(Role::Text, line));
+            }
             if let Some(claimed) = given.get(&time) {
                 let words = self.configuration(claimed).unwrap_or_default();
                 let says = self.perspective.verb(Seat::Prover, "says", "say");
@@ -97,12 +103,7 @@ impl Narrator<'_> {
                 );
                 lines.push(text(Role::Current, line));
             }
-            // A machine that has halted stands still.
-            if run.at(time + 1).as_ref() == Some(&here) && given.range(time + 1..).next().is_none()
-            {
-                lines.push(text(Role::Faint, "From here on it stands still."));
-                break;
-            }
+            before = Some(here);
         }
         lines
     }

@@ -14,6 +14,11 @@ use super::{Narrator, Script, Viewpoint, small};
 /// Numbers that are less than so many hundredths apart agree: whole percents are easily typed.
 const HUNDREDTHS: i64 = 1;
 
+/// A claim of more words is not named beside estimates of its parts, and more estimates than these are not told one
+/// by one.
+const NAME: usize = 5;
+const MANY: usize = 4;
+
 /// True if a payoff to the prover means that a seat has lost.
 fn loses(seat: Seat, payoff: &Exact) -> bool {
     match seat {
@@ -203,6 +208,8 @@ impl Warning<'_, '_, '_> {
 pub struct PartEstimates {
     /// The claim.
     pub claim: ClaimId,
+    /// Its name in quotation marks, or "the claim" where that is long.
+    name: String,
     /// The estimates of its parts, in order.
     pub given: Vec<Exact>,
     /// The same held against what was said of the claim.
@@ -235,11 +242,37 @@ impl PartEstimates {
             fit.estimate(p);
             fit.coin(p, *coins.get(place)?);
         }
+        let name = instance.short_text(claim);
+        let is_short = name.split_whitespace().count() <= NAME;
         (fit.left() > 0).then(|| Self {
+            name: if is_short {
+                format!("“{name}”")
+            } else {
+                "the claim".to_owned()
+            },
             claim,
             given: estimates.iter().map(|p| (*p).clone()).collect(),
             fit,
         })
+    }
+
+    /// What the numbers come to for the claim with this one for the next part; without one, what they should.
+    pub fn sentence(&self, next: Option<&Exact>) -> String {
+        let say = |p: &Exact| percent(p.to_float());
+        let (name, stated) = (&self.name, say(self.fit.stated()));
+        let Some(next) = next else {
+            return format!("You said {stated} of {name}: your numbers should make that.");
+        };
+        let numbers = match &self.given[..] {
+            [] => say(next),
+            few if few.len() < MANY => {
+                let each: Vec<String> = few.iter().map(say).collect();
+                format!("{} and {}", each.join(", "), say(next))
+            }
+            many => format!("these {} numbers", many.len() + 1),
+        };
+        let implied = self.with(next).words();
+        format!("With {numbers}, {name} is {implied}; you said {stated}.")
     }
 
     /// What they say of the claim with one more.

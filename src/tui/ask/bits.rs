@@ -19,7 +19,7 @@ use debate_core::text::shortened_around;
 use debate_lab::tell::grouped;
 
 /// Rows that the grid takes at most, and where there is little room.
-const ROWS: usize = 8;
+const ROWS: usize = 24;
 const LEAST: usize = 2;
 /// Places that differ are named up to so many.
 const NAMED: usize = 6;

@@ -1,7 +1,6 @@
 //! The widget of each request, from the debate as it stands.
 
 use debate_lab::tell::Viewpoint;
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,8 +13,8 @@ use super::steps::StepList;
 use super::tape::TapeEditor;
 use super::variables::Variables;
 use super::widget::PickList;
+use super::widget::SliderWidget;
 use super::widget::{Figures, Widget, truth};
-use super::widget::{ParentClaim, SliderWidget};
 use super::written::WrittenSteps;
 use crate::tui::ask::widget::Toggles;
 use crate::tui::panel::chance;
@@ -25,17 +24,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, Unit};
-
-/// Claims in a list that have more words together are told in so many each.
-const LISTED_WORDS: usize = 24;
-const LABEL: usize = 4;
-
-/// A claim of more words is not named below the estimate of a part.
-const NAME: usize = 5;
-
-/// More subclaims than this are not listed one by one below a support.
-const LISTED: usize = 8;
+use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, Unit, listed, short_labels};
 
 /// The widget of a request, without the figures of what an answer pays.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
@@ -128,15 +117,6 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
     let parent = place.and_then(|_| PartEstimates::of(view.facts.instance, view.log));
-    let parent = parent.map(|given| {
-        let narrator = view.narrator(Script::default());
-        let name = view.facts.instance.short_text(given.claim);
-        let is_short = name.split_whitespace().count() <= NAME;
-        ParentClaim {
-            name: is_short.then(|| narrator.brief(given.claim)),
-            given,
-        }
-    });
     SliderWidget::estimate(parent, Vec::new())
 }
 
@@ -182,7 +162,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         amounts.signed(&value)
     };
     let worth = |bet: Bet| match bet {
-        Bet::AboutRight => "0 either way".to_owned(),
+        Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
     let decides = if view.facts.instance.is_leaf(claim) {
@@ -226,16 +206,8 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
-        let listed = labels(instance, &support.on).into_iter().take(LISTED);
-        // Between semicolons a full stop would be one stop too many.
-        let mut each: Vec<String> = listed
-            .map(|label| label.trim_end_matches('.').to_owned())
-            .collect();
-        if count > LISTED {
-            each.push(format!("and {} more", count - LISTED));
-        }
         Item {
-            detail: each.join("; "),
+            detail: listed(instance, &support.on),
             ..Item::new(None, label)
         }
     };
@@ -256,42 +228,6 @@ fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     Some((claim, &support.on))
 }
 
-/// The claims in few words each: where they are long, without the words that all of them begin or end with, and
-/// cut. Whole where two would read alike.
-fn labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
-    let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
-    let words: Vec<Vec<&str>> = whole
-        .iter()
-        .map(|text| text.split_whitespace().collect())
-        .collect();
-    if words.iter().map(Vec::len).sum::<usize>() <= LISTED_WORDS || on.len() < 2 {
-        return whole;
-    }
-    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
-    let alike = |at: &dyn Fn(&Vec<&str>, usize) -> String| {
-        let same = |place: &usize| {
-            let first = words.first().map(|words| at(words, *place));
-            words.iter().all(|words| Some(at(words, *place)) == first)
-        };
-        (0..shortest.saturating_sub(1)).take_while(same).count()
-    };
-    let before = alike(&|words, place| words[place].to_owned());
-    let after = alike(&|words, place| words[words.len() - 1 - place].to_owned());
-    let short = words.iter().map(|words| {
-        let to = words.len().saturating_sub(after).max(before + 1);
-        let kept = words.get(before..to).unwrap_or_default();
-        let cut = kept.get(..LABEL).filter(|_| kept.len() > LABEL + 1);
-        let more = if cut.is_some() { "…" } else { "" };
-        format!("{}{more}", cut.unwrap_or(kept).join(" "))
-    });
-    let short: Vec<String> = short.collect();
-    let distinct: BTreeSet<&String> = short.iter().collect();
-    if distinct.len() < short.len() {
-        return whole;
-    }
-    short
-}
-
 pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
     let instance = view.facts.instance;
     let parts = parts(view).filter(|(parent, _)| *parent == claim);
@@ -308,7 +244,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
             *value = chance(p.to_float());
         }
     }
-    let labels = labels(instance, on);
+    let labels = short_labels(instance, on);
     let items = on
         .iter()
         .zip(labels)

@@ -19,7 +19,7 @@ use debate_core::scenario::{Computation, Source};
 use debate_lab::tell::{Perspective, WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
-const ROWS: usize = 10;
+const ROWS: usize = 24;
 const LEAST: usize = 4;
 /// Rows that a page key goes.
 const PAGE: isize = 9;

@@ -16,7 +16,7 @@ use debate_core::scenario::Formula;
 use debate_lab::tell::grouped;
 
 /// Rows that variables and clauses take at most, and where there is little room.
-const ROWS: usize = 8;
+const ROWS: usize = 24;
 const LEAST: usize = 3;
 /// From so many columns on the clauses stand beside the variables, else below them.
 const BESIDE: u16 = 60;

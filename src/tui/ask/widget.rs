@@ -14,12 +14,9 @@ use crate::tui::widget::choice::{Choice, Item, place_of};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
 use debate_core::gate::Gate;
-use debate_core::number::{COIN_BITS, Exact, Number, percent};
+use debate_core::number::{COIN_BITS, Exact};
 use debate_core::protocol::Reply;
 use debate_lab::tell::{Narrator, PartEstimates};
-
-/// More estimates than this are not named one by one.
-const MANY: usize = 4;
 
 /// The words of the choices that are seen at once, and the choices that are, whatever their words.
 const CHOICE_WORDS: usize = 37;
@@ -152,7 +149,7 @@ pub fn truth(holds: bool) -> &'static str {
 #[derive(Debug)]
 enum Meaning {
     /// A probability, and perhaps what it implies.
-    Estimate(Option<ParentClaim>),
+    Estimate(Option<PartEstimates>),
     /// One half of a coin.
     Share,
 }
@@ -165,40 +162,8 @@ pub struct SliderWidget {
     notes: Vec<String>,
 }
 
-/// The claim of the subclaims that are estimated.
-#[derive(Debug)]
-pub struct ParentClaim {
-    /// Its name, if that is short.
-    pub name: Option<String>,
-    pub given: PartEstimates,
-}
-
-impl ParentClaim {
-    /// What the numbers come to for the claim, with this one for the subclaim asked about.
-    fn implied(&self, p: Option<&Exact>) -> String {
-        let say = |p: &Exact| percent(p.to_float());
-        let name = self.name.as_deref().unwrap_or("the claim");
-        let PartEstimates { given, fit, .. } = &self.given;
-        let stated = fit.stated();
-        let stated = say(stated);
-        let Some(p) = p else {
-            return format!("You said {stated} of {name}: your numbers should make that.");
-        };
-        let numbers = match &given[..] {
-            [] => say(p),
-            few if few.len() < MANY => {
-                let each: Vec<String> = few.iter().map(say).collect();
-                format!("{} and {}", each.join(", "), say(p))
-            }
-            many => format!("these {} numbers", many.len() + 1),
-        };
-        let implied = self.given.with(p).words();
-        format!("With {numbers}, {name} is {implied}; you said {stated}.")
-    }
-}
-
 impl SliderWidget {
-    pub fn estimate(parent: Option<ParentClaim>, notes: Vec<String>) -> Self {
+    pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent),
@@ -291,7 +256,7 @@ impl Widget for SliderWidget {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.value();
                 let role = if p.is_some() { Role::Text } else { Role::Faint };
-                Some((role, parent.implied(p)))
+                Some((role, parent.sentence(p)))
             }
             _ => None,
         };
@@ -497,11 +462,9 @@ impl Widget for PickList {
         let detail = self.marked().and_then(|place| self.details.get(place));
         let detail = detail.filter(|detail| !detail.is_empty());
         let detail = detail.map(|detail| (Role::Text, detail.clone()));
-        let faint = |note: &String| (Role::Faint, note.clone());
-        detail
-            .into_iter()
-            .chain(self.notes.iter().map(faint))
-            .collect()
+        let context = self.context.iter().map(|line| (Role::Text, line.clone()));
+        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        detail.into_iter().chain(context).chain(notes).collect()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

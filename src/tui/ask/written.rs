@@ -17,7 +17,7 @@ use debate_lab::tell::claim_tree::RowMark;
 use debate_lab::tell::{WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
-const ROWS: usize = 6;
+const ROWS: usize = 24;
 const LEAST: usize = 3;
 /// Rows that a page key goes.
 const PAGE: isize = 5;

@@ -157,7 +157,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         };
         self.ask = mine.map(ask);
         let moves = seating.moves().len();
-        let tells_story = self.ask.as_ref().is_some_and(Ask::has_long_story)
+        let tells_story = self.live.scene.opens_story
+            && self.ask.as_ref().is_some_and(Ask::has_long_story)
             && self.told.is_none_or(|told| told < moves);
         if let Some(ask) = &mut self.ask
             && let Some(from) = self.skipped_from.take()

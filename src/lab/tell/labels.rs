@@ -1,0 +1,73 @@
+//! Claims in few words, where several stand in a list.
+
+use std::collections::BTreeSet;
+
+use debate_core::scenario::{ClaimId, Instance};
+
+/// Claims that have more words together are cut to so many each.
+const WORDS: usize = 20;
+const LABEL: usize = 4;
+
+/// The claims in few words each: where they are long, without the words that all of them begin or end with, and
+/// cut. Whole where two would read alike.
+pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
+    let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
+    let words: Vec<Vec<&str>> = whole
+        .iter()
+        .map(|text| text.split_whitespace().collect())
+        .collect();
+    if words.iter().map(Vec::len).sum::<usize>() <= WORDS || on.len() < 2 {
+        return whole;
+    }
+    let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
+    let mut before = 0;
+    while before + 1 < shortest
+        && words
+            .iter()
+            .all(|each| each.get(before) == words[0].get(before))
+    {
+        before += 1;
+    }
+    let end =
+        |each: &[&str], place: usize| each.iter().nth_back(place).map(|word| (*word).to_owned());
+    let mut after = 0;
+    while before + after + 1 < shortest
+        && words
+            .iter()
+            .all(|each| end(each, after) == end(&words[0], after))
+    {
+        after += 1;
+    }
+    let short = words.iter().map(|each| {
+        let kept = each.get(before..each.len() - after).unwrap_or_default();
+        match kept.get(..LABEL).filter(|_| kept.len() > LABEL + 1) {
+            Some(cut) => cut.join(" ") + "…",
+            None => kept.join(" "),
+        }
+    });
+    let short: Vec<String> = short.collect();
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    if distinct.len() < short.len() {
+        return whole;
+    }
+    short
+}
+
+/// The first of the claims with semicolons between them, and how many more there are.
+pub fn listed(instance: &Instance, on: &[ClaimId]) -> String {
+    let mut words = 0;
+    let within = |label: &String| {
+        words += label.split_whitespace().count();
+        words <= WORDS
+    };
+    // Between semicolons a full stop would be one stop too many.
+    let mut each: Vec<String> = short_labels(instance, on)
+        .into_iter()
+        .take_while(within)
+        .map(|label| label.trim_end_matches('.').to_owned())
+        .collect();
+    if on.len() > each.len() {
+        each.push(format!("and {} more", on.len() - each.len()));
+    }
+    each.join("; ")
+}
