@@ -130,9 +130,6 @@ impl Overlay {
         screen: ScreenContext,
     ) -> Option<Hint<Action>> {
         let at = Position::new(event.column, event.row);
-        if event.kind != MouseEventKind::Down(MouseButton::Left) || !self.footer.contains(at) {
-            return None;
-        }
         let over = self.context();
         let here = over.map_or(screen, |context| ScreenContext::of(context, Facts::NONE));
         let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
