@@ -314,7 +314,7 @@ impl Coach {
 }
 
 /// Signs of a bar that stands for all of the stake.
-const BAR: f64 = 50.0;
+const BAR: f64 = 30.0;
 
 /// The share of the highest stake that the liar can expect in each debate of the comparison, as a bar.
 ///

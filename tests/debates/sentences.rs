@@ -498,7 +498,7 @@ const RULES: &[&str] = &[
     "Even doubt leaves them nothing to expect",
     "so her bets could expect nothing of them: one debate is luck, and what she can expect comes next",
     "she could expect something; what she can expect of even doubt comes next",
-    "What the liar can expect, in percent of the highest stake",
+    "What the liar can expect of a Bob in your place",
     "Even doubt loses nothing in a round's bet",
     "so this is lost whatever you contest",
     "Caught lying? No: you lost",

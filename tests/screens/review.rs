@@ -61,7 +61,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
     let shown = settled(&mut replay, &look, 120, 40);
     let step = format!("Step {first} of");
     assert!(shown.contains(&step), "{shown}");
-    assert!(shown.contains("t tries again"), "{shown}");
+    assert!(shown.contains("a tries again"), "{shown}");
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains(&format!("Step {second} of")), "{shown}");

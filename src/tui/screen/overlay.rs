@@ -181,7 +181,9 @@ impl Overlay {
     pub(super) fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.look = look;
-        self.footer = measure::row(area, usize::from(area.height.saturating_sub(1)));
+        let height = area.height.saturating_sub(1);
+        self.footer = measure::row(area, height.into());
+        let area = Rect { height, ..area };
         if let Some(context) = self.context() {
             Clear.render(self.footer, canvas.buffer);
             let here = ScreenContext::of(context, Facts::NONE);
