@@ -377,7 +377,7 @@ const HELD: &[HeldSentence] = &[
     ),
     // The tutorial.
     (
-        "expects 232 points if she says yes and 233 if she says no.",
+        "What pays is his doubt, not her lie: an Alice who replies best to `bayes`, and knows no more than which ten numbers it may be, expects 232 points if she says yes and 233 if she says no.",
         yes_and_no,
     ),
     ("as you do 15 times in 16, though both of you knew", guess),
@@ -611,7 +611,7 @@ fn even_numbers_followed() {
     assert_eq!(support.on.len(), 4);
     let kept = followed(&support.gate, 3, 0.0, 1.0);
     // Ten thousand points are the last stake.
-    assert_eq!((kept * 1000.0).round(), 68.0, "{kept}");
+    assert!((kept * 1000.0 - 68.0).abs() < 0.5, "{kept}");
 }
 
 fn right_number_checked() {

@@ -70,7 +70,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
         panic!("{}", settled(&mut replay, &look, 120, 40));
     };
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
-    press(&mut replay, "home t");
+    press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains("No mistake was made here"), "{shown}");
 }
