@@ -11,7 +11,6 @@ mod title;
 mod transcript;
 
 use crate::tui::widget::Canvas;
-use ratatui::layout::Position;
 
 use super::keys::{Action, COMPUTING, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
@@ -56,8 +55,6 @@ impl Panel {
 /// The part of a mouse event that is left to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelEvent {
-    /// A hint of the footer was clicked.
-    Action(Action),
     /// A claim of the tree was clicked.
     Claim,
     /// A click or the wheel on the panel below the others, or a drag.
@@ -284,20 +281,6 @@ impl DebatePanels {
         } else {
             screen::footer(self.note.as_deref(), keys, here, canvas, area);
         }
-    }
-
-    /// The action of the footer's hint under a click.
-    fn hint_at(
-        &self,
-        keys: &KeyMap<Action>,
-        here: ScreenContext,
-        look: &Appearance,
-        at: Position,
-    ) -> Option<Action> {
-        screen::hints(keys, here, look, self.places.footer)
-            .into_iter()
-            .find(|(_, place)| place.contains(at))
-            .map(|(hint, _)| hint.id)
     }
 
     /// The text of the round in view, for the clipboard.

@@ -24,7 +24,7 @@ use debate_core::text::safe_multiline;
 
 pub(super) use interface::draw_in_ascii;
 pub use interface::{Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenParts};
-pub(super) use interface::{draw_title, footer, hints, page, searching, typing};
+pub(super) use interface::{draw_title, footer, page, searching, typing};
 pub use overlay::Overlay;
 
 /// Why a screen is no longer shown.

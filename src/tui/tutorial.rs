@@ -11,6 +11,7 @@ mod moment;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
+use num_traits::ToPrimitive as _;
 use serde::Deserialize;
 
 use crate::tui::actions::{Contexts, KeyMap};
@@ -314,7 +315,7 @@ impl Coach {
 }
 
 /// Signs of a bar that stands for all of the stake.
-const BAR: f64 = 50.0;
+const BAR: i64 = 30;
 
 /// The share of the highest stake that the liar can expect in each debate of the comparison, as a bar.
 ///
@@ -329,9 +330,14 @@ pub fn bars(
     let bar = |(debate, lesson): (&ReviewContext, &Lesson)| {
         let trials = debate.trials(&[], seed, 0, budget, &|_done| {})?;
         // The last stake is 1 under both sets of rules.
-        let share = trials.pair.exact?.to_float();
-        let signs = "█".repeat((share.max(0.0) * BAR) as usize);
-        Ok(format!("▏{signs} {}: {}", percent(share), lesson.title))
+        let share = trials.pair.exact?;
+        let length = (&share * Exact::from_integer(BAR.into())).to_integer();
+        let signs = "█".repeat(length.to_usize().unwrap_or(0));
+        Ok(format!(
+            "▏{signs} {}: {}",
+            percent(share.to_float()),
+            lesson.title
+        ))
     };
     debates.iter().zip(lessons).map(bar).collect()
 }

@@ -377,7 +377,7 @@ const HELD: &[HeldSentence] = &[
     ),
     // The tutorial.
     (
-        "expects 232 points if she says yes and 233 if she says no.",
+        "What pays is his doubt, not her lie: an Alice who replies best to `bayes`, and knows no more than which ten numbers it may be, expects 232 points if she says yes and 233 if she says no.",
         yes_and_no,
     ),
     ("as you do 15 times in 16, though both of you knew", guess),
@@ -494,11 +494,11 @@ const RULES: &[&str] = &[
     "so your error pays a liar",
     "This round paid Alice {paid}",
     "where your numbers agree, this bet can expect nothing",
-    "so none of her bets could expect anything of them",
+    "so no bet on the coins could expect anything",
     "Even doubt leaves them nothing to expect",
-    "so her bets could expect nothing of them: one debate is luck, and what she can expect comes next",
+    "one debate is luck, and what she can expect comes next",
     "she could expect something; what she can expect of even doubt comes next",
-    "What the liar can expect, in percent of the highest stake",
+    "What the liar can expect of a Bob in your place",
     "Even doubt loses nothing in a round's bet",
     "so this is lost whatever you contest",
     "Caught lying? No: you lost",
@@ -611,7 +611,7 @@ fn even_numbers_followed() {
     assert_eq!(support.on.len(), 4);
     let kept = followed(&support.gate, 3, 0.0, 1.0);
     // Ten thousand points are the last stake.
-    assert_eq!((kept * 1000.0).round(), 68.0, "{kept}");
+    assert!((kept * 1000.0 - 68.0).abs() < 0.5, "{kept}");
 }
 
 fn right_number_checked() {

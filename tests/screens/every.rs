@@ -253,7 +253,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
     });
     for action in actions() {
         let help = !action.contexts.meets(Contexts::ALL)
-            || [keys::HELP, keys::REVIEW].contains(&action.contexts);
+            || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(&action.contexts);
         assert!(help || by_key.contains(action.name), "{}", action.name);
         let mut same = actions().iter().filter(|other| other.id == action.id);
         let offered = same.any(|other| by_palette.contains(other.name));

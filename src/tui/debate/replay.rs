@@ -417,15 +417,8 @@ impl Screen for Replay<'_, '_> {
         if self.tasks.touch(event) {
             return Effect::None;
         }
-        let keys = self.keys;
-        let here = self.screen_context();
         let view = self.position.view();
-        let look = &self.look;
-        match (
-            self.panels.touch(event, &view, keys, here, look),
-            event.kind,
-        ) {
-            (PanelEvent::Action(action), _) => return self.perform(action),
+        match (self.panels.touch(event, &view), event.kind) {
             (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
             (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
             (PanelEvent::Below, MouseEventKind::Down(MouseButton::Left))

@@ -9,8 +9,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardLines;
 use super::{DebatePanels, Panel, PanelEvent};
-use crate::tui::actions::{KeyMap, ScreenContext};
-use crate::tui::keys::{Action, NO_CLICK_QUITS, wheel_lines};
+use crate::tui::keys::{Action, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -173,15 +172,8 @@ impl DebatePanels {
         rewards.map(|(_, area)| *area)
     }
 
-    /// Takes a click or the wheel where the footer and the panels above the last one are.
-    pub fn touch(
-        &mut self,
-        event: MouseEvent,
-        view: &Viewpoint<'_, '_>,
-        keys: &KeyMap<Action>,
-        here: ScreenContext,
-        look: &Appearance,
-    ) -> PanelEvent {
+    /// Takes a click or the wheel where the panels above the last one are.
+    pub fn touch(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             return match self.panel_at(at) {
@@ -195,14 +187,6 @@ impl DebatePanels {
         }
         if event.kind != MouseEventKind::Down(MouseButton::Left) {
             return PanelEvent::Below;
-        }
-        match self.hint_at(keys, here, look, at) {
-            Some(action) if action.quits() => {
-                self.note = Some(NO_CLICK_QUITS.to_owned());
-                return PanelEvent::Done;
-            }
-            Some(action) => return PanelEvent::Action(action),
-            None => {}
         }
         match self.click(at) {
             Some(Panel::Tree) => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
@@ -241,8 +241,12 @@ pub trait Screen {
             keys,
             note,
         } = self.parts();
-        if !hides
-            && note.is_none()
+        let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
+        // What was said gives way to the hints, as it does to a key.
+        let said = presses.then(|| note.take()).flatten();
+        if presses
+            && !hides
+            && said.is_none()
             && let Some(hint) = overlay.hint_at(event, keys, here)
         {
             if hint.id.quits() {

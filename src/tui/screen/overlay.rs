@@ -134,9 +134,6 @@ impl Overlay {
         screen: ScreenContext,
     ) -> Option<Hint<Action>> {
         let at = Position::new(event.column, event.row);
-        if event.kind != MouseEventKind::Down(MouseButton::Left) || !self.footer.contains(at) {
-            return None;
-        }
         let over = self.context();
         let here = over.map_or(screen, |context| ScreenContext::of(context, Facts::NONE));
         let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
@@ -193,7 +190,9 @@ impl Overlay {
     pub(super) fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.look = look;
-        self.footer = measure::row(area, usize::from(area.height.saturating_sub(1)));
+        let height = area.height.saturating_sub(1);
+        self.footer = measure::row(area, height.into());
+        let area = Rect { height, ..area };
         if let Some(context) = self.context() {
             Clear.render(self.footer, canvas.buffer);
             let here = ScreenContext::of(context, Facts::NONE);

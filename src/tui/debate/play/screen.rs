@@ -317,27 +317,21 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
-    fn is_typing(&self) -> bool {
-        self.panels.is_typing()
-    }
-
     fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
         self.live.motion = None;
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
-        let keys = self.keys;
-        let here = self.screen_context();
-        match self
-            .panels
-            .touch(event, &self.live.view(), keys, here, &self.look)
-        {
-            PanelEvent::Action(action) => return self.perform(action),
+        match self.panels.touch(event, &self.live.view()) {
             PanelEvent::Claim => self.select_from_tree(),
             PanelEvent::Below => self.touch_below(event),
             PanelEvent::Done => {}
         }
         Effect::None
+    }
+
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
     }
 
     fn pasted(&mut self, text: &str) {
