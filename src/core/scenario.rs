@@ -91,7 +91,9 @@ pub enum JudgeSees {
     Leaf,
     /// The claims from the root down to the leaf as well.
     Path,
-    /// Everything that is open to both debaters.
+    /// All that was said and done, without estimates, coins, bets and rewards.
     #[default]
     Transcript,
+    /// Everything that is open to both debaters, with its figures.
+    Figures,
 }

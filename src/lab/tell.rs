@@ -58,7 +58,7 @@ pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };
 use script::small;
-pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened};
+pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened, yes};
 pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};

@@ -1,11 +1,13 @@
 //! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the
 //! title, the strip and the footer.
 
+mod claims;
 mod drawing;
 mod layout;
 mod reading;
 mod rewards;
 mod source;
+mod title;
 mod transcript;
 
 use crate::tui::widget::Canvas;
@@ -15,24 +17,24 @@ use super::keys::{Action, COMPUTING, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::screen;
 use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::Tree;
 use debate_core::number::Exact;
-use debate_core::protocol::Rules as _;
+use debate_core::protocol::{Kind, Rules as _};
+use debate_lab::tell::transcript::TranscriptView;
 use debate_lab::tell::{
-    Amounts, ClaimTree, QuotedSource, RewardTable, RoundStake, Unit, Viewpoint,
+    Amounts, ClaimTree, QuotedSource, RewardTable, RoundStake, Script, Unit, Viewpoint,
 };
 
 pub use debate_lab::tell::chance;
-pub use layout::{AskRows, PanelLayout};
+pub use layout::{Arrangement, AskRows, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
 /// Columns for the labels of a report.
 pub const REPORT_MARGIN: u16 = 9;
-/// From so many columns on the tree has claims in full, where each fits.
-const WHOLE_TEXTS: usize = 48;
 /// Rows of the chart below the table of rewards at least and at most.
 const CHART: (usize, usize) = (8, 12);
 
@@ -100,7 +102,11 @@ impl DebatePanels {
         let schedule = view.state.schedule();
         let mut panels = Self {
             focus: Panel::Ask,
-            front: Panel::Transcript,
+            front: if view.facts.kind == Kind::Speeches {
+                Panel::Transcript
+            } else {
+                Panel::Tree
+            },
             tree: Tree::default(),
             outline: ClaimTree::new(view),
             source: QuotedSource::new(view).map(SourcePanel::new),
@@ -239,13 +245,34 @@ impl DebatePanels {
                 None => self.outline.rows(),
             },
             Panel::Transcript => {
-                TranscriptPanel::lines(&view.transcript(look.script()), columns, most)
+                let entries = self.entries(view, look.script());
+                TranscriptPanel::lines(&entries, columns, most)
             }
-            // The two lines of the strip, and the table below its head.
-            Panel::Rewards => self.rewards.len() + 4,
+            // The rounds, and their total.
+            Panel::Rewards => self.rewards.len() + 1,
             Panel::Ask => 0,
         };
         u16::try_from(lines).map_or(most, |lines| lines.min(most))
+    }
+
+    /// What decides which panels are in view.
+    pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> Arrangement {
+        let rewards = measure::cells(self.rewards.len() + 1);
+        let shown = view.shows_figures() && view.reader.follows();
+        Arrangement {
+            front: self.front,
+            main: self.focus,
+            speaks: view.facts.kind == Kind::Speeches,
+            rewards: rewards * u16::from(shown),
+        }
+    }
+
+    /// The transcript, in short lines unless it is read by itself.
+    fn entries<'s, 'a>(&self, view: &Viewpoint<'s, 'a>, script: Script) -> TranscriptView<'s, 'a> {
+        TranscriptView {
+            brief: self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches,
+            ..view.transcript(script)
+        }
     }
 
     /// Draws the footer: a search line, something said, or the keys.

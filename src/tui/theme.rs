@@ -241,8 +241,6 @@ pub struct Glyphs {
     pub unicode: bool,
     /// Lines around panels.
     pub border: border::Set<'static>,
-    /// Lines around the panel that has the keys.
-    pub focus_border: border::Set<'static>,
     /// A child with siblings after it.
     pub branch: &'static str,
     /// The last child.
@@ -297,8 +295,7 @@ pub struct Glyphs {
 /// For terminals that show Unicode.
 pub static UNICODE: Glyphs = Glyphs {
     unicode: true,
-    border: border::PLAIN,
-    focus_border: border::THICK,
+    border: border::ROUNDED,
     branch: "├",
     last_branch: "└",
     rail: "│",
@@ -339,16 +336,6 @@ pub static ASCII: Glyphs = Glyphs {
         vertical_right: "|",
         horizontal_top: "-",
         horizontal_bottom: "-",
-    },
-    focus_border: border::Set {
-        top_left: "#",
-        top_right: "#",
-        bottom_left: "#",
-        bottom_right: "#",
-        vertical_left: "#",
-        vertical_right: "#",
-        horizontal_top: "=",
-        horizontal_bottom: "=",
     },
     branch: "|",
     last_branch: "`",
@@ -515,18 +502,17 @@ mod glyphs_tests {
             set.right_half,
             set.left_half,
         ];
-        for border in [&set.border, &set.focus_border] {
-            signs.extend([
-                border.top_left,
-                border.top_right,
-                border.bottom_left,
-                border.bottom_right,
-                border.vertical_left,
-                border.vertical_right,
-                border.horizontal_top,
-                border.horizontal_bottom,
-            ]);
-        }
+        let border = &set.border;
+        signs.extend([
+            border.top_left,
+            border.top_right,
+            border.bottom_left,
+            border.bottom_right,
+            border.vertical_left,
+            border.vertical_right,
+            border.horizontal_top,
+            border.horizontal_bottom,
+        ]);
         signs.extend(set.rising);
         signs.extend(set.hanging);
         signs

@@ -17,9 +17,10 @@ pub mod tree;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-use crate::tui::theme::{Appearance, Role};
+use crate::tui::theme::{Appearance, Role, Theme};
 use debate_core::text::safe;
 use debate_lab::tell::with_outcomes;
 
@@ -87,21 +88,27 @@ impl<'c> Canvas<'c> {
     /// Draws a frame with a title, marked when it has the keys, and returns the room inside.
     pub fn frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
         let glyphs = self.look.glyphs;
-        let (set, role) = if focused {
-            (glyphs.focus_border, Role::Focus)
-        } else {
-            (glyphs.border, Role::Border)
-        };
+        let role = if focused { Role::Focus } else { Role::Border };
+        // Neighbours share a line: where lines meet, the sign of both stands.
         let block = Block::bordered()
-            .border_set(set)
-            .border_style(self.look.style(role));
+            .border_set(glyphs.border)
+            .border_style(self.look.style(role))
+            .merge_borders(MergeStrategy::Fuzzy);
         let inner = block.inner(area);
         block.render(area, self.buffer);
         if area.width > 6 {
-            let room = measure::first(measure::after(area, 2), area.width - 4);
+            let room = measure::first(measure::after(area, 1), area.width - 2);
             let title = measure::clip(title, usize::from(room.width) - 2, glyphs.ellipsis);
+            // Without colours the frame alone does not show who has the keys.
+            let colours = !matches!(self.look.theme, Theme::HighContrast | Theme::Monochrome);
+            let (text, role) = match (focused, glyphs.unicode) {
+                (true, true) if colours => (format!(" {title} "), Role::Focus),
+                (true, true) => (format!(" {title} "), Role::Selected),
+                (true, false) => (format!("[{title}]"), Role::Title),
+                (false, _) => (format!(" {title} "), Role::Title),
+            };
             if !title.is_empty() {
-                self.put(&format!(" {title} "), Role::Title, room);
+                self.put(&text, role, room);
             }
         }
         inner
@@ -231,9 +238,9 @@ mod tests {
             inner = Canvas::of(&Appearance::default(), buffer).frame("Transcript", false, area);
         });
         insta::assert_snapshot!(picture, @"
-        ┌─ Transcr… ─┐
+        ╭ Transcript ╮
         │            │
-        └────────────┘
+        ╰────────────╯
         ");
         assert_eq!(inner, Rect::new(1, 1, 12, 1));
     }
@@ -270,19 +277,19 @@ mod overlay_tests {
             })
         };
         insta::assert_snapshot!(picture(&mut scroll), @r"
-           ┏━ Help ━━━━━━━━━┓
-           ┃k0   does 0     ┃
-           ┃k1   does 1     ┃
-           ┃k2   does 2     ↓
-           ┗━━━━━━━━━━━━━━━━┛
+           ╭ Help ──────────╮
+           │k0   does 0     │
+           │k1   does 1     │
+           │k2   does 2     ↓
+           ╰────────────────╯
         ");
         scroll.scroll(&text[..], 1);
         insta::assert_snapshot!(picture(&mut scroll), @r"
-           ┏━ Help ━━━━━━━━━┓
-           ┃k1   does 1     ↑
-           ┃k2   does 2     ┃
-           ┃k3   does 3     ↓
-           ┗━━━━━━━━━━━━━━━━┛
+           ╭ Help ──────────╮
+           │k1   does 1     ↑
+           │k2   does 2     │
+           │k3   does 3     ↓
+           ╰────────────────╯
         ");
     }
 

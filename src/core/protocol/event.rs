@@ -487,6 +487,19 @@ impl<N> Event<N> {
         }
     }
 
+    /// True of an estimate, a coin, a bet, and what follows from them.
+    pub fn is_figure(&self) -> bool {
+        matches!(
+            self,
+            Self::Estimated { .. }
+                | Self::Tossed { .. }
+                | Self::Betted { .. }
+                | Self::Gated { .. }
+                | Self::Rewarded(_)
+                | Self::Opened(Seal::Bet(_))
+        )
+    }
+
     /// The outcome of a coin.
     pub fn tossed(&self) -> Option<bool> {
         match self {

@@ -173,7 +173,14 @@ impl Reader {
     /// True if the reader follows the debate: a judge who is shown less than the transcript sees
     /// nothing of it but the question.
     pub fn follows(self) -> bool {
-        self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Transcript
+        self.seat != Some(Seat::Judge)
+            || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
+    }
+
+    /// True if the reader is shown estimates, coins, bets and rewards: a judge is not, unless the
+    /// scenario opens them, because they tell how the debaters judge the claim.
+    pub fn sees_figures(self) -> bool {
+        self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Figures
     }
 
     /// True if a judge who does not follow the debate is shown the claims that led to the question.

@@ -286,12 +286,6 @@ impl Amounts {
             None => format!("1 point is a payoff of {}", rounded(&self.point)),
         }
     }
-
-    /// The same in few words: "1 point = r⁴ = 0.0001".
-    pub fn point_in_short(&self, narrator: &Narrator<'_>) -> Option<String> {
-        let power = narrator.power(self.exponent?);
-        Some(format!("1 point = {power} = {}", rounded(&self.point)))
-    }
 }
 
 /// A payoff that is not negative, with all its digits: a decimal where eight places hold it, which

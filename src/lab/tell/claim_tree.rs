@@ -5,10 +5,10 @@ use std::ops::Range;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Ask, Check, Event, Reader, Rules as _, Seat};
+use debate_core::protocol::{Ask, Bet, Check, Event, Reader, Rules as _, Seal, Seat};
 use debate_core::scenario::{ClaimId, Source};
 
-use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns};
+use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns, yes};
 
 /// Bits at the right edge of a row.
 const BITS: usize = 10;
@@ -82,37 +82,33 @@ pub enum RowMark {
 }
 
 /// A row of the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClaimRow {
     pub claim: ClaimId,
     pub branches: Branches,
     pub fold: Fold,
     /// The claim in few words.
     pub text: String,
-    /// The prover's answer, where `value` shows something else.
-    pub claimed: Option<bool>,
-    /// The name of whoever gave it: "Alice", or "You".
-    pub prover: &'static str,
-    /// A short value for the right edge, such as a probability; may be empty.
-    pub value: String,
+    /// What its prover said and bet: "Alice: yes ◇"; may be empty.
+    pub response: String,
+    /// Whoever is asked about it: "◂ you"; may be empty.
+    pub asked: String,
+    /// The coin, or what was decided or checked of it; may be empty.
+    pub outcome: String,
+    /// The probability that was given for it.
+    pub p: Option<f64>,
+    /// Bits that were given for it; may be empty.
+    pub bits: String,
     pub mark: RowMark,
-    /// True if the last step changed it, whatever its mark.
-    pub newest: bool,
 }
 
 impl ClaimRow {
-    /// The claim with the prover's answer, the longest form first.
-    pub fn forms(&self) -> Vec<String> {
-        let text = &self.text;
-        let prover = self.prover;
-        let Some(claimed) = self.claimed else {
-            return vec![text.clone()];
-        };
-        let answer = if claimed { "yes" } else { "no" };
-        let long = format!("{prover}: {answer}");
-        let short = answer.to_owned();
-        let answered = [long, short].map(|answer| format!("{text} ({answer})"));
-        answered.into_iter().chain([text.clone()]).collect()
+    /// All that is known of the claim, in one line.
+    pub fn value(&self) -> String {
+        let p = self.p.map(chance).unwrap_or_default();
+        let parts = [&self.response, &self.outcome, &p, &self.bits];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.cloned().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -122,6 +118,7 @@ struct Node {
     claim: ClaimId,
     p: Option<f64>,
     coin: Option<bool>,
+    bet: Option<BetSign>,
     claimed: Option<bool>,
     judged: Option<bool>,
     /// The bits that were given for it, shortened; or the one that was read of it.
@@ -139,6 +136,7 @@ impl Node {
             claim,
             p: None,
             coin: None,
+            bet: None,
             claimed: None,
             judged: None,
             bits: None,
@@ -148,34 +146,40 @@ impl Node {
         }
     }
 
-    /// The value at the right edge: the probability, then the outcome in words.
-    fn value(&self, script: Script) -> String {
-        let signs = Signs::of(script);
-        // Columns are dear here: no space before the sign.
-        let p = self.p.map(|p| chance(p).replace(' ', ""));
-        let outcome = match (self.judged, self.coin, self.claimed) {
-            (Some(judged), _, _) => Some(format!("judged {}", Narrator::truth(judged))),
-            (None, Some(coin), _) => Some(format!("{:<5}", Narrator::truth(coin))),
-            (None, None, Some(claimed)) => Some(format!("said {}", Narrator::truth(claimed))),
-            (None, None, None) => None,
-        };
-        let between = if self.coin.is_some() { signs.fell } else { " " };
-        let belief = match (p, outcome) {
-            (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
-            (Some(p), Some(outcome)) => Some(format!("{p}{between}{outcome}")),
-            (Some(p), None) => Some(format!("{p}      ")),
-            (None, outcome) => outcome,
-        };
-        let bits = self.bits.clone();
-        let checked = match (self.checked, self.pointed) {
-            (Some(true), _) => Some(format!("{} right", signs.right)),
-            (Some(false), _) => Some(format!("{} wrong", signs.wrong)),
-            (None, true) => Some("pointed at".to_owned()),
-            (None, false) => None,
-        };
-        let parts = [belief, bits, checked].into_iter().flatten();
-        parts.collect::<Vec<_>>().join(" ")
+    /// What its prover said and bet.
+    fn response(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+        let prover = view.perspective.name(Seat::Prover);
+        let bet = self.bet.filter(|_| view.shows_figures());
+        let bet = bet.map(|bet| match bet {
+            BetSign::Sealed => signs.sealed,
+            BetSign::Open(bet) => signs.bet(bet),
+        });
+        match (self.claimed, bet) {
+            (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes(claimed)),
+            (Some(claimed), None) => format!("{prover}: {}", yes(claimed)),
+            (None, Some(bet)) => format!("{prover} {bet}"),
+            (None, None) if self.pointed => "pointed at".to_owned(),
+            (None, None) => String::new(),
+        }
     }
+
+    /// What the judge or a check decided of it, else its coin.
+    fn outcome(&self, figures: bool, signs: &Signs) -> String {
+        match (self.judged, self.checked, self.coin) {
+            (Some(judged), _, _) => Narrator::truth(judged).to_owned(),
+            (None, Some(true), _) => format!("{} right", signs.right),
+            (None, Some(false), _) => format!("{} wrong", signs.wrong),
+            (None, None, Some(coin)) if figures => signs.coin(coin),
+            (None, None, _) => String::new(),
+        }
+    }
+}
+
+/// A bet on a claim as a row shows it.
+#[derive(Clone, Copy, Debug)]
+enum BetSign {
+    Sealed,
+    Open(Bet),
 }
 
 /// The step that a challenger pointed at in a computation.
@@ -272,7 +276,12 @@ impl ClaimTree {
         for index in self.read..count {
             match view.log.seen_by(index, view.reader) {
                 Some(Observation::Open(entry)) => self.note(view, index, &entry.event),
-                Some(Observation::Sealed { .. }) => self.sealed.push(index),
+                Some(Observation::Sealed { seal, .. }) => {
+                    self.sealed.push(index);
+                    if let (Seal::Bet(_), Some(node)) = (seal, self.node_mut(self.here)) {
+                        node.bet = Some(BetSign::Sealed);
+                    }
+                }
                 None => {}
             }
         }
@@ -312,17 +321,26 @@ impl ClaimTree {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
+        let signs = Signs::of(script);
+        let figures = view.shows_figures();
+        let turn = view.state.request().filter(|_| place == self.asked);
         Some(ClaimRow {
             claim: node.claim,
             branches: self.branches(place),
             fold: if on_path { Fold::Open } else { Fold::Leaf },
             text: view.facts.instance.short_text(node.claim),
-            // The coin takes the place at the edge, but what Alice claimed of the root stands.
-            claimed: node.claimed.filter(|_| place.0 == 0 && node.coin.is_some()),
-            prover: view.perspective.name(Seat::Prover),
-            value: node.value(script),
+            response: node.response(view, signs),
+            asked: turn.map_or_else(String::new, |turn| match turn.seat {
+                Seat::Chance => format!("{} {}", signs.asked, signs.coin),
+                Seat::Judge if !view.perspective.is_you(Seat::Judge) => {
+                    format!("{} judge", signs.asked)
+                }
+                seat => format!("{} {}", signs.asked, view.perspective.within(seat)),
+            }),
+            outcome: node.outcome(figures, signs),
+            p: node.p.filter(|_| figures),
+            bits: node.bits.clone().unwrap_or_default(),
             mark: self.mark(place, node.touched),
-            newest: self.newest.contains(&node.touched),
         })
     }
 
@@ -531,7 +549,12 @@ impl ClaimTree {
                 }
                 self.touch(index);
             }
-            Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
+            Event::Betted { bet, .. } => {
+                self.change(self.here, index, |node| {
+                    node.bet = Some(BetSign::Open(*bet))
+                });
+            }
+            Event::Gated { .. } => self.touch(index),
             Event::Parts { claim, on } => {
                 self.parted = true;
                 // A claim that comes down to itself opens nothing.
@@ -583,8 +606,15 @@ impl ClaimTree {
     /// Takes an event that was sealed when the log was read past it; does not mark its claim as the
     /// newest.
     fn note_late(&mut self, event: &Event<Exact>) {
-        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.node_mut((0, 0))) {
-            root.claimed = Some(*answer);
+        if let Some(answer) = event.root_answer()
+            && let Some(root) = self.node_mut((0, 0))
+        {
+            root.claimed = Some(answer);
+        }
+        if let Event::Betted { claim, bet, .. } = event
+            && let Some(node) = self.find(*claim).and_then(|place| self.node_mut(place))
+        {
+            node.bet = Some(BetSign::Open(*bet));
         }
     }
 

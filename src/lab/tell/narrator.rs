@@ -6,7 +6,7 @@
 
 use std::ops::{Neg, Range};
 
-use super::{Amounts, Role, Script, Viewpoint, grouped};
+use super::{Amounts, Role, Script, Signs, Viewpoint, grouped, yes};
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
@@ -29,6 +29,8 @@ pub struct Narrator<'a> {
     pub perspective: Perspective,
     /// Writes payoffs in points; `None` where they are told as the rules and all files have them.
     pub points: Option<&'a Amounts>,
+    /// False where estimates, coins, bets and rewards are not told.
+    pub figures: bool,
 }
 
 /// A sentence and whose doing it tells.
@@ -54,6 +56,7 @@ impl<'a> Narrator<'a> {
             script,
             perspective: Perspective::NEUTRAL,
             points: None,
+            figures: true,
         }
     }
 
@@ -89,7 +92,7 @@ impl<'a> Narrator<'a> {
 
     /// The odds of a claim that is left to chance, as a clause.
     pub fn odds(odds: &Exact) -> String {
-        format!("it comes out true with probability {}", in_percent(odds))
+        format!("a coin says yes with probability {}", in_percent(odds))
     }
 
     /// An entry of the log as somebody sees it.
@@ -102,6 +105,10 @@ impl<'a> Narrator<'a> {
         reader: impl Into<Reader>,
     ) -> Option<NarratedEvent> {
         match log.seen_by(index, reader)? {
+            Observation::Sealed {
+                seal: Seal::Bet(_), ..
+            } if !self.figures => None,
+            Observation::Open(entry) if !self.figures && entry.event.is_figure() => None,
             Observation::Sealed { seat, seal } => Some(NarratedEvent {
                 who: Some(seat),
                 text: self.sealed(seat, seal),
@@ -114,6 +121,105 @@ impl<'a> Narrator<'a> {
                 Some(NarratedEvent { who, text, role })
             }
         }
+    }
+
+    /// An entry of the log in one short line with its speaker, without formulas. `None` where there
+    /// is nothing to tell.
+    pub fn tell_briefly(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+        reader: impl Into<Reader>,
+    ) -> Option<(Role, String)> {
+        let reader = reader.into();
+        let long = self.tell(log, index, reader)?;
+        let name = |seat| self.perspective.name(seat);
+        let entry = match log.seen_by(index, reader)? {
+            Observation::Open(entry) => entry,
+            Observation::Sealed { seat, seal } => {
+                let (third, second) = match seal {
+                    Seal::Answer => ("answers", "answer"),
+                    Seal::Bet(_) => ("bets", "bet"),
+                    Seal::Share(_) => ("adds", "add"),
+                    Seal::Speech(_) => ("speaks", "speak"),
+                };
+                let verb = self.perspective.verb(seat, third, second);
+                return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
+            }
+        };
+        let signs = Signs::of(self.script);
+        let who = name(entry.seat);
+        let short = |claim: &ClaimId| self.instance.short_text(*claim);
+        let text = match &entry.event {
+            Event::Entered { round, claim, .. } if self.instance.question().is_none() => {
+                let round = Round::counted(*round, log.first_round().unwrap_or(*round));
+                format!("Round {round}: {}", short(claim))
+            }
+            Event::Answered { answer, .. } => format!("{who}: {}", yes(*answer)),
+            Event::Estimated { claim, p, .. } if self.instance.question().is_none() => {
+                format!("{who}: {} {}", short(claim), in_percent(p))
+            }
+            Event::Tossed { claim, value, .. } => {
+                format!("{} {}: {}", signs.coin, short(claim), yes(*value))
+            }
+            Event::Betted { bet, .. } => {
+                let bets = self.perspective.verb(entry.seat, "bets", "bet");
+                format!("{who} {bets} {} {}", signs.bet(*bet), bet.words())
+            }
+            Event::Gated { claim, holds } => {
+                format!("{} {}: {}", signs.coin, short(claim), yes(*holds))
+            }
+            Event::Selected { by, chosen, .. } => {
+                let verb = match by {
+                    Seat::Opponent => self.perspective.verb(*by, "contests", "contest"),
+                    _ => self.perspective.verb(*by, "goes on:", "go on:"),
+                };
+                format!("{who} {verb} {}", short(chosen))
+            }
+            Event::Supported { claim, support } => {
+                let parts = self.instance.support(*claim, *support)?.on.len();
+                let splits = self.perspective.verb(entry.seat, "splits", "split");
+                format!("{who} {splits} it in {parts}")
+            }
+            Event::Claimed { answers, .. } => {
+                let answers = answers.as_slice().iter().map(|answer| yes(*answer));
+                format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
+            }
+            Event::Judged { answer, .. } => format!("{who}: {}", Self::truth(*answer)),
+            Event::Opened(Seal::Bet(_)) => {
+                let before = log.entries().get(..index)?.iter().rev();
+                let bet = before.filter_map(|entry| entry.event.bet()).next();
+                bet.map_or(long.text, |(_, bet)| {
+                    format!("{who} had bet {} {}", signs.bet(bet), bet.words())
+                })
+            }
+            Event::Rewarded(reward) => {
+                let plain = Amounts::rounded(self.perspective);
+                let amounts = self.points.unwrap_or(&plain);
+                let value = reward.value();
+                let to = amounts.recipient();
+                let role = Role::of_payoff(&self.perspective.value(value.clone()));
+                return Some((role, format!("{} to {to}", amounts.signed(&value))));
+            }
+            Event::GaveBit { .. }
+            | Event::Entered { .. }
+            | Event::Estimated { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Parts { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Ended { .. } => match long.who {
+                Some(seat) => format!("{} {}", name(seat), long.text),
+                None => long.text,
+            },
+        };
+        Some((long.role, text))
     }
 
     fn sealed(&self, seat: Seat, seal: Seal) -> String {
@@ -183,8 +289,7 @@ impl<'a> Narrator<'a> {
                 acts(format!("{holds} {claim} {} likely", in_percent(p)))
             }
             Event::Tossed { claim, value, .. } => {
-                let (claim, value) = (self.brief(*claim), Self::truth(*value));
-                acts(format!("{claim} comes out {value}"))
+                acts(format!("for {}: {}", self.brief(*claim), yes(*value)))
             }
             Event::Betted { bet, .. } => {
                 let bets = does("bets", "bet");
@@ -210,8 +315,8 @@ impl<'a> Narrator<'a> {
                 acts(format!("{}: {answers}", does("claims", "claim")))
             }
             Event::Gated { claim, holds } => {
-                let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
-                rules(format!("The coins make {claim} {holds}"))
+                let (claim, holds) = (self.brief(*claim), yes(*holds));
+                rules(format!("By the coins of its parts {claim}: {holds}"))
             }
             // Where there was nothing to choose from nobody chose.
             Event::Selected { .. } if log.is_only_part(index) => None,
@@ -320,7 +425,7 @@ impl<'a> Narrator<'a> {
         let stated = short(log.last_estimate()?.to_float(), 4);
         let sum = short(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {sum}{rest}; up to {stated} it comes out true"
+            "The two numbers add up to {sum}{rest}; up to {stated} the coin says yes"
         ))
     }
 
@@ -346,7 +451,9 @@ impl<'a> Narrator<'a> {
         let rounds = Round::counted(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_parted();
         let leaf = if is_leaf { ", a leaf" } else { "" };
-        let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
+        let held = p
+            .filter(|_| self.figures)
+            .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
         let claim = self.quoted(claim);
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
@@ -521,8 +628,8 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
             }
             Event::Tossed { value, .. } => {
                 if let Some(line) = lines.last_mut() {
-                    *line += ", came out ";
-                    *line += Narrator::truth(*value);
+                    *line += ", the coin says ";
+                    *line += yes(*value);
                 }
             }
             Event::Claimed {
@@ -614,7 +721,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         1 => Some(format!("one {one}")),
         count => Some(format!("{} {many}", grouped(count))),
     };
-    let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} true)"));
+    let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} yes)"));
     let counts: Vec<String> = [
         counted(estimates, "estimate", "estimates"),
         coins,

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::Script;
+use super::{ReplyMark, Script};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::{Exact, Request, Seat};
 
@@ -291,6 +291,15 @@ impl Line {
     pub fn telling(mut self, role: Role, text: &str) -> Self {
         self.body.extend(with_outcomes(role, text));
         self
+    }
+
+    /// The line with a remark below it, where there is one.
+    #[must_use]
+    pub(super) fn marked(self, mark: Option<&ReplyMark>) -> Self {
+        match mark {
+            Some(mark) => self.then(mark.role, format!("\n{}", mark.text)),
+            None => self,
+        }
     }
 
     /// A speech: each quote begins a line of its own, with a mark that no words have.

@@ -36,8 +36,12 @@ pub struct RewardRow {
     pub bet: &'static str,
     /// The outcome in a word; empty before.
     pub outcome: &'static str,
+    /// True if the outcome is that of coins, and nobody decided it.
+    pub is_coin: bool,
     /// The estimate that the bet is about.
     pub p: Option<Exact>,
+    /// True of the round under way.
+    pub is_current: bool,
     /// The prover's reward.
     pub payment: Payment,
     /// True if the last step paid it.
@@ -115,6 +119,7 @@ struct RewardLine {
     bet: Option<Bet>,
     /// The outcome in a word.
     outcome: Option<&'static str>,
+    is_coin: bool,
     p: Option<Exact>,
     value: Option<Exact>,
     /// The entry of the log that paid it.
@@ -164,6 +169,7 @@ impl RewardLine {
             word: "",
             bet: None,
             outcome: None,
+            is_coin: false,
             p: None,
             value: None,
             entry: None,
@@ -175,6 +181,10 @@ impl RewardLine {
     fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
         self.entry = Some(index);
         self.value = Some(reward.value());
+        self.is_coin = matches!(
+            reward,
+            Reward::Agreement { .. } | Reward::Bet { judged: false, .. }
+        );
         match reward {
             Reward::Agreement {
                 coin: outcome,
@@ -513,6 +523,8 @@ impl RewardTable {
             weight: line.weight.clone(),
             bet: line.word,
             outcome: line.outcome.unwrap_or_default(),
+            is_coin: line.is_coin,
+            is_current: place == Some(Some(&number)),
             p: line.p.clone(),
             payment,
             newest: line.entry.is_some_and(|entry| view.newest.contains(&entry)),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use debate_core::bits::Bits;
+use debate_core::protocol::Bet;
 use debate_core::text::counted;
 
 /// The signs that formulas are written with.
@@ -32,6 +33,11 @@ impl Script {
     }
 }
 
+/// An answer, or the outcome of a coin.
+pub fn yes(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}
+
 /// Signs of one column each.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signs {
@@ -51,6 +57,14 @@ pub struct Signs {
     pub dominant: &'static str,
     /// At the place where text was cut.
     pub ellipsis: &'static str,
+    /// Before the outcome of a coin.
+    pub coin: &'static str,
+    /// A bet that is sealed.
+    pub sealed: &'static str,
+    /// A bet that an estimate is too low, about right, too high.
+    pub bets: [&'static str; 3],
+    /// Before whoever is asked.
+    pub asked: &'static str,
 }
 
 static UNICODE: Signs = Signs {
@@ -62,6 +76,10 @@ static UNICODE: Signs = Signs {
     fell: "→",
     dominant: "◆",
     ellipsis: "…",
+    coin: "⚄",
+    sealed: "◇",
+    bets: ["▲", "○", "▼"],
+    asked: "◂",
 };
 
 static ASCII: Signs = Signs {
@@ -73,9 +91,28 @@ static ASCII: Signs = Signs {
     fell: ">",
     dominant: "*",
     ellipsis: "~",
+    coin: "*",
+    sealed: "?",
+    bets: ["^", "=", "v"],
+    asked: "<",
 };
 
 impl Signs {
+    /// The sign of a bet that is open.
+    pub fn bet(&self, bet: Bet) -> &'static str {
+        let [low, right, high] = self.bets;
+        match bet {
+            Bet::TooLow => low,
+            Bet::AboutRight => right,
+            Bet::TooHigh => high,
+        }
+    }
+
+    /// The outcome of a coin: a die, not a fact.
+    pub fn coin(&self, value: bool) -> String {
+        format!("{} {}", self.coin, yes(value))
+    }
+
     pub fn of(script: Script) -> &'static Self {
         match script {
             Script::Unicode => &UNICODE,

@@ -4,7 +4,7 @@ use debate_core::number::Exact;
 use debate_core::observe::Observation;
 use debate_core::protocol::{Log, Reader, Reward};
 
-use super::{Line, Narrator, Role, Script, Viewpoint, grouped, seat_role};
+use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub struct TranscriptView<'s, 'a> {
     pub script: Script,
     /// True on a screen, which tells payoffs in points; else as the rules and all files have them.
     pub in_points: bool,
+    /// True where an event is one short line, as beside the claims.
+    pub brief: bool,
 }
 
 impl<'s, 'a> Viewpoint<'s, 'a> {
@@ -22,6 +24,7 @@ impl<'s, 'a> Viewpoint<'s, 'a> {
             view: self.clone(),
             script,
             in_points: true,
+            brief: false,
         }
     }
 }
@@ -62,12 +65,21 @@ impl<'a> TranscriptView<'_, 'a> {
         self.view.narrator(self.script)
     }
 
+    /// The remark on a reply.
+    fn mark(&self, number: usize) -> Option<&ReplyMark> {
+        let marks = self.view.marks;
+        let place = marks
+            .binary_search_by_key(&number, |mark| mark.entry)
+            .ok()?;
+        marks.get(place)
+    }
+
     /// The event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().tell(view.log, number, view.reader);
         let text = event.map(|event| event.text).unwrap_or_default();
-        match reward(view.log, number, view.reader) {
+        match reward(view.log, number, view.reader).filter(|_| self.narrator().figures) {
             Some(reward) => joined(self.narrator().payment(reward, view.log), "\n"),
             None => text,
         }
@@ -103,6 +115,13 @@ impl<'a> TranscriptView<'_, 'a> {
             }
             _ => {}
         }
+        let mark = self.mark(number);
+        if self.brief
+            && let Some((role, text)) = narrator.tell_briefly(view.log, number, view.reader)
+        {
+            let line = Line::default().telling(role, &text);
+            return line.marked(mark);
+        }
         let label = event.who.map_or("", |seat| view.perspective.name(seat));
         let line = Line {
             label: label.to_owned(),
@@ -122,26 +141,14 @@ impl<'a> TranscriptView<'_, 'a> {
         if let Some(reward) = reward(view.log, number, view.reader) {
             let value = view.perspective.value(reward.value());
             let role = Role::of_payoff(&value);
-            let [paid, formula] = narrator.payment(reward, view.log);
-            let feed = if formula.is_empty() { "" } else { "\n" };
-            let formula = format!("{feed}{formula}{gap}");
-            return line.then(role, paid).then(Role::Faint, formula);
+            let [paid, _] = narrator.payment(reward, view.log);
+            return line.then(role, paid).then(Role::Text, gap);
         }
         let speech = view.log.entries().get(number);
         match speech.and_then(|entry| entry.event.speech()) {
             Some(speech) if speech.is_empty() => line.then(Role::Faint, event.text),
             Some(speech) => line.speaking(speech, self.script),
-            None => {
-                let line = line.telling(Role::Text, &event.text);
-                let mark = self
-                    .view
-                    .marks
-                    .binary_search_by_key(&number, |mark| mark.entry);
-                match mark.ok().and_then(|place| self.view.marks.get(place)) {
-                    Some(mark) => line.then(mark.role, format!("\n{}", mark.text)),
-                    None => line,
-                }
-            }
+            None => line.telling(Role::Text, &event.text).marked(mark),
         }
         .then(Role::Text, gap)
     }

@@ -164,7 +164,10 @@ pub struct Viewpoint<'s, 'a> {
 impl<'a> Viewpoint<'_, 'a> {
     /// Tells the debate from the seat that looks.
     pub fn narrator(&self, script: Script) -> Narrator<'a> {
-        Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+        Narrator {
+            figures: self.shows_figures(),
+            ..Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+        }
     }
 
     /// Payoffs in points, as the seat that looks reads them.
@@ -179,6 +182,12 @@ impl<'a> Viewpoint<'_, 'a> {
     /// True if whoever looks may know by which rules is played.
     pub fn tells_rules(&self) -> bool {
         !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
+    }
+
+    /// True if whoever looks is shown estimates, coins, bets and rewards. In free speeches they are
+    /// the judge's own.
+    pub fn shows_figures(&self) -> bool {
+        self.reader.sees_figures() || self.facts.kind == Kind::Speeches
     }
 
     /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no

@@ -175,7 +175,7 @@ fn condition(
     );
     let mut rehearsals = Vec::new();
     for (item, known) in pool.iter().enumerate() {
-        if plays && known.setup().judge_sees != JudgeSees::Transcript {
+        if plays && matches!(known.setup().judge_sees, JudgeSees::Leaf | JudgeSees::Path) {
             report.problems.push(format!(
                 "`{}` shows its judge less than the transcript, so that nobody could say how likely the question \
                  is; leave `judge_sees` out of it",

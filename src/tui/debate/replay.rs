@@ -283,8 +283,8 @@ impl Screen for Replay<'_, '_> {
         self.tasks.poll(&mut self.position.marks);
         let view = self.position.view();
         let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
-        let front = self.panels.front;
-        let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
+        let arrangement = self.panels.arrangement(&view);
+        let places = PanelLayout::of(area, arrangement, |_| AskRows::fixed(ROWS), lines);
         self.panels.places = places;
         self.panels.draw(&view, false, self.keys, canvas);
         self.draw_timeline(canvas);

@@ -4,21 +4,21 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
+use super::claims::ClaimColumns;
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
-use super::{CHART, DebatePanels, Panel, WHOLE_TEXTS};
+use super::{CHART, DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING};
-use crate::tui::panel::rewards;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget;
 use crate::tui::widget::chart::Bar;
-use crate::tui::widget::scroll::{FrameEntries, Scroll, lines_up_to};
+use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{chart, measure};
-use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
-use debate_lab::tell::{self, Amounts, Viewpoint};
+use debate_lab::tell::claim_tree::ClaimRow;
+use debate_lab::tell::{Amounts, Viewpoint};
 
 impl DebatePanels {
     /// The strip of the rewards.
@@ -37,16 +37,7 @@ impl DebatePanels {
         if area.is_empty() {
             return;
         }
-        let inner = if self.places.strip_framed {
-            canvas.frame(&self.rewards_title(view), false, area)
-        } else {
-            measure::after(area, 1)
-        };
-        if view.reader.follows() {
-            self.strip(view, canvas.look).draw(canvas, inner);
-        } else {
-            closed(canvas, inner);
-        }
+        self.draw_strip_beside(view, canvas, measure::after(area, 1));
     }
 
     /// Draws the title, the panels above the ask panel, and the strip.
@@ -60,16 +51,16 @@ impl DebatePanels {
         let look = canvas.look;
         let places = self.places.clone();
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
-        rewards::draw_title(view, &self.rewards, canvas, places.title);
+        title::draw_title(view, &self.rewards, canvas, places.title);
         self.draw_strip(view, canvas, places.strip);
-        if let Some(area) = places.explanation {
-            Self::draw_explanation(view, canvas, area);
-        }
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             widget::render_tabs(&self.tabs(), front.unwrap_or(1), canvas, area);
         }
-        for (panel, area) in &places.panels {
+        // The lines around the panel that has the keys stand over its neighbours'.
+        let mut panels = places.panels;
+        panels.sort_by_key(|(panel, _)| *panel == self.focus);
+        for (panel, area) in &panels {
             let focused = self.focus == *panel;
             let inner = if places.framed {
                 canvas.frame(&self.name(view, *panel), focused, *area)
@@ -86,7 +77,7 @@ impl DebatePanels {
                     None => self.draw_tree(view, focused || pointing, canvas, inner),
                 },
                 Panel::Transcript => {
-                    let transcript = view.transcript(look.script());
+                    let transcript = self.entries(view, look.script());
                     let newest = &view.newest;
                     let framed = places.framed;
                     self.transcript
@@ -96,13 +87,6 @@ impl DebatePanels {
                 Panel::Ask => {}
             }
         }
-    }
-
-    fn draw_explanation(view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.frame("This step", false, area);
-        let entries = tell::explanation(view);
-        let mut scroll = Scroll::fixed(0);
-        scroll.draw(&entries[..], &(0..0), true, canvas, inner);
     }
 
     /// Draws the frame of the panel below the others, or its title alone where rows are scarce.
@@ -121,26 +105,16 @@ impl DebatePanels {
     }
 
     fn name(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
-        let alone = self.places.panels.len() == 2;
-        let [_, transcript, rewards] = &self.keys;
         match panel {
             Panel::Tree => self.first_name().to_owned(),
-            Panel::Transcript if alone => format!("Transcript ({rewards}: rewards by round)"),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
-            Panel::Rewards if alone => {
-                format!("{} ({transcript}: transcript)", self.rewards_title(view))
-            }
             Panel::Rewards | Panel::Ask => self.rewards_title(view),
         }
     }
 
     fn rewards_title(&self, view: &Viewpoint<'_, '_>) -> String {
         let amounts = self.amounts(view);
-        format!(
-            "Rewards to {}, {}",
-            amounts.recipient(),
-            amounts.unit.name()
-        )
+        format!("Rewards to {}", amounts.recipient())
     }
 
     /// The name of the first panel.
@@ -168,43 +142,71 @@ impl DebatePanels {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let look = canvas.look;
         let count = self.outline.rows();
         self.tree.fit(count, area);
-        let row = |number| {
-            let row = self.outline.row(view, number, look.script());
+        let top = self.tree.top();
+        let numbers = top..(top + usize::from(area.height)).min(count);
+        let script = canvas.look.script();
+        let rows = numbers.map(|number| self.outline.row(view, number, script));
+        let rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
+        let columns = ClaimColumns::new(&rows, area.width.into());
+        let texts = measure::first(area, measure::cells(columns.text));
+        let row = |number: usize| {
+            let row = rows.get(number.saturating_sub(top));
             row.map_or_else(TreeRow::default, |row| {
-                let whole = view.facts.instance.text(row.claim);
-                fitted(row, &whole, area.width.into(), &look)
+                columns.tree_row(row, || view.facts.instance.text(row.claim))
             })
         };
-        self.tree.render(count, row, focused, canvas, area);
+        self.tree.render(count, row, focused, canvas, texts);
+        for (line, row) in rows.iter().enumerate() {
+            let at = measure::row(area, line);
+            let at = measure::after(at, texts.width);
+            columns.draw(row, canvas, at);
+            if focused && top + line == self.tree.selected() {
+                canvas.set_style(at, Role::Selected);
+            }
+        }
     }
 
     fn draw_rewards(&mut self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
-        // Where there is no strip below the panels its lines stand here, and do not scroll away.
-        let head = if self.places.strip.is_empty() { 2 } else { 0 };
-        let [top, area] = Layout::vertical([Length(head), Fill(1)]).areas(area);
-        self.strip(view, look).draw(canvas, top);
-        let gap = u16::from(head > 0 && area.height > 4);
-        let [_, area] = Layout::vertical([Length(gap), Fill(1)]).areas(area);
         let columns = area.width.into();
         let amounts = self.amounts(view);
-        let rows = RewardLines::new(&self.rewards, view, amounts.clone(), &look, columns);
+        // Reasons, formulas and the chart are for whoever reads this panel.
+        let read = self.focus == Panel::Rewards;
+        let rows = RewardLines::new(&self.rewards, view, amounts.clone(), &look, columns, read);
+        let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
+        let lines = lines_up_to(&rows, area.width, above.height.into());
+        // The total stands right below the rounds where all are in view.
+        let all = measure::cells(lines).min(above.height);
+        rows.draw_total(
+            canvas,
+            measure::row(
+                Rect {
+                    y: above.y + all,
+                    ..total
+                },
+                0,
+            ),
+        );
         let entries = FrameEntries::new(&rows);
-        let lines = lines_up_to(&entries, area.width, area.height.into());
-        let left = usize::from(area.height).saturating_sub(lines + 1);
-        // The chart takes what the table leaves, if that is enough to tell sizes apart.
+        let left = usize::from(above.height).saturating_sub(lines + 1);
         let chart = measure::cells(left.min(CHART.1));
-        let chart = chart * u16::from(left >= CHART.0 && self.rewards.compares());
-        let [table, room] = Layout::vertical([Fill(1), Length(chart)]).areas(area);
+        let chart = chart * u16::from(read && left >= CHART.0 && self.rewards.compares());
+        let table = measure::rows(above, 0, all.into());
         let framed = self.places.framed;
+        self.rewards_view.fit(&entries, table);
+        if let Some(current) = rows.current().filter(|_| !read) {
+            self.rewards_view.show(&entries, current);
+        }
         self.rewards_view
             .draw(&entries, &(0..0), framed, canvas, table);
         if chart > 0 {
             let point = amounts.in_points(&self.rewards.largest(view)).max(1.0);
             let bars: Vec<Bar> = self.bars(&amounts);
+            let room = measure::rows(area, usize::from(all) + 1, usize::MAX);
+            let from = room.height.saturating_sub(chart);
+            let room = measure::rows(room, from.into(), chart.into());
             chart::render(&bars, Some((1.0, point)), canvas, room);
         }
     }
@@ -217,39 +219,6 @@ impl DebatePanels {
             Bar::new(label, points.unwrap_or(f64::NAN))
         });
         bars.collect()
-    }
-}
-
-/// A row of the tree, in the longest form for which there is room; `whole` is its claim in full.
-fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> TreeRow {
-    // The arrow of the claim under discussion leaves no room for the sign of what is new.
-    let value = if row.newest && row.mark == RowMark::Current {
-        format!("{} {}", look.signs().newest, row.value)
-    } else {
-        row.value.clone()
-    };
-    // Fold, mark and the gap before the value take five columns.
-    let taken = measure::width(&value) + 5;
-    let branches = 2 * usize::from(row.branches.depth());
-    let in_full = ClaimRow {
-        text: whole.to_owned(),
-        ..row.clone()
-    };
-    let wide = columns >= WHOLE_TEXTS;
-    let full = in_full
-        .forms()
-        .into_iter()
-        .filter(|_| wide)
-        .map(|form| (form, branches));
-    let mut forms = full.chain(row.forms().into_iter().map(|form| (form, 0)));
-    let text = forms.find(|(form, more)| measure::width(form) + taken + more <= columns);
-    TreeRow {
-        branches: row.branches,
-        fold: row.fold,
-        text: text.map_or(row.text, |(text, _)| text),
-        claim: Some(row.claim.number()),
-        value,
-        mark: row.mark,
     }
 }
 

@@ -1,25 +1,20 @@
 //! The layout: three columns, two, or one with tabs; the strip of rewards and the ask panel below.
 
-use ratatui::layout::Constraint::{Fill, Length};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 
 use super::Panel;
 use crate::tui::widget::measure;
 
-/// From so many columns on a fourth column explains the step of the protocol.
-const FOUR: u16 = 180;
-/// Columns of that one.
-const EXPLANATION: u16 = 38;
 /// From so many columns on there are three columns, one of them for the rewards.
 pub const THREE: u16 = 110;
 /// From so many columns on there are two.
 pub const TWO: u16 = 70;
+/// From so many rows on panels have frames.
+const FRAMED: u16 = 18;
 /// From this size on the strip of rewards has two lines.
 const STRIP: (u16, u16) = (60, 20);
 /// Lines that each panel above the ask panel keeps, if it has as many.
 const LEAST_LINES: u16 = 3;
-/// Lines of the panels above for which the strip goes without its frame.
-const BEFORE_FRAME: u16 = 6;
 
 /// Rows that the ask panel asks for, inside its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,20 +38,30 @@ impl AskRows {
     }
 }
 
+/// What decides which panels are in view.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrangement {
+    /// The panel to show where there is room for one.
+    pub front: Panel,
+    /// The panel that takes the place of the claims, because it is read.
+    pub main: Panel,
+    /// True of a debate in speeches, whose transcript is as large as the source.
+    pub speaks: bool,
+    /// Lines of the rewards; none where they are not shown.
+    pub rewards: u16,
+}
+
 /// The places of one frame. A panel without a place is behind a tab.
 #[derive(Clone, Debug, Default)]
 pub struct PanelLayout {
     pub title: Rect,
     pub tabs: Option<Rect>,
-    /// The panels in view, with their frames.
+    /// The panels in view, with their frames. Neighbours share the lines between them.
     pub panels: Vec<(Panel, Rect)>,
-    /// The column that explains the step of the protocol, where there is room for it.
-    pub explanation: Option<Rect>,
     /// The ask panel with its frame; at the end, the report; in a replay, the timeline.
     pub ask: Rect,
-    /// The rewards in short; empty where they have a panel that is always in view.
+    /// The rewards in short; empty where they have a panel.
     pub strip: Rect,
-    pub strip_framed: bool,
     pub footer: Rect,
     /// True if panels have frames: not where rows are scarce.
     pub framed: bool,
@@ -65,20 +70,21 @@ pub struct PanelLayout {
 impl PanelLayout {
     /// Lays a screen out. `ask` are the rows that the ask panel would like, given its columns;
     /// `lines` are those that a panel above it has to show in so many columns, counted no further
-    /// than a third number; `front` is the panel to show where not all can be.
+    /// than a third number.
     ///
     /// The ask panel gets what it asks for as long as no panel above loses a line by it; beyond
     /// that a fair share, and beyond that what it needs.
     pub fn of(
         area: Rect,
-        front: Panel,
+        arrangement: Arrangement,
         ask: impl FnOnce(u16) -> AskRows,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
-        let framed = area.height >= 18;
+        let framed = area.height >= FRAMED;
         let tabbed = area.width < TWO;
         let head = 1 + u16::from(tabbed);
-        let strip = if area.width >= THREE {
+        let has_panel = framed && !tabbed && !arrangement.speaks;
+        let strip = if has_panel || arrangement.rewards == 0 {
             0
         } else if area.width >= STRIP.0 && area.height >= STRIP.1 {
             2
@@ -86,75 +92,105 @@ impl PanelLayout {
             1
         };
         let between = area.height.saturating_sub(head + strip + 1);
-        // Without a frame the ask panel still has a line for its title.
+        // Frames share a line. Without a frame the ask panel still has a line for its title.
+        let shared = u16::from(framed && strip == 0);
         let (around, sides) = if framed { (2, 2) } else { (1, 0) };
         let frame = sides;
         let upper = measure::rows(area, head.into(), between.into());
-        let (columns, _) = columns(upper, front);
-        let most = columns.iter().map(|(panel, place)| {
-            let inside = place.width.saturating_sub(sides);
-            lines(*panel, inside, between)
-        });
+        let most = columns(upper, arrangement, framed)
+            .into_iter()
+            .map(|(panel, place)| {
+                let inside = place.width.saturating_sub(sides);
+                // What stands below the rewards needs room for both.
+                let above = place.y.saturating_sub(upper.y);
+                let shown = lines(panel, inside, between);
+                if above > 0 {
+                    above + shown.min(LEAST_LINES)
+                } else {
+                    shown
+                }
+            });
         let shown = most.max().unwrap_or(0).max(1);
         let wanted = ask(area.width.saturating_sub(sides));
-        let left_over = between.saturating_sub(frame + shown);
+        let left_over = (between + shared).saturating_sub(frame + shown);
         let least = frame + shown.min(if framed { LEAST_LINES } else { 2 });
         let share = (wanted.needed.max(wanted.fair) + around).max(left_over);
         let ask = (wanted.all + around)
             .min(share)
-            .min(between.saturating_sub(least));
-        let above = between - ask;
-        let strip_framed = framed && strip == 2 && above >= 2 + frame + shown.min(BEFORE_FRAME);
-        let strip = strip + if strip_framed { 2 } else { 0 };
-        let height = area.height.saturating_sub(head + strip + 1 + ask);
-        let (panels, explanation) = self::columns(Rect { height, ..upper }, front);
+            .min((between + shared).saturating_sub(least));
+        let height = (between + shared).saturating_sub(ask);
         let last = usize::from(area.height).saturating_sub(1);
         let below = last.saturating_sub(ask.into());
         Self {
             title: measure::row(area, 0),
             tabs: tabbed.then(|| measure::row(area, 1)),
-            panels,
-            explanation,
+            panels: columns(Rect { height, ..upper }, arrangement, framed),
             ask: measure::rows(area, below, ask.into()),
             strip: measure::rows(area, below.saturating_sub(strip.into()), strip.into()),
-            strip_framed,
             footer: measure::row(area, last),
             framed,
         }
     }
 }
 
-/// The panels side by side, and the explanation of the step.
-fn columns(area: Rect, front: Panel) -> (Vec<(Panel, Rect)>, Option<Rect>) {
-    if area.width >= FOUR {
-        let [rest, last] = Layout::horizontal([Fill(1), Length(EXPLANATION)]).areas(area);
-        return (three(rest), Some(last));
-    }
-    if area.width >= THREE {
-        return (three(area), None);
-    }
+/// The panels side by side, with their frames.
+fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Rect)> {
+    use Panel::{Rewards, Transcript, Tree};
+    let Arrangement { front, main, .. } = arrangement;
     if area.width < TWO {
-        return (vec![(front, area)], None);
+        return vec![(front, area)];
     }
-    let columns = Layout::horizontal([Length(area.width * 17 / 40), Fill(1)]);
-    let [left, right] = columns.areas(area);
-    let other = if front == Panel::Rewards {
-        Panel::Rewards
-    } else {
-        Panel::Transcript
+    let shared = u16::from(framed);
+    // Neighbours share a column of lines.
+    let split = |area: Rect, right: u16| {
+        let left = measure::first(area, area.width.saturating_sub(right) + shared);
+        [left, measure::after(area, area.width.saturating_sub(right))]
     };
-    (vec![(Panel::Tree, left), (other, right)], None)
-}
-
-fn three(area: Rect) -> Vec<(Panel, Rect)> {
+    if arrangement.speaks || !framed {
+        let [left, right] = split(area, area.width / 2);
+        let other = if main == Rewards { main } else { Transcript };
+        return vec![(Tree, left), (other, right)];
+    }
     let more = area.width.saturating_sub(THREE);
-    let tree = 30 + more * 2 / 5;
-    let rewards = 45 + more / 8;
-    let columns = Layout::horizontal([Length(tree), Fill(1), Length(rewards)]);
-    let [left, middle, right] = columns.areas(area);
-    vec![
-        (Panel::Tree, left),
-        (Panel::Transcript, middle),
-        (Panel::Rewards, right),
-    ]
+    if area.width >= THREE {
+        let [rest, right] = split(area, 36 + more / 8);
+        if arrangement.rewards == 0 {
+            let [left, right] = split(area, 40 + more / 3);
+            return vec![(Tree, left), (Transcript, right)];
+        }
+        let [left, middle] = split(rest, 27 + more / 6);
+        return vec![(Tree, left), (Transcript, middle), (Rewards, right)];
+    }
+    let [left, right] = split(area, 24 + area.width.saturating_sub(80) / 4);
+    if arrangement.rewards == 0 {
+        let [first, second] = if main == Transcript {
+            [Transcript, Tree]
+        } else {
+            [Tree, Transcript]
+        };
+        return vec![(first, left), (second, right)];
+    }
+    // What is read takes the place of the claims, and they take its own.
+    let [upper, lower] = match main {
+        Rewards => [Tree, Transcript],
+        Transcript => [Rewards, Tree],
+        Tree | Panel::Ask => [Rewards, Transcript],
+    };
+    let main = if main == Panel::Ask { Tree } else { main };
+    let rows = arrangement.rewards + 2;
+    let most = area
+        .height
+        .saturating_sub(LEAST_LINES + 1)
+        .max(LEAST_LINES + 2);
+    let top = Rect {
+        height: rows.min(most).min(area.height),
+        ..right
+    };
+    let y = top.bottom().saturating_sub(1);
+    let bottom = Rect {
+        y,
+        height: area.bottom().saturating_sub(y),
+        ..right
+    };
+    vec![(main, left), (upper, top), (lower, bottom)]
 }

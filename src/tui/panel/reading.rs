@@ -61,7 +61,7 @@ impl DebatePanels {
             return;
         }
         self.front = Panel::Transcript;
-        let entries = view.transcript(Script::default());
+        let entries = self.entries(view, Script::default());
         self.transcript.search(&entries, forward);
         self.continue_search(view);
     }
@@ -83,7 +83,7 @@ impl DebatePanels {
         if !self.is_searching() {
             return false;
         }
-        let entries = view.transcript(Script::default());
+        let entries = self.entries(view, Script::default());
         let until = Some(Instant::now() + PATIENCE);
         let transcript = &mut self.transcript;
         match transcript.continue_search(&entries, &self.pattern, until) {
@@ -127,7 +127,7 @@ impl DebatePanels {
             Action::NextMatch => self.find(view, true),
             Action::PreviousMatch => self.find(view, false),
             Action::RoundBack | Action::RoundOn => {
-                let entries = view.transcript(Script::default());
+                let entries = self.entries(view, Script::default());
                 self.transcript
                     .show_round(&entries, action == Action::RoundOn);
                 self.front = Panel::Transcript;
@@ -152,7 +152,7 @@ impl DebatePanels {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let amounts = self.amounts(view);
                 let width = width.saturating_sub(2).into();
-                let entries = RewardLines::new(&self.rewards, view, amounts, &look, width);
+                let entries = RewardLines::new(&self.rewards, view, amounts, &look, width, true);
                 self.rewards_view.scroll(&entries, lines);
             }
             Panel::Transcript | Panel::Ask => self.scroll_transcript(view, lines),
@@ -160,7 +160,7 @@ impl DebatePanels {
     }
 
     fn scroll_transcript(&mut self, view: &Viewpoint<'_, '_>, lines: isize) {
-        let entries = view.transcript(Script::default());
+        let entries = self.entries(view, Script::default());
         self.transcript.scroll.scroll(&entries, lines);
     }
 

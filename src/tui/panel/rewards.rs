@@ -4,179 +4,175 @@
 //! The strip stands on every screen of a debate: under the panels, or at the top of the panel of
 //! rewards where that is always in view.
 
-use std::borrow::Cow;
-
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
 
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::measure::{align_right, clip, pad};
+use crate::tui::widget::measure::{align_right, pad};
 use crate::tui::widget::scroll::{Entries, Entry, Span};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
 use debate_lab::tell::{
-    Amounts, Payment, RewardRow, RewardSummary, RewardTable, RoundStake, Unit, Viewpoint,
-    bar_height, status,
+    Amounts, Payment, RewardRow, RewardSummary, RewardTable, RoundStake, Signs, Unit, Viewpoint,
+    bar_height,
 };
 
-/// Columns of the round, the stake, the bet, the outcome, the estimate and the reward.
-const ROUND: usize = 7;
-const STAKE: usize = 9;
-const BET: usize = 6;
+/// Columns of the bet and the outcome.
+const BET: usize = 4;
 const OUTCOME: usize = 6;
-const ESTIMATE: usize = 5;
-/// Columns of the reward: in points, and as it is.
-const PAID: [usize; 2] = [9, 18];
 /// Columns of a bar at least and at most.
-const BAR: (usize, usize) = (9, 41);
+const BAR: (usize, usize) = (5, 31);
+/// Columns of a stake before it is shortened.
+const STAKE: usize = 10;
 
-/// The rewards as entries of a scrolling list, each made when it is seen.
+/// The rewards as entries of a list, the deepest stake first, each made when it is seen.
 pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t Viewpoint<'v, 'a>,
     amounts: Amounts,
     look: &'t Appearance,
-    /// True if there is a column for the stakes.
-    stakes: bool,
-    paid: usize,
+    /// True if there are columns for the bet and the outcome.
+    wide: bool,
+    /// Columns of the round's number, and of what it pays.
+    label: usize,
+    figure: usize,
     /// Columns of the bars; none where there is no room.
     bar: usize,
     /// The least and the largest figure of the bars, in points.
     scale: (f64, f64),
-    largest: Exact,
     /// The entries below the rows.
     below: Vec<Entry>,
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// The table and below it the last reward in words and as its formula.
+    /// The rounds; `read`: below them the last reward in words and as its formula.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t Viewpoint<'v, 'a>,
         amounts: Amounts,
         look: &'t Appearance,
         columns: usize,
+        read: bool,
     ) -> Self {
         let amounts = amounts.in_script(look.script());
-        let paid = PAID[usize::from(amounts.unit == Unit::Payoff)];
-        let least = ROUND + BET + OUTCOME + ESTIMATE + paid;
-        // The stakes go first where there is no room: a bar shows how far it can reach.
-        let stakes = columns >= least + STAKE + BAR.0 + 3;
-        let free = columns.saturating_sub(least + if stakes { STAKE } else { 0 } + 1);
-        let bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
-        let largest = rewards.largest(view);
-        let scale = (1.0, amounts.in_points(&largest).max(1.0));
-        let mut below = rewards.explained(view, look.script());
-        below.extend(exactly(rewards, view, &amounts));
-        Self {
+        let mut below = Vec::new();
+        if read {
+            if !rewards.compares() {
+                below.push(Entry::default());
+                below.extend(rewards.single_reward());
+            }
+            below.extend(rewards.explained(view, look.script()));
+            below.extend(exactly(rewards, view, &amounts));
+        }
+        let mut lines = Self {
             rewards,
             view,
-            amounts,
             look,
-            stakes,
-            paid,
-            // Zero stands in the middle.
-            bar: bar - usize::from(bar > 0 && bar % 2 == 0),
-            scale,
-            largest,
+            wide: false,
+            label: 0,
+            figure: 0,
+            bar: 0,
+            scale: (1.0, amounts.in_points(&rewards.largest(view)).max(1.0)),
+            amounts,
             below,
+        };
+        let rows = (0..rewards.len()).filter_map(|row| rewards.row(row, view));
+        for row in rows {
+            lines.label = lines.label.max(measure::width(&lines.name(&row)));
+            lines.figure = lines.figure.max(measure::width(&lines.figure(&row).1));
+        }
+        // The sign of the round, its number, what it pays, and the gaps between them.
+        let taken = 1 + lines.label + 1 + lines.figure + 1;
+        lines.wide = columns >= taken + BET + OUTCOME + BAR.0;
+        let taken = taken + if lines.wide { BET + OUTCOME } else { 0 };
+        let free = columns.saturating_sub(taken);
+        lines.bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
+        // Zero stands in the middle.
+        lines.bar -= usize::from(lines.bar > 0 && lines.bar % 2 == 0);
+        lines
+    }
+
+    /// The entry of the round under way.
+    pub fn current(&self) -> Option<usize> {
+        let is_current = |place: &usize| {
+            let row = self.rewards.row(*place, self.view);
+            row.is_some_and(|row| row.is_current)
+        };
+        let place = (0..self.rewards.len()).find(is_current)?;
+        Some(self.rewards.len() - 1 - place)
+    }
+
+    /// What was paid in all.
+    pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
+        let total = self.rewards.summary(self.view).total;
+        let role = sign_role(&self.amounts.to_side(&total));
+        canvas.put_next("total ", Role::Text, &mut at);
+        canvas.put(&self.amounts.gained(&total), role, at);
+    }
+
+    /// The number of a round; 0 is the first answer.
+    fn name(&self, row: &RewardRow) -> String {
+        match row.round {
+            _ if !self.rewards.compares() => "end".to_owned(),
+            Round::Initial => "0".to_owned(),
+            Round::Number(_) => row.label.clone(),
         }
     }
 
-    /// The rows of the table, its head among them.
-    fn rows(&self) -> usize {
-        if self.rewards.compares() {
-            self.rewards.len() + 1
-        } else {
-            0
+    /// What a round paid, or what is at stake in it.
+    fn figure(&self, row: &RewardRow) -> (Role, String) {
+        match &row.payment {
+            Payment::Paid(value) => {
+                let role = sign_role(&self.amounts.to_side(value));
+                (role, self.amounts.signed(value))
+            }
+            Payment::Open(range) => {
+                let role = if row.is_current {
+                    Role::Text
+                } else {
+                    Role::Faint
+                };
+                let text = self.amounts.range(range);
+                if measure::width(&text) <= STAKE {
+                    return (role, text);
+                }
+                let most = range.iter().map(Exact::abs).max().unwrap_or_default();
+                (role, self.amounts.either_way(&most))
+            }
+            Payment::Skipped => (Role::Faint, "none".to_owned()),
         }
-    }
-
-    fn stake(&self, text: &str) -> String {
-        if self.stakes {
-            pad(text, STAKE)
-        } else {
-            String::new()
-        }
-    }
-
-    fn head(&self) -> Entry {
-        let head = format!(
-            "{}{}{}{}{}{}",
-            pad("round", ROUND),
-            self.stake("stake"),
-            pad("bet", BET),
-            pad("came", OUTCOME),
-            align_right("est.", ESTIMATE),
-            align_right("reward", self.paid),
-        );
-        let entry = Entry::of(Role::Faint, head);
-        match self.bar {
-            0 => entry,
-            columns => entry.then(Role::Faint, format!(" {}", self.axis(columns))),
-        }
-    }
-
-    /// What the ends of the bars stand for.
-    fn axis(&self, columns: usize) -> String {
-        let most = self.amounts.size(&self.largest);
-        let half = columns / 2;
-        let left = format!("-{most}");
-        let right = format!("+{most}");
-        if half > measure::width(&right) {
-            return format!("{}0{}", pad(&left, half), align_right(&right, half));
-        }
-        let most = self.amounts.either_way(&self.largest);
-        align_right(&clip(&most, columns, self.look.glyphs.ellipsis), columns)
     }
 
     /// The row of a round that pays.
     fn row(&self, row: &RewardRow) -> Entry {
-        let mut round = match row.round {
-            Round::Initial => "first".to_owned(),
-            Round::Number(_) => row.label.clone(),
-        };
         let signs = self.look.signs();
-        // Beside the sign of the round that counts the colour alone says that it is the newest: the
-        // strip above says it in a word.
-        match (row.dominant, row.newest) {
-            (true, _) => round.push_str(signs.dominant),
-            (false, true) => round.push_str(signs.newest),
-            (false, false) => {}
+        let (sign, role) = match (row.is_current, row.newest, row.dominant) {
+            (true, _, _) => (self.look.glyphs.shut, Role::Title),
+            (_, true, _) => (signs.newest, Role::Newest),
+            (_, _, true) => (signs.dominant, Role::Text),
+            _ => (" ", Role::Text),
+        };
+        let label = pad(&self.name(row), self.label);
+        let mut entry = Entry::of(role, format!("{sign}{label} "));
+        if self.wide {
+            let (outcome_role, outcome) = outcome(row, signs);
+            entry = entry
+                .then(Role::Text, pad(bet(row.bet, signs), BET))
+                .then(outcome_role, pad(&outcome, OUTCOME));
         }
-        let role = match (row.newest, &row.payment) {
-            (true, _) => Role::Newest,
-            (false, Payment::Skipped) => Role::Faint,
-            (false, Payment::Open(_)) if row.p.is_none() => Role::Faint,
-            _ => Role::Text,
-        };
-        // The colour of true and false, beside the word.
-        let word_role = |word: &str| Role::of_word(word).unwrap_or(role);
-        let stake = self.stake(&self.amounts.size(&row.weight));
-        let mut entry = Entry::of(role, format!("{}{stake}", pad(&round, ROUND)))
-            .then(word_role(row.bet), pad(row.bet, BET))
-            .then(word_role(row.outcome), pad(row.outcome, OUTCOME))
-            .then(
-                role,
-                align_right(&row.estimate().replace(' ', ""), ESTIMATE),
-            );
-        let (paid_role, paid) = match &row.payment {
-            Payment::Paid(value) => {
-                let own = self.amounts.to_side(value);
-                (sign_role(&own), self.amounts.signed(value))
-            }
-            Payment::Open(_) => (role, String::new()),
-            Payment::Skipped => (role, "none".to_owned()),
-        };
-        entry = entry.then(paid_role, align_right(&paid, self.paid));
+        let (role, figure) = self.figure(row);
+        entry = entry.then(role, align_right(&figure, self.figure));
         if self.bar > 0 {
             entry = entry.then(Role::Text, " ");
-            for (role, text) in self.bar_of(&row.payment, paid_role) {
+            for (role, text) in self.bar_of(&row.payment, role) {
                 entry = entry.then(role, text);
             }
         }
-        entry
+        Entry {
+            fixed: true,
+            ..entry
+        }
     }
 
     /// The bar of a round: what it paid, or how far it can still reach either way.
@@ -242,19 +238,40 @@ fn exactly(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amounts) -
     [Entry::default(), Entry::of(Role::Faint, text)]
 }
 
+/// A bet as a sign; an answer as it was given.
+fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
+    let [low, right, high] = signs.bets;
+    match word {
+        "?" => signs.sealed,
+        "low" => low,
+        "right" => right,
+        "high" => high,
+        "true" => "yes",
+        "false" => "no",
+        word => word,
+    }
+}
+
+/// What a bet came to: a coin is a die, green and red are for what somebody decided.
+fn outcome(row: &RewardRow, signs: &Signs) -> (Role, String) {
+    if row.is_coin {
+        return (Role::Text, signs.coin(row.outcome == "true"));
+    }
+    let role = Role::of_word(row.outcome).unwrap_or(Role::Text);
+    (role, row.outcome.to_owned())
+}
+
 impl Entries for RewardLines<'_, '_, '_> {
     fn len(&self) -> usize {
-        self.rows() + self.below.len()
+        self.rewards.len() + self.below.len()
     }
 
     fn entry(&self, number: usize) -> Entry {
-        if let Some(below) = number.checked_sub(self.rows()) {
+        let rounds = self.rewards.len();
+        if let Some(below) = number.checked_sub(rounds) {
             return self.below.get(below).cloned().unwrap_or_default();
         }
-        let Some(row) = number.checked_sub(1) else {
-            return self.head();
-        };
-        let row = self.rewards.row(row, self.view);
+        let row = self.rewards.row(rounds - 1 - number, self.view);
         row.map_or_else(Entry::default, |row| self.row(&row))
     }
 }
@@ -269,8 +286,6 @@ pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
     pub amounts: Amounts,
-    /// What one point is, in few words.
-    point: Option<String>,
     look: Appearance,
 }
 
@@ -295,9 +310,6 @@ impl<'s> RewardStrip<'s> {
         Self {
             rewards,
             summary: rewards.summary(view),
-            point: Some(&amounts)
-                .filter(|amounts| amounts.unit == Unit::Points)
-                .and_then(|amounts| amounts.point_in_short(&view.narrator(look.script()))),
             amounts: amounts.in_script(look.script()),
             look,
         }
@@ -370,11 +382,6 @@ impl<'s> RewardStrip<'s> {
             };
             pieces.push(Piece::new(7, Role::Text, text));
         }
-        pieces.extend(
-            self.point
-                .iter()
-                .map(|point| Piece::new(4, Role::Faint, point.clone())),
-        );
         pieces
     }
 
@@ -532,49 +539,5 @@ pub fn fitting(mut pieces: Vec<Piece>, gap: usize, columns: usize) -> Vec<Piece>
         }
         let lightest = (0..pieces.len()).rev().min_by_key(|at| pieces[*at].weight);
         pieces.remove(lightest.unwrap_or(0));
-    }
-}
-
-/// The title line.
-pub fn draw_title(
-    view: &Viewpoint<'_, '_>,
-    rewards: &RewardTable,
-    canvas: &mut Canvas<'_>,
-    area: Rect,
-) {
-    let facts = view.facts;
-    let round = status::round(view, rewards);
-    let seed = if facts.seed.is_empty() {
-        String::new()
-    } else {
-        format!("seed {}", facts.seed)
-    };
-    let columns = usize::from(area.width).saturating_sub(1);
-    // The round stays whatever else goes, and so does the front of the title.
-    let most = columns
-        .saturating_sub(measure::width(&round) + 3)
-        .clamp(12, 48);
-    let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
-    let room = columns.saturating_sub(measure::width(&title) + 2);
-    let (rules, parameters) = if view.tells_rules() {
-        let parameters = canvas.look.script().spelled(&facts.parameters);
-        (facts.kind.name(), parameters)
-    } else {
-        ("", Cow::Borrowed(""))
-    };
-    let piece = |weight, text: &str| Piece::new(weight, Role::Faint, text);
-    let pieces = vec![
-        piece(4, rules),
-        piece(3, &parameters),
-        piece(2, &seed),
-        piece(5, &round),
-    ];
-    let pieces = fitting(pieces, 3, room).into_iter();
-    let texts = pieces.flat_map(|piece| piece.spans).map(|span| span.text);
-    let right = texts.collect::<Vec<_>>().join("   ");
-    canvas.put(&format!(" {title}"), Role::Title, area);
-    let taken = measure::width(&title) + measure::width(&right) + 3;
-    if taken <= usize::from(area.width) {
-        canvas.put_right(&format!("{right} "), Role::Faint, area);
     }
 }

@@ -12,6 +12,11 @@ use debate_lab::tell::transcript::{TranscriptView, starts_round};
 /// Columns for who speaks.
 pub const MARGIN: u16 = 8;
 
+/// Columns for who speaks: short lines say it themselves.
+fn margin(view: &TranscriptView<'_, '_>) -> u16 {
+    if view.brief { 0 } else { MARGIN }
+}
+
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
         // How much was said is not for a judge who does not follow it either.
@@ -44,7 +49,7 @@ impl Default for TranscriptPanel {
 impl TranscriptPanel {
     /// The lines of a transcript in so many columns, counted no further than `most`.
     pub fn lines(view: &TranscriptView<'_, '_>, columns: u16, most: u16) -> usize {
-        lines_up_to(view, columns - MARGIN.min(columns / 3), most.into())
+        lines_up_to(view, columns - margin(view).min(columns / 3), most.into())
     }
 
     /// Draws the entries in view; `newest` are marked.
@@ -57,6 +62,7 @@ impl TranscriptPanel {
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
+        self.scroll.margin = margin(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
     }
 

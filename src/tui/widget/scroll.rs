@@ -39,7 +39,8 @@ pub struct Scroll {
     sticks: bool,
     found: Option<usize>,
     size: Size,
-    margin: u16,
+    /// Columns for labels.
+    pub margin: u16,
 }
 
 impl Default for Scroll {

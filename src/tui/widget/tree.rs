@@ -49,6 +49,11 @@ impl Tree {
         self.selected
     }
 
+    /// The first row in view.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
     /// Selects a row; `fit` brings it into view.
     pub fn select(&mut self, row: usize) {
         self.selected = row;
@@ -150,10 +155,9 @@ struct DrawnRow {
 impl DrawnRow {
     fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
         let (sign, role) = match row.mark {
-            RowMark::Plain => ("", Role::Text),
+            RowMark::Plain | RowMark::Chosen => ("", Role::Text),
             RowMark::Faint => ("", Role::Faint),
-            RowMark::Current => (look.signs().current, Role::Current),
-            RowMark::Chosen => (look.signs().chosen, Role::Chosen),
+            RowMark::Current => ("", Role::Current),
             RowMark::Newest => (look.signs().newest, Role::Newest),
         };
         let fold = match row.fold {
@@ -313,8 +317,8 @@ mod tests {
         );
         insta::assert_snapshot!(shown, @r"
         ▾ 4331 is prime          .00
-        ├ ▾ none of 2–17 »       .90
-        │ └ none of 2–9 ◀
+        ├ ▾ none of 2–17         .90
+        │ └ none of 2–9
         ├ ▸ none of 18–33 •      .33
         └ none of 34–65 �
         ");
@@ -333,8 +337,8 @@ mod tests {
         rows.truncate(4);
         insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
-        | v none of~ & .90
-        | ` none of 2-9 <
+        | v none of 2-17 .90
+        | ` none of 2-9
         | > none of~ * .33
         ");
     }

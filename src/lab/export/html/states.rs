@@ -189,9 +189,9 @@ impl PanelStates {
             tree.push(self.rows.place(TreeRow {
                 depth: row.branches.depth().min(DEEPEST),
                 open: row.fold == Fold::Open,
-                text: row.forms().swap_remove(0),
+                text: row.text.clone(),
                 full: debate.instance.text(row.claim),
-                value: row.value.trim().to_owned(),
+                value: row.value(),
                 class,
                 sign,
             }));

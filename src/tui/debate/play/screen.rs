@@ -104,7 +104,7 @@ impl Screen for Debate<'_, '_> {
         let view = self.live.view();
         let ask = |columns| self.ask_rows(columns, area.height);
         let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
-        let places = PanelLayout::of(area, self.panels.front, ask, lines);
+        let places = PanelLayout::of(area, self.panels.arrangement(&view), ask, lines);
         self.panels.places = places;
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
