@@ -28,9 +28,9 @@ impl Frame {
         STAY * (u32::from(self.0) + 1)
     }
 
-    /// How much of its length a bar has that grows.
-    pub fn share(self) -> f64 {
-        f64::from(self.0 + 1) / 4.0
+    /// How much of a bar of this length stands there while it grows.
+    pub fn grown(self, length: usize) -> usize {
+        (length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
     /// Covers the news in a row of a panel: a coin is still rolling, and a bet still sealed.
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(at(1 << 40), None);
         assert!(Duration::from_secs(1) / 15 < STAY);
         assert_eq!(Frame(2).end(), STAY * 3);
-        assert!(Frame(2).share() < 1.0);
+        assert_eq!([0, 1, 2].map(|number| Frame(number).grown(8)), [2, 4, 6]);
     }
 
     #[test]
