@@ -34,10 +34,10 @@ const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Option<Tone> {
     Some(Tone { names, rgb })
 }
 
-/// The true colours of plain text, and of what it stands on, in the dark, the light and the high-contrast theme.
-const TEXT: [u32; 3] = [0xd8dee9, 0x24292f, 0xffffff];
+/// What everything stands on, in the dark, the light and the high-contrast theme.
 const GROUND: [u32; 3] = [0x14171f, 0xfbfbfd, 0x000000];
 
+const TEXT: Option<Tone> = tone(None, [0xd8dee9, 0x24292f, 0xffffff]);
 const DIM: Option<Tone> = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
 const BORDER: Option<Tone> = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
 const FOCUS: Option<Tone> = tone(Some([Cyan, Blue]), [0x5cc8d6, 0x0b6f85, 0x00ffff]);
@@ -84,8 +84,8 @@ impl Theme {
 
     /// The true colours of plain text and of what it stands on; none where they are the terminal's own.
     pub fn ground(self) -> Option<[Color; 2]> {
-        let column = self.column()?;
-        Some([rgb(TEXT[column]), rgb(GROUND[column])])
+        let text = TEXT?.colour(self, Colours::True)?;
+        Some([text, rgb(GROUND[self.column()?])])
     }
 
     /// The modifiers of a role, and its colour where it has one.
@@ -101,10 +101,10 @@ impl Theme {
             _ => Modifier::empty(),
         };
         let (modifier, tone) = match role {
-            Role::Text => (plain, None),
+            Role::Text => (plain, TEXT),
             Role::Border => (plain, BORDER),
             Role::Faint => (faint, DIM),
-            Role::Title => (BOLD, None),
+            Role::Title => (BOLD, TEXT),
             Role::Selected => (Modifier::REVERSED | plain, None),
             Role::Focus | Role::Key => (BOLD, FOCUS),
             Role::Current => (BOLD | Modifier::UNDERLINED, CURRENT),
