@@ -109,7 +109,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     fn narrator(&self) -> Narrator<'_> {
-        Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
+        Narrator {
+            // In free speeches the figures are the judge's own.
+            figures: self.reader().sees_figures() || self.instance.question().is_some(),
+            ..Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
+        }
     }
 
     /// Who reads along: at the end everything is open.

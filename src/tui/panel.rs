@@ -35,8 +35,6 @@ pub use transcript::TranscriptPanel;
 
 /// Columns for the labels of a report.
 pub const REPORT_MARGIN: u16 = 9;
-/// Rows of the chart below the table of rewards at least and at most.
-const CHART: (usize, usize) = (8, 12);
 
 /// A panel that can have the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,7 +266,11 @@ impl DebatePanels {
     }
 
     /// The transcript, in short lines unless it is read by itself.
-    fn entries<'s, 'a>(&self, view: &Viewpoint<'s, 'a>, script: Script) -> TranscriptView<'s, 'a> {
+    pub fn entries<'s, 'a>(
+        &self,
+        view: &Viewpoint<'s, 'a>,
+        script: Script,
+    ) -> TranscriptView<'s, 'a> {
         TranscriptView {
             brief: self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches,
             ..view.transcript(script)

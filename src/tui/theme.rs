@@ -267,14 +267,6 @@ pub struct Glyphs {
     pub more_up: &'static str,
     /// There is more below.
     pub more_down: &'static str,
-    /// Bars that rise, from an eighth (or the least there is) to a whole cell.
-    pub rising: &'static [&'static str],
-    /// Bars that hang, from the least there is to a whole cell.
-    pub hanging: &'static [&'static str],
-    /// The line of zero in a chart.
-    pub zero: &'static str,
-    /// A value that is not known yet in a chart.
-    pub unplayed: &'static str,
     /// Zero on a scale that lies.
     pub axis: &'static str,
     /// A part of a scale that can still be reached.
@@ -309,10 +301,6 @@ pub static UNICODE: Glyphs = Glyphs {
     ellipsis: "…",
     more_up: "↑",
     more_down: "↓",
-    rising: &["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-    hanging: &["▔", "▀", "█"],
-    zero: "─",
-    unplayed: "·",
     axis: "│",
     open_stake: "·",
     stake_left: "▕",
@@ -350,10 +338,6 @@ pub static ASCII: Glyphs = Glyphs {
     ellipsis: "~",
     more_up: "^",
     more_down: "v",
-    rising: &[".", ":", "#"],
-    hanging: &["'", ":", "#"],
-    zero: "-",
-    unplayed: ".",
     axis: "|",
     open_stake: ".",
     stake_left: "[",
@@ -492,8 +476,6 @@ mod glyphs_tests {
             set.ellipsis,
             set.more_up,
             set.more_down,
-            set.zero,
-            set.unplayed,
             set.axis,
             set.open_stake,
             set.stake_left,
@@ -513,8 +495,6 @@ mod glyphs_tests {
             border.horizontal_top,
             border.horizontal_bottom,
         ]);
-        signs.extend(set.rising);
-        signs.extend(set.hanging);
         signs
     }
 

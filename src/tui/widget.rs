@@ -5,7 +5,6 @@
 //! keys call its methods. All text is made safe and measured in columns on its way to a cell:
 //! draw your own on a [`Canvas`].
 
-pub mod chart;
 pub mod choice;
 pub mod grid;
 pub mod labels;

@@ -57,7 +57,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     }
     for number in 0..tree.rows() {
         let row = tree.row(&view, number, SCRIPT).expect("a row");
-        texts.extend(row.forms());
+        texts.extend([row.text.clone(), row.value()]);
     }
     let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
     for row in rewards.rows(&view) {

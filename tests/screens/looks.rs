@@ -81,13 +81,7 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
             let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
-            for always in [
-                "You are BOB",
-                "33_ %",
-                "±10",
-                "total to you 0",
-                "round 1 of 4",
-            ] {
+            for always in ["You are BOB", "33_ %", "±10", "total", "round 1 of 4"] {
                 assert!(
                     text.contains(always),
                     "{always} at {columns}x{rows}:\n{text}"

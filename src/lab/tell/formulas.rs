@@ -4,7 +4,7 @@ use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
 use num_traits::Zero as _;
 
-use super::{Amounts, Narrator, Script};
+use super::{Amounts, Narrator, Script, yes};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
@@ -122,18 +122,17 @@ impl Narrator<'_> {
                 p,
                 ..
             } => {
-                let source = if *judged {
-                    format!("{} said", who(Seat::Judge))
+                let outcome = if *judged {
+                    format!("{} said {}", who(Seat::Judge), Self::truth(*outcome))
                 } else {
-                    "the coins made the gate".to_owned()
+                    format!("the coins said {}", yes(*outcome))
                 };
                 format!(
-                    "{} had said {}, {} bet that this was {}, and {source} {}",
+                    "{} had said {}, {} bet that this was {}, and {outcome}",
                     who(Seat::Opponent),
                     percent(p.to_float()),
                     who(Seat::Prover),
                     bet.words(),
-                    Self::truth(*outcome)
                 )
             }
             Reward::Decided { for_prover } => {
@@ -249,7 +248,7 @@ mod tests {
         );
         assert_eq!(
             bob(Script::Ascii).because(&reward),
-            "you had said 72 %, Alice bet that this was too low, and the coins made the gate true"
+            "you had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {
             weight: Exact::ratio(1, 10_000),
@@ -285,7 +284,7 @@ mod tests {
         );
         assert_eq!(
             narrator(&instance, Script::Unicode).because(&reward),
-            "Bob had said 72 %, Alice bet that this was too low, and the coins made the gate true"
+            "Bob had said 72 %, Alice bet that this was too low, and the coins said yes"
         );
         let agreement = Reward::Agreement {
             weight: Exact::ratio(1, 10_000),

@@ -4,9 +4,9 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 //! A [`Perspective`] says to whom: the seat that looks reads "you".
 
-use std::ops::{Neg, Range};
+use std::ops::Range;
 
-use super::{Amounts, Role, Script, Signs, Viewpoint, grouped, yes};
+use super::{Amounts, Perspective, Role, Script, Signs, Viewpoint, grouped, yes};
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
@@ -189,8 +189,17 @@ impl<'a> Narrator<'a> {
             Event::Opened(Seal::Bet(_)) => {
                 let before = log.entries().get(..index)?.iter().rev();
                 let bet = before.filter_map(|entry| entry.event.bet()).next();
+                let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
-                    format!("{who} had bet {} {}", signs.bet(bet), bet.words())
+                    format!("{alice} had bet {} {}", signs.bet(bet), bet.words())
+                })
+            }
+            Event::Opened(Seal::Answer) => {
+                let before = log.entries().get(..index)?.iter().rev();
+                let answer = before.filter_map(|entry| entry.event.root_answer()).next();
+                let alice = name(Seat::Prover);
+                answer.map_or(long.text, |answer| {
+                    format!("{alice} had said {}", yes(answer))
                 })
             }
             Event::Rewarded(reward) => {
@@ -492,120 +501,6 @@ impl<'a> Narrator<'a> {
     }
 }
 
-/// The other debater.
-pub(super) fn rival_of(seat: Seat) -> Seat {
-    match seat {
-        Seat::Opponent => Seat::Prover,
-        _ => Seat::Opponent,
-    }
-}
-
-/// The seat that looks. Its own deeds are told as "you", and figures are what it receives. Where
-/// nobody's seat looks, as in a replay or an export, everybody has a name and figures are Alice's.
-/// A judge receives nothing: to a judge too they are Alice's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Perspective(Option<Seat>);
-
-impl Perspective {
-    /// Nobody's seat.
-    pub const NEUTRAL: Self = Self(None);
-
-    /// The perspective of whoever sits in a seat.
-    pub fn of(seat: Seat) -> Self {
-        Self(Some(seat).filter(|seat| *seat != Seat::Chance))
-    }
-
-    /// The perspective of a debate that these people play: the one person's, or nobody's.
-    pub fn of_people(people: impl IntoIterator<Item = Seat>) -> Self {
-        let mut people = people.into_iter();
-        match (people.next(), people.next()) {
-            (Some(seat), None) => Self::of(seat),
-            _ => Self::NEUTRAL,
-        }
-    }
-
-    /// The seat that looks.
-    pub fn seat(self) -> Option<Seat> {
-        self.0
-    }
-
-    /// True if this seat looks.
-    pub fn is_you(self, seat: Seat) -> bool {
-        self.0 == Some(seat)
-    }
-
-    /// Whoever sits in a seat, on its own or at the start of a sentence: "You", "Alice", "Judge".
-    pub fn name(self, seat: Seat) -> &'static str {
-        if self.is_you(seat) {
-            "You"
-        } else {
-            seat.person()
-        }
-    }
-
-    /// Whoever sits in a seat, within a sentence: "you", "Alice", "the judge".
-    pub fn within(self, seat: Seat) -> &'static str {
-        match seat {
-            seat if self.is_you(seat) => "you",
-            Seat::Judge => "the judge",
-            Seat::Chance => "the coins",
-            seat => seat.person(),
-        }
-    }
-
-    /// Of whoever sits in a seat, within a sentence: "your", "Alice's".
-    pub fn whose(self, seat: Seat) -> &'static str {
-        match seat {
-            seat if self.is_you(seat) => "your",
-            Seat::Prover => "Alice's",
-            Seat::Opponent => "Bob's",
-            Seat::Judge => "the judge's",
-            Seat::Chance => "the coins'",
-        }
-    }
-
-    /// The form of a verb for whoever sits in a seat: "holds", but "you hold".
-    pub fn verb(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
-        if self.is_you(seat) { second } else { third }
-    }
-
-    /// The debater whose payoff the figures are.
-    pub fn receiver(self) -> Seat {
-        match self.0 {
-            Some(Seat::Opponent) => Seat::Opponent,
-            _ => Seat::Prover,
-        }
-    }
-
-    /// The debater who receives the opposite.
-    pub fn rival(self) -> Seat {
-        rival_of(self.receiver())
-    }
-
-    /// The receiver, after "to": "you", "Alice".
-    pub fn recipient(self) -> &'static str {
-        self.within(self.receiver())
-    }
-
-    /// True if the seat that looks receives what the figures say.
-    pub fn has_stake(self) -> bool {
-        self.is_you(self.receiver())
-    }
-
-    /// A payoff of the prover in a sentence, as [`Amounts::paid`] has it.
-    pub fn paid(self, payoff: &Exact) -> String {
-        Amounts::to_digits(self, 4).paid(payoff)
-    }
-
-    /// A value to the prover as a value to the receiver.
-    pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
-        match self.receiver() {
-            Seat::Opponent => -value,
-            _ => value,
-        }
-    }
-}
-
 /// The subclaims of this round, numbered, with what was said of each.
 pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -686,6 +581,9 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
             continue;
         };
+        if !narrator.figures && entry.event.is_figure() {
+            continue;
+        }
         match &entry.event {
             Event::Estimated { .. } => estimates += 1,
             Event::Tossed { value, .. } => {
@@ -747,37 +645,4 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
     let counts = (!counts.is_empty()).then(|| counts.join(", "));
     let clauses: Vec<String> = [counts, way, paid].into_iter().flatten().collect();
     (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
-}
-
-#[cfg(test)]
-mod perspective_tests {
-    use super::*;
-
-    #[test]
-    fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
-        let bob = Perspective::of(Seat::Opponent);
-        assert_eq!(bob.name(Seat::Opponent), "You");
-        assert_eq!(bob.within(Seat::Prover), "Alice");
-        assert_eq!(bob.whose(Seat::Opponent), "your");
-        assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
-        assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
-        assert_eq!(bob.paid(&Exact::ratio(-1, 2)), "You won: +0.5 to you.");
-        let alice = Perspective::of(Seat::Prover);
-        assert_eq!(alice.paid(&Exact::ratio(-1, 2)), "You lost: -0.5 to you.");
-        assert_eq!(
-            alice.paid(&Exact::default()),
-            "Even: nobody received anything."
-        );
-        let judge = Perspective::of(Seat::Judge);
-        assert_eq!(
-            judge.paid(&Exact::ratio(1, 2)),
-            "Alice receives +0.5, Bob -0.5."
-        );
-        assert_eq!((judge.value(0.5), judge.recipient()), (0.5, "Alice"));
-        assert!(bob.has_stake() && !judge.has_stake());
-        assert_eq!(Perspective::of(Seat::Chance), Perspective::NEUTRAL);
-        let several = Perspective::of_people([Seat::Prover, Seat::Judge]);
-        assert_eq!(several, Perspective::NEUTRAL);
-        assert_eq!(Perspective::of_people([Seat::Opponent]), bob);
-    }
 }

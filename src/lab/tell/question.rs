@@ -588,6 +588,15 @@ pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
         lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
+        let facts = view.facts;
+        let rules = facts.kind.name();
+        let parameters = amounts.script.spelled(&facts.parameters);
+        let mut text = format!("{rules}: {parameters}");
+        if !facts.seed.is_empty() {
+            text += &format!("; seed {}", facts.seed);
+        }
+        lines.push(heading("Rules and seed"));
+        lines.extend(paragraph(text));
     }
     lines.pop();
     lines

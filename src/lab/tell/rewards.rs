@@ -103,8 +103,6 @@ pub struct RewardSummary {
     /// The round that paid last, what it paid, and whether the last step did that.
     pub last: Option<(Round, Exact, bool)>,
     pub now: RoundStake,
-    /// The least and the most weight of the rounds that come after this one.
-    pub later: Option<[Exact; 2]>,
     /// The round that made most of what was paid, and what it paid.
     pub dominant: Option<(Round, Exact)>,
 }
@@ -382,33 +380,25 @@ impl RewardTable {
             let (round, value) = paid(line(place)?)?;
             Some((round, value, view.newest.contains(&entry)))
         });
-        let (now, next) = self.under_way(view);
-        let later = self.lines.get(next..).unwrap_or_default().iter();
-        let weights = || later.clone().map(|line| line.weight.clone());
         RewardSummary {
             total: view.state.payoff(),
             last,
-            now,
-            later: weights().min().zip(weights().max()).map(<[_; 2]>::from),
+            now: self.under_way(view),
             dominant: self.dominant.and_then(line).and_then(paid),
         }
     }
 
-    /// The range of the round under way, and the first line after it.
-    fn under_way(&self, view: &Viewpoint<'_, '_>) -> (RoundStake, usize) {
+    /// The range of the round under way.
+    fn under_way(&self, view: &Viewpoint<'_, '_>) -> RoundStake {
         let Some(round) = view.state.round() else {
-            return (RoundStake::Over, self.lines.len());
+            return RoundStake::Over;
         };
-        let place = self.places.get(&round).copied();
-        let line = place.and_then(|place| Some((place, self.lines.get(place)?)));
-        let Some((place, line)) = line else {
-            return (RoundStake::Nothing, 0);
-        };
-        let stake = match line.value {
-            Some(_) => RoundStake::Paid,
-            None => RoundStake::Open(line.range(decided(view), view.tells_worth())),
-        };
-        (stake, place + 1)
+        let place = self.places.get(&round);
+        match place.and_then(|place| self.lines.get(*place)) {
+            None => RoundStake::Nothing,
+            Some(line) if line.value.is_some() => RoundStake::Paid,
+            Some(line) => RoundStake::Open(line.range(decided(view), view.tells_worth())),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -496,12 +486,6 @@ impl RewardTable {
     pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
         rows.filter_map(|row| self.row(row, view)).collect()
-    }
-
-    /// The label of each round that pays, with what it has paid.
-    pub fn payments(&self) -> impl Iterator<Item = (String, Option<&Exact>)> {
-        let lines = self.lines.iter();
-        lines.map(|line| (self.label(line.round), line.value.as_ref()))
     }
 
     /// The row of a round that pays, counted from 0.

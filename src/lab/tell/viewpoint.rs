@@ -194,7 +194,7 @@ impl<'a> Viewpoint<'_, 'a> {
     /// judge from whom something is kept that follows from it.
     pub fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
-        !(self.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
+        !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
     }
 
     /// True if somebody has bet what whoever looks must not know yet.

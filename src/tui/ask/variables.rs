@@ -173,7 +173,7 @@ impl Variables {
             let (sign, role) = match holds {
                 Some(true) => (look.signs().right, Role::Good),
                 Some(false) => (look.signs().wrong, Role::Bad),
-                None => (look.glyphs.unplayed, Role::Text),
+                None => (look.glyphs.open_stake, Role::Text),
             };
             let text = self.formula.clause(*number).unwrap_or_default();
             let line = format!("{sign} {text}");

@@ -168,10 +168,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let look = canvas.look;
         let strip = if area.height < STRIP_FROM { 0 } else { 2 };
         let rows = [Fill(1), Length(strip), Length(rows)];
-        let [upper, between, lower] = Layout::vertical(rows).areas(area);
+        let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
+        // Without a strip both frames share a line.
+        upper.height += u16::from(strip == 0 && lower.height > 0);
         let place = canvas.frame(&self.title(), focused, upper);
         let view = self.position.view();
-        let entries = view.transcript(look.script());
+        let entries = self.panels.entries(&view, look.script());
         self.transcript
             .draw(&entries, &view.newest, true, canvas, place);
         if view.log.entries().is_empty() {
@@ -238,7 +240,7 @@ impl<'c, 'a> Compare<'c, 'a> {
     fn scroll(&mut self, side: usize, lines: isize) {
         let side = &mut self.sides[side];
         let view = side.position.view();
-        let entries = view.transcript(Script::default());
+        let entries = side.panels.entries(&view, Script::default());
         side.transcript.scroll.scroll(&entries, lines);
     }
 }
@@ -260,7 +262,9 @@ impl Screen for Compare<'_, '_> {
             canvas.put_right(&right, Role::Faint, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
-        let [left, right] = columns.areas(body);
+        let [mut left, right] = columns.areas(body);
+        // The two share the line between them.
+        left.width += 1;
         let both = area.width >= BOTH;
         let halves = if both { [left, right] } else { [body, body] };
         let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {

@@ -4,15 +4,16 @@ use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
 use crate::tui::widget::labels::LEAST;
-use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_lab::tell::chance;
-use debate_lab::tell::claim_tree::{ClaimRow, Fold, RowMark};
+use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
 
 /// Columns between two columns.
 const GAP: usize = 2;
 /// Columns of a bar at least and, in a panel of 50 columns, at most.
 const BAR: (usize, usize) = (6, 12);
+/// From so many columns on claims are told in full, where each fits.
+const WHOLE_TEXTS: usize = 44;
 
 /// The widths of the columns.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,8 @@ pub struct ClaimColumns {
     pub text: usize,
     response: usize,
     outcome: usize,
+    /// What is left before the bar.
+    slack: usize,
     /// Of the bar; none where there is no room.
     bar: usize,
     /// Of the number, or of bits.
@@ -35,39 +38,49 @@ fn response(row: &ClaimRow) -> String {
 }
 
 impl ClaimColumns {
-    /// The widths for these rows in so many columns.
-    pub fn new(rows: &[ClaimRow], columns: usize) -> Self {
-        let most = |width: &dyn Fn(&ClaimRow) -> usize| rows.iter().map(width).max().unwrap_or(0);
-        let text = most(&|row| {
-            let branches = 2 * usize::from(row.branches.depth());
-            // The sign of what is new takes two columns.
-            let sign = 2 * usize::from(row.mark == RowMark::Newest);
-            branches + measure::width(&row.text) + sign
-        });
+    /// The widths for these rows in so many columns. Claims are told in full where there is room:
+    /// `whole` tells one.
+    pub fn new(rows: &mut [ClaimRow], columns: usize, whole: impl Fn(&ClaimRow) -> String) -> Self {
+        let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
+            rows.iter().map(width).max().unwrap_or(0)
+        };
+        // The sign of what is new takes two columns.
+        let text =
+            |row: &ClaimRow| 2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2;
         let mut all = Self {
-            text,
-            response: most(&|row| measure::width(&response(row))),
-            outcome: most(&|row| measure::width(&row.outcome)),
+            text: widest(rows, &text),
+            response: widest(rows, &|row| measure::width(&response(row))),
+            outcome: widest(rows, &|row| measure::width(&row.outcome)),
+            slack: 0,
             bar: 0,
-            number: most(&|row| {
+            number: widest(rows, &|row| {
                 let number = row.p.map_or(0, |p| measure::width(&chance(p)));
                 number.max(measure::width(&row.bits))
             }),
         };
         // Where not all fits, the claims are cut as far as they can still be told apart, then what
         // was said goes, then how coins fell.
-        let least = text.min(LEAST + 8);
+        let least = all.text.min(LEAST + 8);
         if all.taken() + least > columns {
             all.response = 0;
         }
         if all.taken() + least > columns {
             all.outcome = 0;
         }
-        let free = columns.saturating_sub(all.taken() + text + GAP);
+        let free = columns.saturating_sub(all.taken() + all.text + GAP);
         if free >= BAR.0 && rows.iter().any(|row| row.p.is_some()) {
             all.bar = free.min(BAR.1.max(columns / 4));
         }
-        all.text = columns.saturating_sub(all.taken());
+        let room = columns.saturating_sub(all.taken());
+        for row in rows.iter_mut().filter(|_| room >= WHOLE_TEXTS) {
+            let full = whole(row);
+            let short = std::mem::replace(&mut row.text, full);
+            if text(row) > room {
+                row.text = short;
+            }
+        }
+        all.text = widest(rows, &text).min(room);
+        all.slack = room - all.text;
         all
     }
 
@@ -78,55 +91,46 @@ impl ClaimColumns {
         shown.map(|width| width + GAP).sum()
     }
 
-    /// A claim for the tree; `whole` is its text in full, for which there may be room.
-    pub fn tree_row(self, row: &ClaimRow, whole: impl FnOnce() -> String) -> TreeRow {
-        let branches = 2 * usize::from(row.branches.depth());
-        let room = self.text.saturating_sub(branches + 2);
-        // Texts differ too little from the short ones to be worth half a row.
-        let whole = (room >= 40).then(whole);
-        let whole = whole.filter(|whole| measure::width(whole) <= room);
-        TreeRow {
-            branches: row.branches,
-            fold: Fold::Leaf,
-            text: whole.unwrap_or_else(|| row.text.clone()),
-            claim: Some(row.claim.number()),
-            value: String::new(),
-            mark: row.mark,
-        }
-    }
-
     /// Draws all columns but the first.
     pub fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
         let plain = if faint { Role::Faint } else { Role::Text };
-        let mut cell = |width: usize| {
+        // Who said it shows at a glance: answers and bets are Alice's, numbers Bob's.
+        let own = |number| {
+            if faint {
+                Role::Faint
+            } else {
+                Role::Party(number)
+            }
+        };
+        let (alice, bob) = (own(0), own(1));
+        let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
-            let area = measure::first(
-                measure::after(at, measure::cells(gap)),
-                measure::cells(width),
-            );
-            at = measure::after(at, measure::cells(gap + width));
+            *at = measure::after(*at, measure::cells(gap));
+            let area = measure::first(*at, measure::cells(width));
+            *at = measure::after(*at, measure::cells(width));
             area
         };
-        let mut place = cell(self.response);
+        let mut place = cell(&mut at, self.response);
         if row.response.is_empty() || row.asked.is_empty() {
-            canvas.put_next(&row.response, plain, &mut place);
+            canvas.put_next(&row.response, alice, &mut place);
         } else {
-            canvas.put_next(&format!("{} ", row.response), plain, &mut place);
+            canvas.put_next(&format!("{} ", row.response), alice, &mut place);
         }
         canvas.put(&row.asked, Role::Focus, place);
-        let place = cell(self.outcome);
+        let place = cell(&mut at, self.outcome);
         // Green and red are for what somebody decided, never for a coin.
         canvas.put(
             &row.outcome,
             Role::of_word(&row.outcome).unwrap_or(plain),
             place,
         );
-        let place = cell(self.bar);
+        at = measure::after(at, measure::cells(self.slack));
+        let place = cell(&mut at, self.bar);
         if let Some(p) = row.p {
-            canvas.put(&self.bar_of(p, canvas), plain, place);
+            canvas.put(&self.bar_of(p, canvas), bob, place);
         }
-        let place = cell(self.number);
+        let place = cell(&mut at, self.number);
         let number = row.p.map_or_else(String::new, chance);
         if row.bits.is_empty() {
             canvas.put_right(&number, plain, place);

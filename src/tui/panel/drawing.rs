@@ -8,17 +8,16 @@ use super::claims::ClaimColumns;
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
-use super::{CHART, DebatePanels, Panel, title};
+use super::{DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget;
-use crate::tui::widget::chart::Bar;
+use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
-use crate::tui::widget::{chart, measure};
+use debate_lab::tell::Viewpoint;
 use debate_lab::tell::claim_tree::ClaimRow;
-use debate_lab::tell::{Amounts, Viewpoint};
 
 impl DebatePanels {
     /// The strip of the rewards.
@@ -67,8 +66,15 @@ impl DebatePanels {
             } else {
                 *area
             };
-            if !view.reader.follows() {
-                closed(canvas, inner);
+            let open = match panel {
+                Panel::Rewards => view.reader.follows() && view.shows_figures(),
+                _ => view.reader.follows(),
+            };
+            if !open {
+                // Once is enough.
+                if *panel == Panel::Tree || places.tabs.is_some() {
+                    closed(canvas, inner);
+                }
                 continue;
             }
             match panel {
@@ -148,13 +154,19 @@ impl DebatePanels {
         let numbers = top..(top + usize::from(area.height)).min(count);
         let script = canvas.look.script();
         let rows = numbers.map(|number| self.outline.row(view, number, script));
-        let rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
-        let columns = ClaimColumns::new(&rows, area.width.into());
+        let mut rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
+        let instance = view.facts.instance;
+        let whole = |row: &ClaimRow| instance.text(row.claim);
+        let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
         let texts = measure::first(area, measure::cells(columns.text));
         let row = |number: usize| {
             let row = rows.get(number.saturating_sub(top));
-            row.map_or_else(TreeRow::default, |row| {
-                columns.tree_row(row, || view.facts.instance.text(row.claim))
+            row.map_or_else(TreeRow::default, |row| TreeRow {
+                branches: row.branches,
+                text: row.text.clone(),
+                claim: Some(row.claim.number()),
+                mark: row.mark,
+                ..TreeRow::default()
             })
         };
         self.tree.render(count, row, focused, canvas, texts);
@@ -172,9 +184,9 @@ impl DebatePanels {
         let look = canvas.look;
         let columns = area.width.into();
         let amounts = self.amounts(view);
-        // Reasons, formulas and the chart are for whoever reads this panel.
+        // Reasons and formulas are for whoever reads this panel.
         let read = self.focus == Panel::Rewards;
-        let rows = RewardLines::new(&self.rewards, view, amounts.clone(), &look, columns, read);
+        let rows = RewardLines::new(&self.rewards, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total stands right below the rounds where all are in view.
@@ -190,9 +202,6 @@ impl DebatePanels {
             ),
         );
         let entries = FrameEntries::new(&rows);
-        let left = usize::from(above.height).saturating_sub(lines + 1);
-        let chart = measure::cells(left.min(CHART.1));
-        let chart = chart * u16::from(read && left >= CHART.0 && self.rewards.compares());
         let table = measure::rows(above, 0, all.into());
         let framed = self.places.framed;
         self.rewards_view.fit(&entries, table);
@@ -201,24 +210,6 @@ impl DebatePanels {
         }
         self.rewards_view
             .draw(&entries, &(0..0), framed, canvas, table);
-        if chart > 0 {
-            let point = amounts.in_points(&self.rewards.largest(view)).max(1.0);
-            let bars: Vec<Bar> = self.bars(&amounts);
-            let room = measure::rows(area, usize::from(all) + 1, usize::MAX);
-            let from = room.height.saturating_sub(chart);
-            let room = measure::rows(room, from.into(), chart.into());
-            chart::render(&bars, Some((1.0, point)), canvas, room);
-        }
-    }
-
-    /// What each round paid, in points, as whoever looks receives it.
-    fn bars(&self, amounts: &Amounts) -> Vec<Bar> {
-        let rounds = self.rewards.payments();
-        let bars = rounds.map(|(label, paid)| {
-            let points = paid.map(|value| amounts.in_points(&amounts.to_side(value)));
-            Bar::new(label, points.unwrap_or(f64::NAN))
-        });
-        bars.collect()
     }
 }
 

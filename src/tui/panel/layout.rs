@@ -152,14 +152,14 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
         return vec![(Tree, left), (other, right)];
     }
     let more = area.width.saturating_sub(THREE);
-    if area.width >= THREE {
+    if area.width >= THREE && arrangement.rewards > 0 {
         let [rest, right] = split(area, 36 + more / 8);
-        if arrangement.rewards == 0 {
-            let [left, right] = split(area, 40 + more / 3);
-            return vec![(Tree, left), (Transcript, right)];
-        }
         let [left, middle] = split(rest, 27 + more / 6);
         return vec![(Tree, left), (Transcript, middle), (Rewards, right)];
+    }
+    if area.width >= THREE {
+        let [left, right] = split(area, 40 + more / 3);
+        return vec![(Tree, left), (Transcript, right)];
     }
     let [left, right] = split(area, 24 + area.width.saturating_sub(80) / 4);
     if arrangement.rewards == 0 {
@@ -178,10 +178,7 @@ fn columns(area: Rect, arrangement: Arrangement, framed: bool) -> Vec<(Panel, Re
     };
     let main = if main == Panel::Ask { Tree } else { main };
     let rows = arrangement.rewards + 2;
-    let most = area
-        .height
-        .saturating_sub(LEAST_LINES + 1)
-        .max(LEAST_LINES + 2);
+    let most = area.height.saturating_sub(LEAST_LINES).max(LEAST_LINES + 2);
     let top = Rect {
         height: rows.min(most).min(area.height),
         ..right

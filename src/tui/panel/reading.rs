@@ -111,6 +111,9 @@ impl DebatePanels {
                 let step = if action == Action::NextPanel { 1 } else { 3 };
                 self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
             }
+            // The same key leads back.
+            Action::ToTranscript if self.focus == Panel::Transcript => self.focus(Panel::Ask),
+            Action::ToRewards if self.focus == Panel::Rewards => self.focus(Panel::Ask),
             Action::ToTree => self.focus(Panel::Tree),
             Action::ToTranscript => self.focus(Panel::Transcript),
             Action::ToRewards => self.focus(Panel::Rewards),

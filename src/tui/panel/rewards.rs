@@ -148,8 +148,8 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     fn row(&self, row: &RewardRow) -> Entry {
         let signs = self.look.signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
-            (true, _, _) => (self.look.glyphs.shut, Role::Title),
             (_, true, _) => (signs.newest, Role::Newest),
+            (true, _, _) => (self.look.glyphs.shut, Role::Title),
             (_, _, true) => (signs.dominant, Role::Text),
             _ => (" ", Role::Text),
         };
@@ -358,10 +358,9 @@ impl<'s> RewardStrip<'s> {
         pieces
     }
 
-    /// What this round can still bring, and the rounds after it.
-    fn open(&self) -> Vec<Piece> {
-        let amounts = &self.amounts;
-        let mut pieces = vec![match &self.summary.now {
+    /// What this round can still bring.
+    fn open(&self) -> Piece {
+        match &self.summary.now {
             RoundStake::Over => Piece::new(9, Role::Text, "the debate is over"),
             RoundStake::Nothing => Piece::new(9, Role::Faint, "this round pays nothing"),
             RoundStake::Paid => Piece::new(9, Role::Faint, "this round is paid"),
@@ -371,22 +370,9 @@ impl<'s> RewardStrip<'s> {
                 } else {
                     "this round "
                 };
-                Piece::new(9, Role::Text, when).then(Role::Title, amounts.range(range))
+                Piece::new(9, Role::Text, when).then(Role::Title, self.amounts.range(range))
             }
-        }];
-        if let Some([least, most]) = &self.summary.later {
-            let alone = self.rewards.len() == 1;
-            let most_paid = amounts.either_way(most);
-            let text = if alone {
-                format!("at the end {most_paid}")
-            } else if least == most {
-                format!("then {most_paid}")
-            } else {
-                format!("then {} to {most_paid}", amounts.either_way(least))
-            };
-            pieces.push(Piece::new(7, Role::Text, text));
         }
-        pieces
     }
 
     /// Draws the two lines; where there is one, what is left of both.
@@ -395,35 +381,22 @@ impl<'s> RewardStrip<'s> {
         if area.height < 2 {
             let mut paid = self.paid(true).into_iter();
             let total = paid.next().into_iter();
-            let pieces = total.chain(self.open().into_iter().take(1)).chain(paid);
+            let pieces = total.chain([self.open()]).chain(paid);
             put(&fitting(pieces.collect(), GAP, columns), canvas, area);
             return;
         }
         let paid = fitting(self.paid(columns < BRIEF), GAP, columns);
-        let rest = put(&paid, canvas, measure::row(area, 0));
-        self.spark(canvas, measure::after(rest, 2));
-        let mut at = measure::row(area, 1);
-        let mut pieces = fitting(self.open(), GAP, columns).into_iter();
-        let used: usize = pieces
-            .as_slice()
-            .iter()
-            .map(|piece| piece.width() + GAP)
-            .sum();
-        let spare = columns.saturating_sub(used);
+        put(&paid, canvas, measure::row(area, 0));
+        let mut rest = put(&[self.open()], canvas, measure::row(area, 1));
         // The bar stands behind the range that it shows.
         if let RoundStake::Open(range) = &self.summary.now
             && range[0] != range[1]
-            && let Some(piece) = pieces.next()
+            && usize::from(rest.width) > STAKE_BAR.0 + 1
         {
-            at = put(&[piece], canvas, at);
-            if spare > STAKE_BAR.0 + 1 {
-                let columns = (spare - 1).min(STAKE_BAR.1);
-                at = measure::after(at, 1);
-                canvas.put_next(&self.bar(range, columns), Role::Focus, &mut at);
-            }
-            at = measure::after(at, measure::cells(GAP));
+            let columns = usize::from(rest.width - 1).min(STAKE_BAR.1);
+            rest = measure::after(rest, 1);
+            canvas.put(&self.bar(range, columns), Role::Focus, rest);
         }
-        put(pieces.as_slice(), canvas, at);
     }
 
     /// From the least to the most that the round can still bring, with zero where it lies.
@@ -445,49 +418,6 @@ impl<'s> RewardStrip<'s> {
         };
         let cells: String = (0..inside).map(cell).collect();
         format!("{}{cells}{}", glyphs.stake_left, glyphs.stake_right)
-    }
-
-    /// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
-    /// the size of each reward, on the scale of the large chart.
-    fn spark(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let rewards = self.rewards;
-        let look = self.look;
-        if !rewards.compares() {
-            return;
-        }
-        let Some((least, largest)) = rewards.scale() else {
-            return;
-        };
-        let Some(from) = area.width.checked_sub(measure::cells(rewards.len())) else {
-            return;
-        };
-        let turned = self.amounts.to_side(&Exact::ratio(1, 1)).to_float();
-        for (value, cell) in rewards.values().zip(measure::after(area, from).columns()) {
-            let height = bar_height(value * turned, least, largest);
-            let (glyphs, role) = if height < 0.0 {
-                (look.glyphs.hanging, Role::Bad)
-            } else {
-                (look.glyphs.rising, Role::Good)
-            };
-            // The first of n glyphs stands for up to one n-th, and so on.
-            let all = u8::try_from(glyphs.len()).unwrap_or(u8::MAX);
-            let step = (1..all)
-                .rev()
-                .find(|step| height.abs() * f64::from(all) > f64::from(*step))
-                .unwrap_or(0);
-            let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
-            // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
-            let (glyph, role) = if value.is_nan() {
-                (look.glyphs.unplayed, Role::Faint)
-            } else if height == 0.0 {
-                ("0", Role::Faint)
-            } else if look.glyphs.unicode {
-                (glyph, role)
-            } else {
-                (if height < 0.0 { "-" } else { "+" }, role)
-            };
-            canvas.put(glyph, role, cell);
-        }
     }
 }
 

@@ -1,0 +1,154 @@
+//! The seat from which a debate is told: who is "you", and whose figures they are.
+
+use std::ops::Neg;
+
+use super::Amounts;
+use debate_core::number::Exact;
+use debate_core::protocol::Seat;
+
+/// The other debater.
+pub(super) fn rival_of(seat: Seat) -> Seat {
+    match seat {
+        Seat::Opponent => Seat::Prover,
+        _ => Seat::Opponent,
+    }
+}
+
+/// The seat that looks. Its own deeds are told as "you", and figures are what it receives. Where
+/// nobody's seat looks, as in a replay or an export, everybody has a name and figures are Alice's.
+/// A judge receives nothing: to a judge too they are Alice's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Perspective(Option<Seat>);
+
+impl Perspective {
+    /// Nobody's seat.
+    pub const NEUTRAL: Self = Self(None);
+
+    /// The perspective of whoever sits in a seat.
+    pub fn of(seat: Seat) -> Self {
+        Self(Some(seat).filter(|seat| *seat != Seat::Chance))
+    }
+
+    /// The perspective of a debate that these people play: the one person's, or nobody's.
+    pub fn of_people(people: impl IntoIterator<Item = Seat>) -> Self {
+        let mut people = people.into_iter();
+        match (people.next(), people.next()) {
+            (Some(seat), None) => Self::of(seat),
+            _ => Self::NEUTRAL,
+        }
+    }
+
+    /// The seat that looks.
+    pub fn seat(self) -> Option<Seat> {
+        self.0
+    }
+
+    /// True if this seat looks.
+    pub fn is_you(self, seat: Seat) -> bool {
+        self.0 == Some(seat)
+    }
+
+    /// Whoever sits in a seat, on its own or at the start of a sentence: "You", "Alice", "Judge".
+    pub fn name(self, seat: Seat) -> &'static str {
+        if self.is_you(seat) {
+            "You"
+        } else {
+            seat.person()
+        }
+    }
+
+    /// Whoever sits in a seat, within a sentence: "you", "Alice", "the judge".
+    pub fn within(self, seat: Seat) -> &'static str {
+        match seat {
+            seat if self.is_you(seat) => "you",
+            Seat::Judge => "the judge",
+            Seat::Chance => "the coins",
+            seat => seat.person(),
+        }
+    }
+
+    /// Of whoever sits in a seat, within a sentence: "your", "Alice's".
+    pub fn whose(self, seat: Seat) -> &'static str {
+        match seat {
+            seat if self.is_you(seat) => "your",
+            Seat::Prover => "Alice's",
+            Seat::Opponent => "Bob's",
+            Seat::Judge => "the judge's",
+            Seat::Chance => "the coins'",
+        }
+    }
+
+    /// The form of a verb for whoever sits in a seat: "holds", but "you hold".
+    pub fn verb(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
+        if self.is_you(seat) { second } else { third }
+    }
+
+    /// The debater whose payoff the figures are.
+    pub fn receiver(self) -> Seat {
+        match self.0 {
+            Some(Seat::Opponent) => Seat::Opponent,
+            _ => Seat::Prover,
+        }
+    }
+
+    /// The debater who receives the opposite.
+    pub fn rival(self) -> Seat {
+        rival_of(self.receiver())
+    }
+
+    /// The receiver, after "to": "you", "Alice".
+    pub fn recipient(self) -> &'static str {
+        self.within(self.receiver())
+    }
+
+    /// True if the seat that looks receives what the figures say.
+    pub fn has_stake(self) -> bool {
+        self.is_you(self.receiver())
+    }
+
+    /// A payoff of the prover in a sentence, as [`Amounts::paid`] has it.
+    pub fn paid(self, payoff: &Exact) -> String {
+        Amounts::to_digits(self, 4).paid(payoff)
+    }
+
+    /// A value to the prover as a value to the receiver.
+    pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
+        match self.receiver() {
+            Seat::Opponent => -value,
+            _ => value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
+        let bob = Perspective::of(Seat::Opponent);
+        assert_eq!(bob.name(Seat::Opponent), "You");
+        assert_eq!(bob.within(Seat::Prover), "Alice");
+        assert_eq!(bob.whose(Seat::Opponent), "your");
+        assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
+        assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
+        assert_eq!(bob.paid(&Exact::ratio(-1, 2)), "You won: +0.5 to you.");
+        let alice = Perspective::of(Seat::Prover);
+        assert_eq!(alice.paid(&Exact::ratio(-1, 2)), "You lost: -0.5 to you.");
+        assert_eq!(
+            alice.paid(&Exact::default()),
+            "Even: nobody received anything."
+        );
+        let judge = Perspective::of(Seat::Judge);
+        assert_eq!(
+            judge.paid(&Exact::ratio(1, 2)),
+            "Alice receives +0.5, Bob -0.5."
+        );
+        assert_eq!((judge.value(0.5), judge.recipient()), (0.5, "Alice"));
+        assert!(bob.has_stake() && !judge.has_stake());
+        assert_eq!(Perspective::of(Seat::Chance), Perspective::NEUTRAL);
+        let several = Perspective::of_people([Seat::Prover, Seat::Judge]);
+        assert_eq!(several, Perspective::NEUTRAL);
+        assert_eq!(Perspective::of_people([Seat::Opponent]), bob);
+    }
+}
