@@ -90,8 +90,6 @@ pub struct AppContext {
     keys: Rc<KeyMap<Action>>,
     /// The pace of the others' moves.
     pub(super) tempo: Tempo,
-    /// True if coins are seen to fall.
-    pub(super) animated: bool,
     /// True if the user asked for home on the screen that was shown last.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
@@ -134,7 +132,6 @@ impl AppContext {
             inbox: Inbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
-            animated: is_animated(settings, options.place),
             goes_home: false,
             options,
         })
@@ -168,7 +165,7 @@ impl AppContext {
         self.keys
             .take_keys(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
-        self.animated = is_animated(settings, self.options.place);
+        self.options.preferences.settings.no_animation = settings.no_animation;
         let looks = self.looks();
         let Some(open) = &mut self.open else {
             return Ok(());
@@ -234,6 +231,11 @@ impl AppContext {
         result.transpose().map_err(Failure::system)
     }
 
+    /// True if coins are seen to fall: not on a line that may be slow.
+    pub(super) fn is_animated(&self) -> bool {
+        !self.options.preferences.settings.no_animation && !self.is_remote()
+    }
+
     /// True if the user and their files are elsewhere.
     pub(super) fn is_remote(&self) -> bool {
         self.options.place != ScreenPlace::Terminal
@@ -270,11 +272,6 @@ impl AppContext {
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
     }
-}
-
-/// True if coins are seen to fall: not on a line that may be slow.
-fn is_animated(settings: &Settings, place: ScreenPlace) -> bool {
-    !settings.no_animation && place == ScreenPlace::Terminal
 }
 
 /// The look of the screen, on a terminal whose background is known or not.

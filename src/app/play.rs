@@ -143,7 +143,7 @@ impl Table {
         let scene = Scene {
             coach: self.tutor.as_ref().and_then(Tutor::coach),
             tempo: app.tempo,
-            animated: app.animated && !plan.blind,
+            animated: app.is_animated() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
         };
         let keys = app.keys();

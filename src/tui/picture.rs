@@ -296,7 +296,6 @@ const THICK: f32 = 2.6;
 /// Arms of a line towards the left, right, top and bottom, each 0, thin or thick.
 fn arms(sign: char) -> Option<[f32; 4]> {
     let thin = |arms: [u8; 4]| Some(arms.map(|arm| f32::from(arm) * THIN));
-    let thick = |arms: [u8; 4]| Some(arms.map(|arm| f32::from(arm) * THICK));
     match sign {
         '─' => thin([1, 1, 0, 0]),
         '│' => thin([0, 0, 1, 1]),
@@ -309,12 +308,7 @@ fn arms(sign: char) -> Option<[f32; 4]> {
         '┬' => thin([1, 1, 0, 1]),
         '┴' => thin([1, 1, 1, 0]),
         '┼' => thin([1, 1, 1, 1]),
-        '━' => thick([1, 1, 0, 0]),
-        '┃' => thick([0, 0, 1, 1]),
-        '┏' => thick([0, 1, 0, 1]),
-        '┓' => thick([1, 0, 0, 1]),
-        '┗' => thick([0, 1, 1, 0]),
-        '┛' => thick([1, 0, 1, 0]),
+        '━' => Some([THICK, THICK, 0.0, 0.0]),
         _ => None,
     }
 }

@@ -22,7 +22,7 @@ pub enum Colours {
 
 /// A colour in every theme that has any.
 #[derive(Clone, Copy)]
-pub(super) struct Tone {
+struct Tone {
     /// Its names on dark and on light grounds: the bright half of the sixteen reads well on black, the other half on
     /// white. None where the text's own colour serves.
     names: Option<[Color; 2]>,
@@ -34,9 +34,8 @@ const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Option<Tone> {
     Some(Tone { names, rgb })
 }
 
-/// What everything stands on, in the dark, the light and the high-contrast theme.
-const GROUND: [u32; 3] = [0x14171f, 0xfbfbfd, 0x000000];
-
+/// What everything stands on.
+const GROUND: Option<Tone> = tone(None, [0x14171f, 0xfbfbfd, 0x000000]);
 const TEXT: Option<Tone> = tone(None, [0xd8dee9, 0x24292f, 0xffffff]);
 const DIM: Option<Tone> = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
 const BORDER: Option<Tone> = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
@@ -56,36 +55,25 @@ const JUDGE: Option<Tone> = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xff
 /// A coin decides nothing about a claim: its colour is neither that of gains nor that of losses.
 const COIN: Option<Tone> = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
-impl Tone {
-    pub(super) fn colour(self, theme: Theme, colours: Colours) -> Option<Color> {
-        match (colours, self.names, theme) {
-            (Colours::True, ..) => theme.column().map(|column| rgb(self.rgb[column])),
-            (Colours::Named, Some([name, _]), Theme::Dark)
-            | (Colours::Named, Some([_, name]), Theme::Light) => Some(name),
-            (Colours::Named, ..) => None,
-        }
-    }
-}
-
-fn rgb(colour: u32) -> Color {
-    Color::from_u32(colour)
-}
-
 impl Theme {
-    /// The column of this theme in a [`Tone`]; none for the one without colours.
-    fn column(self) -> Option<usize> {
-        match self {
-            Self::Dark => Some(0),
-            Self::Light => Some(1),
-            Self::HighContrast => Some(2),
-            Self::Monochrome => None,
+    fn colour(self, tone: Option<Tone>, colours: Colours) -> Option<Color> {
+        let Tone { names, rgb } = tone?;
+        let column = match self {
+            Self::Dark => 0,
+            Self::Light => 1,
+            Self::HighContrast => 2,
+            Self::Monochrome => return None,
+        };
+        match colours {
+            Colours::Named => names?.get(column).copied(),
+            Colours::True => Some(Color::from_u32(rgb[column])),
         }
     }
 
     /// The true colours of plain text and of what it stands on; none where they are the terminal's own.
     pub fn ground(self) -> Option<[Color; 2]> {
-        let text = TEXT?.colour(self, Colours::True)?;
-        Some([text, rgb(GROUND[self.column()?])])
+        let colour = |tone| self.colour(tone, Colours::True);
+        Some([colour(TEXT)?, colour(GROUND)?])
     }
 
     /// The modifiers of a role, and its colour where it has one.
@@ -118,7 +106,7 @@ impl Theme {
             Role::Newest => (BOLD, NEWEST),
             Role::Party(number) => (BOLD, [ALICE, BOB, JUDGE, COIN][usize::from(number) % 4]),
         };
-        (modifier, tone.and_then(|tone| tone.colour(self, colours)))
+        (modifier, self.colour(tone, colours))
     }
 }
 
@@ -150,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_role_reads_on_the_ground_of_every_theme() {
-        assert!((contrast(rgb(0), rgb(0xffffff)) - 21.0).abs() < 0.01);
+        assert!((contrast(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255)) - 21.0).abs() < 0.01);
         for theme in [Theme::Dark, Theme::Light, Theme::HighContrast] {
             let [text, ground] = theme.ground().unwrap();
             let least = if theme == Theme::HighContrast {
