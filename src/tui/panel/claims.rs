@@ -95,6 +95,15 @@ impl ClaimColumns {
     pub fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
         let plain = if faint { Role::Faint } else { Role::Text };
+        // Who said it shows at a glance: answers and bets are Alice's, numbers Bob's.
+        let own = |number| {
+            if faint {
+                Role::Faint
+            } else {
+                Role::Party(number)
+            }
+        };
+        let (alice, bob) = (own(0), own(1));
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
             *at = measure::after(*at, measure::cells(gap));
@@ -104,9 +113,9 @@ impl ClaimColumns {
         };
         let mut place = cell(&mut at, self.response);
         if row.response.is_empty() || row.asked.is_empty() {
-            canvas.put_next(&row.response, plain, &mut place);
+            canvas.put_next(&row.response, alice, &mut place);
         } else {
-            canvas.put_next(&format!("{} ", row.response), plain, &mut place);
+            canvas.put_next(&format!("{} ", row.response), alice, &mut place);
         }
         canvas.put(&row.asked, Role::Focus, place);
         let place = cell(&mut at, self.outcome);
@@ -119,7 +128,7 @@ impl ClaimColumns {
         at = measure::after(at, measure::cells(self.slack));
         let place = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
-            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), plain, place);
+            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, place);
         }
         let place = cell(&mut at, self.number);
         let number = row.p.map_or_else(String::new, chance);

@@ -165,7 +165,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         entry = entry.then(role, align_right(&figure, self.figure));
         if self.bar > 0 {
             entry = entry.then(Role::Text, " ");
-            for (role, text) in self.bar_of(&row.payment, role) {
+            for (role, text) in self.bar_of(row, role) {
                 entry = entry.then(role, text);
             }
         }
@@ -176,7 +176,9 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// The bar of a round: what it paid, or how far it can still reach either way.
-    fn bar_of(&self, payment: &Payment, role: Role) -> Vec<(Role, String)> {
+    fn bar_of(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
+        let payment = &row.payment;
+        let frame = self.look.frame.filter(|_| row.newest);
         let glyphs = self.look.glyphs;
         let half = self.bar / 2;
         let (least, largest) = self.scale;
@@ -193,7 +195,9 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let (side, [left, right]) = match payment {
             Payment::Paid(value) => {
                 let own = self.amounts.to_side(value);
-                let length = length(value);
+                // What has just been paid is seen to grow.
+                let whole = length(value);
+                let length = frame.map_or(whole, |frame| frame.grown(whole));
                 let ends = if own.is_negative() {
                     [length, 0]
                 } else {
