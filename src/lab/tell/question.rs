@@ -591,12 +591,10 @@ pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat
         let facts = view.facts;
         let rules = facts.kind.name();
         let parameters = amounts.script.spelled(&facts.parameters);
-        let mut text = format!("{rules}: {parameters}");
-        if !facts.seed.is_empty() {
-            text += &format!("; seed {}", facts.seed);
-        }
+        let seed = Some(&facts.seed).filter(|seed| !seed.is_empty());
+        let seed = seed.map_or_else(String::new, |seed| format!("; seed {seed}"));
         lines.push(heading("Rules and seed"));
-        lines.extend(paragraph(text));
+        lines.extend(paragraph(format!("{rules}: {parameters}{seed}")));
     }
     lines.pop();
     lines
