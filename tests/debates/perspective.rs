@@ -78,6 +78,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             view: view.clone(),
             script: SCRIPT,
             in_points,
+            brief: false,
         };
         for number in 0..seating.log().entries().len() {
             let event = &seating.log().entries()[number].event;

@@ -205,16 +205,16 @@ impl<N: Number> Fit<N> {
         let chance = |x: &N| self.chance_of(x);
         let at = chance(&self.p);
         if self.low.exceeds(&at) {
-            self.share_where(|x| !self.low.exceeds(&chance(x)))
+            Self::share_where(|x| !self.low.exceeds(&chance(x)))
         } else if at.exceeds(&self.high) {
-            self.share_where(|x| !self.high.exceeds(&chance(x)))
+            Self::share_where(|x| !self.high.exceeds(&chance(x)))
         } else {
             self.p.clone()
         }
     }
 
     /// The least x in multiples of 2⁻⁴⁰ for which a condition holds that, once true, stays so.
-    fn share_where(&self, holds: impl Fn(&N) -> bool) -> N {
+    fn share_where(holds: impl Fn(&N) -> bool) -> N {
         let half = N::ratio(1, 2);
         let (mut below, mut from) = (N::zero(), N::one());
         if holds(&below) {

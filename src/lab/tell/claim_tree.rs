@@ -551,7 +551,7 @@ impl ClaimTree {
             }
             Event::Betted { bet, .. } => {
                 self.change(self.here, index, |node| {
-                    node.bet = Some(BetSign::Open(*bet))
+                    node.bet = Some(BetSign::Open(*bet));
                 });
             }
             Event::Gated { .. } => self.touch(index),

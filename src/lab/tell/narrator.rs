@@ -202,16 +202,16 @@ impl<'a> Narrator<'a> {
             }
             Event::Judged { answer, .. } => format!("{who}: {}", Self::truth(*answer)),
             Event::Opened(Seal::Bet(_)) => {
-                let before = log.entries().get(..index)?.iter().rev();
-                let bet = before.filter_map(|entry| entry.event.bet()).next();
+                let mut before = log.entries().get(..index)?.iter().rev();
+                let bet = before.find_map(|entry| entry.event.bet());
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
                     format!("{alice} had bet {} {}", signs.bet(bet), bet.words())
                 })
             }
             Event::Opened(Seal::Answer) => {
-                let before = log.entries().get(..index)?.iter().rev();
-                let answer = before.filter_map(|entry| entry.event.root_answer()).next();
+                let mut before = log.entries().get(..index)?.iter().rev();
+                let answer = before.find_map(|entry| entry.event.root_answer());
                 let alice = name(Seat::Prover);
                 answer.map_or(long.text, |answer| {
                     format!("{alice} had said {}", yes(answer))

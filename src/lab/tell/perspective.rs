@@ -123,6 +123,7 @@ impl Perspective {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use debate_core::number::Number as _;
 
     #[test]
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {

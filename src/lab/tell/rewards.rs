@@ -26,6 +26,10 @@ pub enum Payment {
 
 /// A row of the table of rewards.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of its own in the row"
+)]
 pub struct RewardRow {
     pub round: Round,
     /// `init`, or the round as people count.

@@ -89,7 +89,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let free = columns.saturating_sub(taken);
         lines.bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
         // Zero stands in the middle.
-        lines.bar -= usize::from(lines.bar > 0 && lines.bar % 2 == 0);
+        lines.bar -= usize::from(lines.bar > 0 && lines.bar.is_multiple_of(2));
         lines
     }
 
