@@ -108,31 +108,32 @@ struct Count {
     screens: [String; 3],
 }
 
+/// The first built-in player of a seat that can be had: the scenario's own, the default, any.
+fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String> {
+    let kind = file.protocol.kind();
+    let registry = Registry::<Exact>::builtin();
+    let named = file.players.get(seat).unwrap_or("human").to_owned();
+    let default = registry.default_for(seat, kind).to_owned();
+    let others = registry
+        .for_seat(seat, kind)
+        .flat_map(StrategyEntry::examples);
+    let mut all = [named, default].into_iter().chain(others);
+    all.find(|name| {
+        let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
+        spec.is_some_and(|spec| {
+            let built = registry.build(&spec, seat, instance, &file.protocol);
+            built.is_ok()
+        })
+    })
+}
+
 fn count(name: &str, seat: Seat) -> Option<Count> {
     let file = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
     let world = file.requested_world.unwrap_or(0);
-    let kind = file.protocol.kind();
-    let registry = Registry::<Exact>::builtin();
     let instance = file.instance(world);
-    let builds = |name: &String, seat: Seat| {
-        let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
-        spec.is_some_and(|spec| {
-            registry
-                .build(&spec, seat, &instance, &file.protocol)
-                .is_ok()
-        })
-    };
-    // The first that can be had: the scenario's own, the default, any.
-    let player = |seat: Seat| {
-        let named = file.players.get(seat).unwrap_or("human").to_owned();
-        let default = registry.default_for(seat, kind).to_owned();
-        let others = registry
-            .for_seat(seat, kind)
-            .flat_map(StrategyEntry::examples);
-        let mut all = [named, default].into_iter().chain(others);
-        all.find(|name| builds(name, seat))
-    };
-    let [Some(prover), Some(opponent), Some(judge)] = Seat::PLAYERS.map(player) else {
+    let [Some(prover), Some(opponent), Some(judge)] =
+        Seat::PLAYERS.map(|seat| player(&file, &instance, seat))
+    else {
         return None;
     };
     let setup = Setup {
@@ -169,7 +170,7 @@ fn count(name: &str, seat: Seat) -> Option<Count> {
         screens: Default::default(),
     };
     let mut people = names.clone();
-    people[seat.index()] = "human".to_owned();
+    "human".clone_into(&mut people[seat.index()]);
     let moves = whole.moves().to_vec();
     for at in 0..moves.len() {
         let mut seating = seated(&setup.instance, &setup.protocol, &people, &setup.seed);

@@ -73,7 +73,7 @@ impl Narrator<'_> {
                 last = time;
             }
         }
-        lines.extend(self.steps_checked(&*run, &given));
+        lines.extend(steps_checked(&*run, &given));
         lines.push(text(Role::Title, "The machine's own run"));
         let nearest = given.range(..last).next_back();
         let from = match nearest {
@@ -107,36 +107,36 @@ impl Narrator<'_> {
         }
         lines
     }
+}
 
-    /// A sentence on each single step of which both ends were given.
-    fn steps_checked(&self, run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
-        let mut lines = Vec::new();
-        let start = (0, run.start());
-        let ends = given.iter().map(|(time, bits)| (*time, bits));
-        for (time, before) in std::iter::once((start.0, &start.1)).chain(ends) {
-            let Some(after) = given.get(&(time + 1)) else {
-                continue;
-            };
-            let follows = run.is_well_formed(before) && run.after(before).as_ref() == Some(after);
-            let verdict = if follows {
-                "follows"
-            } else {
-                "does not follow"
-            };
-            let rule = rule_of(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
-            let number = grouped(time + 1);
-            let steps = counted(grouped(time), "step", "steps");
-            lines.push(text(
-                Role::Text,
-                format!("Step {number} {verdict} from what was said after {steps}{rule}."),
-            ));
-        }
-        if !lines.is_empty() {
-            lines.insert(0, text(Role::Title, "Single steps"));
-            lines.push(Line::default());
-        }
-        lines
+/// A sentence on each single step of which both ends were given.
+fn steps_checked(run: &dyn Run, given: &BTreeMap<u64, Bits>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let start = (0, run.start());
+    let ends = given.iter().map(|(time, bits)| (*time, bits));
+    for (time, before) in std::iter::once((start.0, &start.1)).chain(ends) {
+        let Some(after) = given.get(&(time + 1)) else {
+            continue;
+        };
+        let follows = run.is_well_formed(before) && run.after(before).as_ref() == Some(after);
+        let verdict = if follows {
+            "follows"
+        } else {
+            "does not follow"
+        };
+        let rule = rule_of(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
+        let number = grouped(time + 1);
+        let steps = counted(grouped(time), "step", "steps");
+        lines.push(text(
+            Role::Text,
+            format!("Step {number} {verdict} from what was said after {steps}{rule}."),
+        ));
     }
+    if !lines.is_empty() {
+        lines.insert(0, text(Role::Title, "Single steps"));
+        lines.push(Line::default());
+    }
+    lines
 }
 
 /// The rules, a line each.

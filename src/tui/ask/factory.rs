@@ -237,7 +237,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
-        *value = truth(*answer).to_owned();
+        truth(*answer).clone_into(value);
     }
     for (place, p, _) in view.log.part_coins() {
         if let Some(value) = values.get_mut(place as usize) {

@@ -149,7 +149,7 @@ pub fn truth(holds: bool) -> &'static str {
 #[derive(Debug)]
 enum Meaning {
     /// A probability, and perhaps what it implies.
-    Estimate(Option<PartEstimates>),
+    Estimate(Option<Box<PartEstimates>>),
     /// One half of a coin.
     Share,
 }
@@ -166,7 +166,7 @@ impl SliderWidget {
     pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
-            meaning: Meaning::Estimate(parent),
+            meaning: Meaning::Estimate(parent.map(Box::new)),
             notes,
         }
     }

@@ -149,10 +149,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
             let figures = self.figures(&turn);
-            let log = view.log.entries();
-            let names = handover::is_shared(seating)
-                || self.live.scene.coach.is_some()
-                || log.iter().all(|entry| entry.seat != turn.seat);
+            let first = seating.moves().iter().all(|made| made.seat != turn.seat);
+            let names = first || handover::is_shared(seating) || self.live.scene.coach.is_some();
             Ask::new(&view, turn, decided, names, &texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
