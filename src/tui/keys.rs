@@ -506,7 +506,6 @@ mod tests {
         map().unwrap();
     }
 
-    /// Elsewhere than where characters are typed; in the help a search finds actions.
     #[test]
     fn the_common_keys_mean_one_thing_wherever_they_mean_anything() {
         let map = map().unwrap();
@@ -523,10 +522,8 @@ mod tests {
         ] {
             for (name, context) in CONTEXTS {
                 let found = map.find(*context, Facts::ALL, key.parse().unwrap());
-                assert!(
-                    found.is_none_or(|action| meanings.contains(&action)),
-                    "{key} in {name}: {found:?}"
-                );
+                let is_meant = found.is_none_or(|action| meanings.contains(&action));
+                assert!(is_meant, "{key} in {name}: {found:?}");
             }
         }
     }

@@ -91,7 +91,7 @@ fn without_input_it_ends_and_goes_on_later() {
     assert!(said.out.contains("honesty was paid +0.9"), "{}", said.out);
     let fourth = "Lesson 4 of 4: Plain recursion";
     assert!(said.out.contains(fourth), "{}", said.out);
-    assert_eq!(saves(dir.path()).len(), 2);
+    assert_eq!(saves(dir.path()).len(), 3);
     // The debates of the fourth lesson; then its figures end the course.
     let said = tutorial(&[], "1\n1\n");
     let other = "Lesson 4 of 4: Prover-estimator debate";
