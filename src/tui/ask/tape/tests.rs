@@ -2,7 +2,7 @@ use super::super::testing::picture;
 use super::*;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
-use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Turing};
+use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Shift, Turing};
 use debate_core::scenario::{ComputationProblem as _, Path};
 
 fn rule(text: &str) -> RuleSpec {
