@@ -364,11 +364,19 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
             let [half, side] = [right * THIN / 2.0, middle + right * cell.0 / 2.0];
             let [over, edge] = [down * THIN / 2.0, line + down * cell.1 / 2.0];
             let bend = line + down * cell.0 / 2.0;
-            corners.push_str(&format!(
+            // Writing to a string cannot fail.
+            let _ = write!(
+                corners,
                 "M{:.1} {edge:.1}V{bend:.1}Q{:.1} {:.1} {side:.1} {:.1}V{:.1}Q{:.1} {:.1} {:.1} {bend:.1}V{edge:.1}z",
-                middle - half, middle - half, line - over, line - over, line + over,
-                middle + half, line + over, middle + half,
-            ));
+                middle - half,
+                middle - half,
+                line - over,
+                line - over,
+                line + over,
+                middle + half,
+                line + over,
+                middle + half,
+            );
         }
         let Some([west, east, north, south]) = arms(*sign) else {
             continue;

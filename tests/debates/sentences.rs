@@ -545,7 +545,7 @@ fn guess() {
 /// The best that a round brings Alice, and those after it, where Bob shares his doubt evenly and each place is as
 /// likely to her: a bet on numbers that fit brings nothing, and the last one is on the judge's answer.
 fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
-    fn walk(fit: &Fit<'_, f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
+    fn walk(fit: &Fit<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
         if fit.left() == 0 {
             return said.iter().copied().map(best).fold(0.0, f64::max);
         }

@@ -581,7 +581,7 @@ pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
         let parameters = amounts.script.spelled(&facts.parameters);
         let mut text = format!("{}: {parameters}", facts.kind.name());
         if !facts.seed.is_empty() {
-            text += &format!("; seed {}", facts.seed);
+            text.extend(["; seed ", &facts.seed]);
         }
         lines.push(heading("Rules and seed"));
         lines.extend(paragraph(text));

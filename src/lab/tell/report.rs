@@ -114,7 +114,7 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
         });
         let label = match reward.round() {
             Round::Initial => "first".to_owned(),
-            round => table.label(round),
+            round @ Round::Number(_) => table.label(round),
         };
         let figure = format!("{label}: {} ", amounts.signed(&value));
         let own = view.perspective.value(value);

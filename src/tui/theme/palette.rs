@@ -30,34 +30,34 @@ struct Tone {
     rgb: [u32; 3],
 }
 
-const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Option<Tone> {
-    Some(Tone { names, rgb })
+const fn tone(names: Option<[Color; 2]>, rgb: [u32; 3]) -> Tone {
+    Tone { names, rgb }
 }
 
 /// What everything stands on.
-const GROUND: Option<Tone> = tone(None, [0x14171f, 0xfbfbfd, 0x000000]);
-const TEXT: Option<Tone> = tone(None, [0xd8dee9, 0x24292f, 0xffffff]);
-const DIM: Option<Tone> = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
-const BORDER: Option<Tone> = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
-const FOCUS: Option<Tone> = tone(Some([Cyan, Blue]), [0x5cc8d6, 0x0b6f85, 0x00ffff]);
-const CURRENT: Option<Tone> = tone(Some([LightYellow, Magenta]), [0xf2d399, 0x8a4b00, 0xffff00]);
-const NEWEST: Option<Tone> = tone(Some([LightCyan, Blue]), [0x7fd8e4, 0x0b6f85, 0x87ffff]);
-const GAIN: Option<Tone> = tone(Some([LightGreen, Green]), [0x8fce7e, 0x1a7032, 0x5fff5f]);
-const LOSS: Option<Tone> = tone(Some([LightRed, Red]), [0xff7b85, 0xc4262e, 0xff9c9c]);
-const WARNING: Option<Tone> = tone(Some([Yellow, Red]), [0xf0a35e, 0xa04400, 0xffb84d]);
-const HIGH: Option<Tone> = tone(Some([Yellow, Magenta]), [0xf0a35e, 0xa04400, 0xffb84d]);
-const ALICE: Option<Tone> = tone(Some([LightBlue, Blue]), [0x82c4ff, 0x0b5cc4, 0x8cc8ff]);
-const BOB: Option<Tone> = tone(
+const GROUND: Tone = tone(None, [0x14171f, 0xfbfbfd, 0x000000]);
+const TEXT: Tone = tone(None, [0xd8dee9, 0x24292f, 0xffffff]);
+const DIM: Tone = tone(None, [0x98a2b3, 0x57606a, 0xe0e0e0]);
+const BORDER: Tone = tone(None, [0x7b8598, 0x69727d, 0xffffff]);
+const FOCUS: Tone = tone(Some([Cyan, Blue]), [0x5cc8d6, 0x0b6f85, 0x00ffff]);
+const CURRENT: Tone = tone(Some([LightYellow, Magenta]), [0xf2d399, 0x8a4b00, 0xffff00]);
+const NEWEST: Tone = tone(Some([LightCyan, Blue]), [0x7fd8e4, 0x0b6f85, 0x87ffff]);
+const GAIN: Tone = tone(Some([LightGreen, Green]), [0x8fce7e, 0x1a7032, 0x5fff5f]);
+const LOSS: Tone = tone(Some([LightRed, Red]), [0xff7b85, 0xc4262e, 0xff9c9c]);
+const WARNING: Tone = tone(Some([Yellow, Red]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const HIGH: Tone = tone(Some([Yellow, Magenta]), [0xf0a35e, 0xa04400, 0xffb84d]);
+const ALICE: Tone = tone(Some([LightBlue, Blue]), [0x82c4ff, 0x0b5cc4, 0x8cc8ff]);
+const BOB: Tone = tone(
     Some([LightMagenta, Magenta]),
     [0xdc9bf0, 0x8a3ab9, 0xffa8ff],
 );
-const JUDGE: Option<Tone> = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
+const JUDGE: Tone = tone(Some([Yellow, Cyan]), [0xe5c07b, 0x7a5600, 0xffd75f]);
 /// A coin decides nothing about a claim: its colour is neither that of gains nor that of losses.
-const COIN: Option<Tone> = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
+const COIN: Tone = tone(None, [0xb9c2d0, 0x4b5560, 0xffffff]);
 
 impl Theme {
-    fn colour(self, tone: Option<Tone>, colours: Colours) -> Option<Color> {
-        let Tone { names, rgb } = tone?;
+    fn colour(self, tone: Tone, colours: Colours) -> Option<Color> {
+        let Tone { names, rgb } = tone;
         let column = match self {
             Self::Dark => 0,
             Self::Light => 1,
@@ -93,11 +93,10 @@ impl Theme {
             Role::Border => (plain, BORDER),
             Role::Faint => (faint, DIM),
             Role::Title => (BOLD, TEXT),
-            Role::Selected => (Modifier::REVERSED | plain, None),
-            Role::Focus | Role::Key => (BOLD, FOCUS),
+            Role::Selected => return (Modifier::REVERSED | plain, None),
+            Role::Focus | Role::Key | Role::Chosen => (BOLD, FOCUS),
             Role::Current => (BOLD | Modifier::UNDERLINED, CURRENT),
             Role::Match => (Modifier::UNDERLINED | plain, CURRENT),
-            Role::Chosen => (BOLD, FOCUS),
             Role::Good | Role::True => (plain, GAIN),
             Role::Bad | Role::False => (plain, LOSS),
             Role::Warning => (BOLD, WARNING),

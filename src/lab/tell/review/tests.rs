@@ -1,6 +1,7 @@
 use super::*;
 use crate::analysis::review::Advice;
 use crate::setup::{Limits, Setup};
+use crate::tell::Perspective;
 use debate_core::budget::Budget;
 use debate_core::player::{Move, Registry, Spec};
 use debate_core::protocol::Bet;

@@ -94,7 +94,7 @@ impl Misfit {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultCause {
     /// The number does not fit the others of its round.
-    Misfit(Misfit),
+    Misfit(Box<Misfit>),
     /// The number is off from what a test told the seat for certain: the claim's truth.
     Known(bool),
     /// Another reply was worth more.
@@ -307,7 +307,7 @@ impl ReviewContext {
         let share = misfit.miss.abs();
         (share >= least).then(|| Fault {
             loss: &share * &stake.weight,
-            cause: FaultCause::Misfit(misfit),
+            cause: FaultCause::Misfit(Box::new(misfit)),
             share,
         })
     }
@@ -386,7 +386,7 @@ impl ReviewContext {
         let (loss, guaranteed) = match (&best.worst, &made.worst) {
             (Some(most), Some(worst)) => (less(most, worst), true),
             // Against whom would it be worth less, where a person sits there?
-            _ if self.is_person(self.rival(hints.seat)) => return Ok(None),
+            _ if self.is_person(rival(hints.seat)) => return Ok(None),
             _ => (less(&best.value, &made.value), false),
         };
         // A verdict pays ±1: half the loss is the fall of the probability of winning.
@@ -406,11 +406,12 @@ impl ReviewContext {
             }),
         )
     }
+}
 
-    fn rival(&self, seat: Seat) -> Seat {
-        match seat {
-            Seat::Prover => Seat::Opponent,
-            _ => Seat::Prover,
-        }
+/// The other debater.
+fn rival(seat: Seat) -> Seat {
+    match seat {
+        Seat::Prover => Seat::Opponent,
+        _ => Seat::Prover,
     }
 }
