@@ -131,18 +131,22 @@ type HeldSentence = (&'static str, fn());
 
 const HELD: &[HeldSentence] = &[
     // README and `guide play`.
-    ("the baseline, in which obfuscated arguments win", || {
-        assert!(wins("primes-recursive", "obfuscator", "bounded(0)") > 0.95);
-    }),
     (
-        "If you say 90 % of everything, this liar is ahead in 98 debates of 100, by 574 points on average.",
-        liar_and_stubborn,
+        "Where your numbers fit together, the bet gains her nothing on average",
+        a_bet_on_numbers_that_fit,
     ),
+    (
+        "and still gets nothing on average from a Bob whose doubts add up.",
+        || {
+            liar_and_bayes();
+            assert_eq!(value("primes", "obfuscator", "even"), Exact::default());
+        },
+    ),
+    ("she wins 63 debates of 64", wins_63_of_64),
     (
         "From one who says 90 % of everything, `stubborn(0.9)`, she gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
-    ("(`bayes`) she gets nothing on average", liar_and_bayes),
     (
         "From one who shares out what doubt is left after each coin, `bayes`, she gets nothing.",
         liar_and_bayes,
@@ -154,10 +158,6 @@ const HELD: &[HeldSentence] = &[
     ("`exploiter` gets 52 points from `bayes`", || {
         assert_eq!(points("primes", "exploiter", "bayes"), "+52.3 points");
     }),
-    (
-        "There she wins 63 debates of 64 against a challenger who can only guess.",
-        wins_63_of_64,
-    ),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
@@ -478,14 +478,17 @@ const HELD: &[HeldSentence] = &[
 /// Sentences with such words that say how the rules pay, what the program shows, or what just happened: no
 /// way of playing is said to earn anything.
 const RULES: &[&str] = &[
-    "See what Alice is paid for",
-    "She gains where your numbers do not fit together",
+    "where they do not, she is paid for the gap",
+    "what her best play against the Bob who sits would expect, for all that she knows, less what she can expect after",
+    "the fall of the probability of winning that is guaranteed",
+    "who won and by how much, a bar a round",
+    "A *fault* lost 5 % or more of what its round can pay",
+    "where a verdict pays",
     "marked where you played or won",
     "depends on how Bob's numbers fit together",
     "Alice is paid for the gap if she bet on its direction",
     "with your sign: what Alice gains, Bob loses",
     "A reply that loses for certain is sent by a second `enter`",
-    "the result says whether you won or lost",
     "the average over many does",
     "she wins a debate that nobody stops if they say yes to both",
     "40 points or more away from what she said; otherwise she wins",
@@ -522,6 +525,33 @@ fn liar_and_stubborn() {
 
 fn liar_and_bayes() {
     assert_eq!(value("primes", "obfuscator", "bayes"), Exact::default());
+}
+
+/// Over all coins the gate comes true as often as was said of it, whatever was said, where the numbers fit.
+fn a_bet_on_numbers_that_fit() {
+    fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Fit<Exact>) -> Exact {
+        if fit.left() == 0 {
+            return Exact::indicator(gate.says(outcomes.iter().copied()));
+        }
+        let number = fit.even();
+        let after = |outcome: bool, chance: Exact| {
+            let mut fit = fit.clone();
+            assert_eq!(fit.estimate(&number), Exact::default());
+            fit.coin(&number, outcome);
+            let outcomes = [outcomes, &[outcome]].concat();
+            match chance > Exact::default() {
+                true => chance * comes_true(gate, &outcomes, &fit),
+                false => Exact::default(),
+            }
+        };
+        after(true, number.clone()) + after(false, exact("1") - &number)
+    }
+    for gate in [Gate::All, Gate::Any] {
+        for p in ["0", "1/3", "0.9", "1"] {
+            let fit = Fit::new(&gate, 4, exact(p));
+            assert_eq!(comes_true(&gate, &[], &fit), exact(p), "{gate} {p}");
+        }
+    }
 }
 
 fn liar_and_hedged() {

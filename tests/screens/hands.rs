@@ -105,7 +105,7 @@ fn what_is_said_of_when_the_turn_comes_holds() {
                 press(debate, if others { "." } else { key });
                 let shown = text(debate);
                 let is_over = shown.contains("The end");
-                let asked = shown.contains("├ Your ");
+                let asked = !is_over && !shown.contains("├ What comes next ─");
                 if let Some((number, told)) = promised.filter(|_| asked || is_over) {
                     let (words, rounds) = PROMISES[number];
                     let comes = asked.then(|| round_of(&shown));
@@ -220,7 +220,8 @@ fn a_step_is_pointed_at_by_its_number() {
             over.contains("Alice wins against you, since step 3"),
             "{over}"
         );
-        assert!(over.contains("8 bits read of 48"), "{over}");
+        press(debate, "e end");
+        assert!(text(debate).contains("48 written down"), "{}", text(debate));
     });
 }
 
@@ -415,11 +416,11 @@ fn a_popup_lists_its_own_keys_and_they_can_be_clicked() {
     trial(&primes(), Seat::Judge, |debate| {
         click(debate, "? help");
         let help = text(debate);
-        assert!(help.contains("━ Help ━"), "{help}");
+        assert!(help.contains("╭ Help ─"), "{help}");
         assert!(footer(&help).contains("esc close") && !footer(&help).contains("to my turn"));
         click(debate, ": commands");
         let palette = text(debate);
-        assert!(palette.contains("━ Commands: type a word ━"), "{palette}");
+        assert!(palette.contains("╭ Commands: type a word ─"), "{palette}");
         assert!(footer(&palette).contains("enter do it"), "{palette}");
         press(debate, "p l a y - t o");
         click(debate, "enter do it");

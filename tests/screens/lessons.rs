@@ -104,7 +104,7 @@ fn stands(text: &str, panel: &str) -> bool {
 fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> String {
     if is_estimated(lesson) {
         keys_for_estimates(panel, screen, obedient).to_owned()
-    } else if lesson.rules.is_some() && screen.contains("━ Your choice ━") {
+    } else if lesson.rules.is_some() && screen.contains("├ Your choice ─") {
         // Told to guess: the first part; 11 is the second of the third part.
         let flaw = if panel.contains("none of") {
             "3 enter"

@@ -36,10 +36,9 @@ fn seen(setup: &Setup, seat: Seat, script: &str, columns: u16, rows: u16) -> Str
 fn the_picture_of_the_design() {
     let picture = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 30);
     insta::assert_snapshot!("picture", picture);
-    assert!(picture.contains("You are BOB"));
-    assert!(picture.contains("Given that “none of 2–17” came out true"));
-    assert!(picture.contains("with 0 % to 33 %; before the coins: 0 %"));
-    assert!(picture.contains("This round can still bring you ±10 points."));
+    for said in ["you are Bob", "Given the coins", "±10,000", "you said 0 %"] {
+        assert!(picture.contains(said), "{said}: {picture}");
+    }
 }
 
 /// The picture of a page behind `<!-- screen: NAME -->` is this one; with `README_UPDATE` in the
@@ -81,7 +80,7 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
             let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
-            for always in ["You are BOB", "33_ %", "±10", "total", "round 1 of 4"] {
+            for always in ["33_ %", "total", "round 1 of 4"] {
                 assert!(
                     text.contains(always),
                     "{always} at {columns}x{rows}:\n{text}"
@@ -134,8 +133,12 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
 fn the_end_tells_what_came_of_it() {
     let setup = primes();
     let text = seen(&setup, Seat::Judge, "enter y enter", 80, 24);
+    for said in ["Alice receives", "Decided", "It is false"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let all = seen(&setup, Seat::Judge, "enter y enter e", 120, 50);
     for said in ["Alice was wrong", "a training", "One debate proves nothing"] {
-        assert!(text.contains(said), "{said}");
+        assert!(all.contains(said), "{said}: {all}");
     }
     insta::assert_snapshot!(
         "end-45x20",

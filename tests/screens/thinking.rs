@@ -106,7 +106,7 @@ fn the_screen_goes_on_while_a_player_thinks() {
         assert!(next <= Instant::now() + Duration::from_secs(1));
         wait_for(debate, "Alice is thinking, 1 s (esc stops)");
         press(debate, "?");
-        assert!(text(debate).contains("━ Help ━"));
+        assert!(text(debate).contains("╭ Help ─"));
         press(debate, "esc");
         assert!(text(debate).contains("Alice is thinking"));
         tell.send(()).unwrap();

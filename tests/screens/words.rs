@@ -35,7 +35,7 @@ fn words(text: &str) -> usize {
 /// The question panel: the last frame on the screen, with its title.
 fn panel(screen: &str) -> String {
     let lines: Vec<&str> = screen.lines().collect();
-    let begins = |line: &&str| line.starts_with(['┏', '┌', '╭']);
+    let begins = |line: &&str| line.starts_with(['├', '╭', '┌', '┏']);
     let from = lines.iter().rposition(begins).unwrap_or(0);
     lines[from..lines.len() - 1].join("\n")
 }

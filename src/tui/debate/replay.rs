@@ -242,6 +242,10 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn open_review(&mut self) {
+        if !self.tasks.is_able() {
+            self.panels.note = Some("No reply is valued in this debate.".to_owned());
+            return;
+        }
         self.tasks.mark_at(self.position.history.timeline().at());
         self.tasks.open_review(&self.end, self.keys, Vec::new());
     }

@@ -1,6 +1,6 @@
 //! The transcript panel: the log entry by entry, scrolled, searched and gone through by rounds.
 
-use crate::tui::widget::Canvas;
+use crate::tui::widget::{Canvas, measure};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -11,6 +11,9 @@ use debate_lab::tell::transcript::{TranscriptView, starts_round};
 
 /// Columns for who speaks.
 pub const MARGIN: u16 = 8;
+
+/// Lines of the newest events at least, where the panel has as many.
+const FEED: u16 = 3;
 
 /// Columns for who speaks: short lines say it themselves, behind the sign of what is new.
 fn margin(view: &TranscriptView<'_, '_>) -> u16 {
@@ -62,6 +65,11 @@ impl TranscriptPanel {
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
+        // The newest lines are enough beside a question; a key shows all.
+        let area = match view.brief {
+            true => measure::rows(area, 0, (area.height / 3).max(FEED).into()),
+            false => area,
+        };
         self.scroll.margin = margin(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
     }

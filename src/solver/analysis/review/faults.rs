@@ -389,8 +389,13 @@ impl ReviewContext {
             _ if self.is_person(rival(hints.seat)) => return Ok(None),
             _ => (less(&best.value, &made.value), false),
         };
-        // A verdict pays ±1: half the loss is the fall of the probability of winning.
-        let whole = stake.map_or_else(|| Exact::ratio(2, 1), |stake| stake.weight.clone());
+        // A verdict pays ±1: half the loss is the fall of the probability of winning. On the first answer the whole
+        // debate hangs, whose last stake is 1.
+        let whole = match (&best.reply, stake) {
+            (Reply::Answer(_), Some(_)) => Exact::ratio(1, 1),
+            (_, Some(stake)) => stake.weight.clone(),
+            (_, None) => Exact::ratio(2, 1),
+        };
         if whole.is_zero() {
             return Ok(None);
         }
