@@ -232,7 +232,8 @@ fn transcript_lines(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, Illegal> {
-    let narrator = Narrator::new(instance, Script::Unicode);
+    let mut narrator = Narrator::new(instance, Script::Unicode);
+    let is_spoken = instance.question().is_some();
     let mut timeline = seating.timeline().rewound();
     let mut count = 0;
     let mut lines = Vec::new();
@@ -242,6 +243,7 @@ fn transcript_lines(
             Some(_) => reader,
             None => Reader::ALL,
         };
+        narrator.figures = is_spoken || reader.sees_figures();
         if reader.follows() {
             let new = count..log.entries().len();
             lines.extend(

@@ -244,7 +244,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
         }
         let expected: &[&str] = match rules {
             "Recursive" => &["random"],
-            _ => &["hedged", "stubborn(0.5)", "random"],
+            _ => &["hedged", "even", "stubborn(0.5)", "random"],
         };
         assert_eq!(playing, expected);
     }

@@ -136,8 +136,11 @@ fn the_votes_of_a_panel_come_as_one_and_are_folded() {
         press(debate, "2 enter");
         one_move(debate);
         let shown = text(debate);
-        assert!(shown.contains("29 more answered alike"), "{shown}");
         assert!(shown.contains("The end"), "{shown}");
+        press(debate, "t");
+        let shown = text(debate);
+        assert!(shown.contains("29 more answered alike"), "{shown}");
+        press(debate, "t");
         press(debate, "f3 g");
         let shown = text(debate);
         let told = shown.matches("” is true").count();

@@ -214,8 +214,10 @@ fn a_replay_has_the_review_and_its_marks() {
     let look = Appearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("is worth"), "{text}");
     insta::assert_snapshot!("replay-marks", text);
+    press(&mut replay, "x");
+    let text = settled(&mut replay, &look, 120, 40);
+    assert!(text.contains("is worth"), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
     assert!(text.contains("Review: enter goes to a fault"), "{text}");
