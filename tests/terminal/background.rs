@@ -135,7 +135,7 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     home.wait_for("What next");
     home.type_in(",");
     home.wait_for("What this means");
-    home.type_in("jjjl\r");
+    home.type_in("jjjjl\r");
     home.wait_for("Kept in");
     home.type_in("M");
     home.wait_for("The mouse is on.");

@@ -312,7 +312,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
         ("", "Nobody has spoken yet"),
         // At the end there is nothing to play on.
         ("$b", "The debate is over here"),
-        ("0lllb", "You are BOB"),
+        ("0lllP", "you are Bob"),
         ("q", "Timeline"),
     ] {
         pty.type_in(keys);
@@ -402,8 +402,8 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         ("\r", "The end"),
         ("m", "in 1000 debates"),
         // What lay under the page is back.
-        ("\x1b", "Claim  "),
-        ("e", "what the debate was worth at the start"),
+        ("\x1b", "Payoff"),
+        ("e", "Made of"),
     ] {
         watched.type_in(keys);
         watched.wait_for(wanted);
@@ -412,10 +412,9 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
 
 #[test]
 fn a_hint_that_takes_long_says_how_far_it_is_and_can_be_given_up() {
-    let mut pty = Pty::program(&["primes-liar-witness", "--role", "opponent", "--seed", "7"]);
-    pty.wait_for("What comes next");
+    let mut pty = Pty::program(&["primes-liar-witness", "--role", "prover", "--seed", "7"]);
+    pty.wait_for("Is this true");
     for (keys, wanted) in [
-        ("\r", "How likely is"),
         ("h", "positions looked at; esc stops"),
         ("\x1b", "No hint: stopped."),
     ] {
@@ -423,7 +422,7 @@ fn a_hint_that_takes_long_says_how_far_it_is_and_can_be_given_up() {
         pty.wait_for(wanted);
     }
     // The question is still there, and is answered.
-    pty.type_in("40\r");
+    pty.type_in("y\r");
     pty.wait_for("What comes next");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);

@@ -170,7 +170,7 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
             ("down", &format!("{commands}play-step, .: ")),
             ("!", "No command has these words."),
             ("esc", "You are the JUDGE. Alice, the prover"),
-            ("b", "This step, and what it is about: esc closes\n"),
+            ("b", "Is 4331 prime?"),
             ("esc", "You are the JUDGE. Alice, the prover"),
             ("f9", "Settings\ntheme: "),
             ("down", "Settings\ncolor: "),

@@ -79,7 +79,7 @@ fn the_screen_answers_while_the_players_think() {
     pty.wait_for("Part 1");
     // The help opens meanwhile, and Ctrl-C ends it all from there.
     pty.type_in("?");
-    pty.wait_for("━ Help ━");
+    pty.wait_for("╭ Help ─");
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();

@@ -27,7 +27,7 @@ fn players_that_are_being_built_need_not_be_waited_for() {
         let mut pty = Pty::program(&arguments);
         pty.wait_for(BUILT);
         pty.type_in("?");
-        pty.wait_for("━ Help ━");
+        pty.wait_for("╭ Help ─");
         pty.type_in("\x1b");
         pty.wait_for(BUILT);
         pty.type_in(keys);

@@ -250,11 +250,6 @@ impl Amounts {
         format!("{} to {}", self.with_sign(&least), self.with_sign(&most))
     }
 
-    /// A range with its unit: "±10 points".
-    pub fn range_counted(&self, range: &[Exact; 2]) -> String {
-        self.with_unit(self.range(range))
-    }
-
     /// So much gained or lost: "±10".
     pub fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {

@@ -4,9 +4,8 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::observe::Observation;
 use debate_core::player::bare;
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seal, Seat, State};
+use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
@@ -195,21 +194,6 @@ impl<'a> Viewpoint<'_, 'a> {
     pub fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
-    }
-
-    /// True if somebody has bet what whoever looks must not know yet.
-    pub fn hides_a_bet(&self) -> bool {
-        let sealed = |seen| match seen {
-            Observation::Sealed { seal, .. } => matches!(seal, Seal::Bet(_)),
-            Observation::Open(_) => false,
-        };
-        let length = self.log.entries().len();
-        let mut backwards = (0..length).rev();
-        let mut round = backwards.by_ref().take_while(|index| {
-            let entry = &self.log.entries()[*index];
-            entry.event.round_entered().is_none()
-        });
-        round.any(|index| self.log.seen_by(index, self.reader).is_some_and(sealed))
     }
 }
 

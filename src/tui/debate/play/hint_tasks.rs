@@ -7,20 +7,15 @@ use crate::tui::theme::Role;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_lab::analysis::review::{Advice, Hints, RatedReply, ReviewError};
+use debate_lab::analysis::review::{Advice, Hints, ReviewError};
 use debate_lab::expectation::Unsolved;
 use debate_lab::tell::{Amounts, review};
-
-/// The worth of a typed number, or of bits; `None` where it is illegal.
-type TypedWorth = BackgroundTask<Option<RatedReply>>;
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
     advice: BackgroundTask<Advice>,
-    /// The worth of a number that was typed.
-    typed: Option<(Reply<Exact>, TypedWorth)>,
 }
 
 impl HintTasks {
@@ -28,7 +23,6 @@ impl HintTasks {
         Self {
             on,
             advice: BackgroundTask::Idle,
-            typed: None,
         }
     }
 
@@ -47,15 +41,11 @@ impl HintTasks {
     /// Forgets what was found and gives up what was not.
     pub(super) fn forget(&mut self) {
         self.advice = BackgroundTask::Idle;
-        self.typed = None;
     }
 
     /// Gives up what is being computed.
     pub(super) fn stop(&mut self) {
         self.advice.stop();
-        if let Some((_, typed)) = &mut self.typed {
-            typed.stop();
-        }
     }
 
     /// True if what was asked for was given up.
@@ -69,14 +59,10 @@ impl HintTasks {
 
     pub(super) fn poll(&mut self) {
         self.advice.poll();
-        if let Some((_, typed)) = &mut self.typed {
-            typed.poll();
-        }
     }
 
     pub(super) fn is_running(&self) -> bool {
-        let typed = self.typed.as_ref();
-        self.advice.is_running() || typed.is_some_and(|(_, typed)| typed.is_running())
+        self.advice.is_running()
     }
 
     /// The worth of replies, once it is found.
@@ -85,30 +71,6 @@ impl HintTasks {
             BackgroundTask::Done(Ok(Advice::Replies(hints))) => Some(hints),
             _ => None,
         }
-    }
-
-    /// Values what stands in the panel, where it is not among the replies that were valued.
-    pub(super) fn follow(
-        &mut self,
-        values: &Valuation,
-        moves: &[Move<Exact>],
-        reply: Option<&Reply<Exact>>,
-    ) {
-        let (Some(hints), Some(reply @ (Reply::Probability(_) | Reply::Bits(_)))) =
-            (self.hints(), reply)
-        else {
-            return;
-        };
-        let known = self.typed.as_ref().is_some_and(|(typed, _)| typed == reply);
-        if known || hints.of(reply).is_some() {
-            return;
-        }
-        let (case, moves) = (values.case.clone(), moves.to_vec());
-        let asked = reply.clone();
-        let task = BackgroundTask::start(&values.waker, move |signals| {
-            case.worth(&moves, &asked, signals.budget())
-        });
-        self.typed = Some((reply.clone(), task));
     }
 
     /// The worth of a reply in few words; empty where it is not known.
@@ -156,7 +118,7 @@ impl HintTasks {
             }
             BackgroundTask::Done(Ok(Advice::Replies(hints))) => {
                 let rated = match reply {
-                    Some(reply) => self.rated(hints, reply),
+                    Some(reply) => hints.of(reply),
                     None => hints.best(),
                 };
                 let hint =
@@ -164,17 +126,6 @@ impl HintTasks {
                 hint.map(|hint| (Role::Current, hint)).into_iter().collect()
             }
         }
-    }
-
-    /// The worth of the answer as it stands, where it is known.
-    fn rated<'h>(&'h self, hints: &'h Hints, reply: &Reply<Exact>) -> Option<&'h RatedReply> {
-        hints.of(reply).or_else(|| {
-            let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
-            match typed {
-                BackgroundTask::Done(Ok(rated)) => rated.as_ref(),
-                _ => None,
-            }
-        })
     }
 }
 
@@ -236,10 +187,6 @@ impl Debate<'_, '_> {
         };
         let amounts = self.panels.amounts(&self.live.view());
         let reply = ask.widget.reply().ok();
-        if self.hint_tasks.on {
-            let moves = self.live.seating().moves();
-            self.hint_tasks.follow(values, moves, reply.as_ref());
-        }
         let hint_tasks = &self.hint_tasks;
         ask.hint(
             &|reply| hint_tasks.short_worth(values, reply, &amounts),
