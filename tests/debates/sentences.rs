@@ -539,9 +539,10 @@ fn a_bet_on_numbers_that_fit() {
             assert_eq!(fit.estimate(&number), Exact::default());
             fit.coin(&number, outcome);
             let outcomes = [outcomes, &[outcome]].concat();
-            match chance > Exact::default() {
-                true => chance * comes_true(gate, &outcomes, &fit),
-                false => Exact::default(),
+            if chance > Exact::default() {
+                chance * comes_true(gate, &outcomes, &fit)
+            } else {
+                Exact::default()
             }
         };
         after(true, number.clone()) + after(false, exact("1") - &number)

@@ -146,10 +146,12 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     ended.type_in("\r");
     ended.wait_for("The end");
     let asked = in_the_middle();
-    let hinted = Pty::program(&["caffeine", "--role", "prover", "--seed", "7", "--hints"]);
+    let mut hinted = Pty::program(&["caffeine", "--role", "prover", "--seed", "7", "--hints"]);
+    hinted.wait_for("esc close");
+    hinted.type_in("\x1b");
     hinted.wait_for(", best");
     ended.type_in("e");
-    ended.wait_for("Sum");
+    ended.wait_for("Made of");
     let home = Pty::program(&[]);
     home.wait_for("What it is");
     let mut lobby = Pty::program(&["primes"]);
@@ -168,7 +170,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     replayed.wait_for("Nobody has spoken yet.");
     let mut helped = in_the_middle();
     helped.type_in("?");
-    helped.wait_for("esc closes");
+    helped.wait_for("╭ Help ─");
     let mut listed = in_the_middle();
     listed.type_in(":");
     listed.wait_for("Commands");
@@ -383,8 +385,9 @@ fn a_file_that_cannot_be_read_leaves_the_terminal_alone() {
 #[test]
 fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     let mut pty = Pty::program(&["caffeine", "--role", "prover", "--seed", "7"]);
-    pty.wait_for("Is this true");
+    pty.wait_for("esc close");
     for (keys, wanted) in [
+        ("\x1b", "Is this true"),
         ("h", ", best"),
         ("y\r", "What comes next"),
         ("\r", "Is that about right?"),

@@ -66,9 +66,10 @@ impl TranscriptPanel {
     ) {
         let entries = FrameEntries::new(view);
         // The newest lines are enough beside a question; a key shows all.
-        let area = match view.brief {
-            true => measure::rows(area, 0, (area.height / 3).max(FEED).into()),
-            false => area,
+        let area = if view.brief {
+            measure::rows(area, 0, (area.height / 3).max(FEED).into())
+        } else {
+            area
         };
         self.scroll.margin = margin(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
