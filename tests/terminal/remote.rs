@@ -12,7 +12,10 @@ use crate::studies::{STUDY, study};
 
 /// The keys that answer what a screen of `primes` asks.
 pub fn answer(shown: &str) -> &'static str {
-    if shown.contains("not set") {
+    if shown.contains("esc close") {
+        // A key that means nothing closes the story.
+        "z"
+    } else if shown.contains("not set") {
         "50\r"
     } else if shown.contains("y or n;") {
         "y\r"
@@ -27,7 +30,7 @@ pub const END: &str = "1,000 times";
 
 /// True if a screen asks for something, or the others are on.
 pub fn is_asked(shown: &str) -> bool {
-    shown.contains(" enter ") || shown.contains(END)
+    shown.contains(" enter ") || shown.contains("esc close") || shown.contains(END)
 }
 
 pub fn at_a_terminal(arguments: &[&str]) -> String {
@@ -178,7 +181,7 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
             // What is asked, what is missing, and the answer as it stands.
             ("enter", "Is this claim true: "),
             ("enter", "Choose first: y or n; "),
-            ("down", "yes, it is true: "),
+            ("down", "yes, it is true"),
             ("enter", "The debate is over."),
         ],
     );

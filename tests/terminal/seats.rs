@@ -42,7 +42,7 @@ fn alice_tells_a_machines_story() {
         arguments: &["turing", "--role", "prover", "--seed", "7"],
         first: STORY,
         keys: &[
-            ("\x1b", "after 64 steps?"),
+            ("\x1b", "enter send"),
             // The story that is prepared is a lie, and its end tells so.
             ("\r", "enter once more"),
             ("\r", "after 32 steps?"),
@@ -117,7 +117,7 @@ fn alice_writes_a_computation_down() {
         arguments: &["multiplier", "--role", "prover", "--seed", "7"],
         first: STORY,
         keys: &[
-            ("\x1b", "Write down"),
+            ("\x1b", "enter send"),
             ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
@@ -132,7 +132,7 @@ fn alice_gives_a_witness() {
         arguments: &["primes-certificate", "--role", "prover", "--seed", "7"],
         first: STORY,
         keys: &[
-            ("\x1b", "Give a witness"),
+            ("\x1b", "enter send"),
             ("\r", "Write down"),
             ("\r", "enter once more"),
             ("\r", NEXT),
@@ -148,7 +148,7 @@ fn alice_chooses_the_variables_of_a_formula() {
         arguments: &["qbf", "--role", "prover", "--seed", "7"],
         first: STORY,
         keys: &[
-            ("\x1b", "values of ∃bicycle"),
+            ("\x1b", "enter send"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Mon"),
             // A clause fails with these values.
@@ -172,7 +172,7 @@ fn alice_estimates_what_people_say() {
         arguments: &["caffeine-plan", "--role", "prover", "--seed", "7"],
         first: STORY,
         keys: &[
-            ("\x1b", "How likely is"),
+            ("\x1b", "enter send"),
             ("50\r", NEXT),
             ("\r", "Given the coins, how likely"),
             ("50\r", NEXT),

@@ -89,13 +89,15 @@ const SPEECHES: &[Keys] = &[
     ("50\r", "What do you say to the debaters?"),
     ("What is in the book?", "What is in the book?_"),
     ("\x13", TO_ALICE),
-    ("\r", "Argue for"),
+    ("\r", "esc close"),
+    ("\x1b", "ctrl-s send"),
     ("The book says it:\r", "The book says it:"),
     // Found in the source, and quoted.
-    ("\x06lamp out at nine\r", "six, full."),
+    ("\x06lamp out at nine\r", "at nine, lit again"),
     ("\x19", "The quote is in the source."),
     ("\x13", TO_BOB),
     ("\r", "You are BOB"),
+    ("\x1b", "ctrl-s send"),
     (
         "<quote>The keeper slept.</quote>",
         "Quote 1 is not in the source",

@@ -138,7 +138,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("89\r", "What comes next"),
             ("\r", "The end"),
             // The tutorial goes on where it stands.
-            ("\r", "said false"),
+            ("\r", "You: no"),
             ("q", "Tutorial: lesson 2 of 4"),
         ],
     );
@@ -158,7 +158,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
         &mut pty,
         &[
             ("", "What comes next"),
-            ("\r", "Your estimate"),
+            ("\r", "How likely is"),
             ("50\r", "What comes next"),
         ],
     );
