@@ -90,8 +90,12 @@ pub fn end(
     if table.compares() {
         lines.push(rounds(view, table, amounts));
     }
-    let decided = why(view, table, amounts).unwrap_or_default();
     let truth = truth(view).text();
+    let instance = view.facts.instance;
+    let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
+        Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
+        None => why(view, table, amounts).unwrap_or_default(),
+    };
     let moment = format!("{decided} {truth}");
     lines.push(titled("Decided", moment.trim()));
     lines
