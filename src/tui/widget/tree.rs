@@ -337,7 +337,7 @@ mod tests {
         rows.truncate(4);
         insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
-        | v none of 2-17 .90
+        | v none of 2~ .90
         | ` none of 2-9
         | > none of~ * .33
         ");
