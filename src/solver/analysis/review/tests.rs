@@ -124,7 +124,8 @@ fn who_plays_the_hint_is_accused_of_nothing() {
         if setup.protocol.kind() != Kind::ProverEstimator {
             continue;
         }
-        let alice = setup.players.get(Seat::Prover).unwrap_or("honest");
+        let alice = setup.players.get(Seat::Prover);
+        let alice = alice.filter(|name| *name != "human").unwrap_or("honest");
         for alice in [alice, "random"] {
             for seed in ["1", "2"] {
                 let sits = [alice, "even", "oracle"];
