@@ -153,6 +153,5 @@ fn a_replay_in_lines_compares_replies_where_it_is_asked_to() {
     let (told, compared) = (replayed(&[]), replayed(&["--hints"]));
     assert!(told.contains("\nMade of: First answer "), "{told}");
     assert!(!told.contains("is worth"), "{told}");
-    assert!(compared.contains("is worth"), "{compared}");
     assert!(compared.starts_with(told.split("\nMade of:").next().unwrap()));
 }

@@ -98,8 +98,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     };
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
     let told = last(&replayed.out);
-    assert!(told.contains("Alice bets (sealed"), "{replayed:?}");
-    assert!(!told.contains("Alice bets that"), "{replayed:?}");
+    assert!(!told.contains("Alice bets"), "{replayed:?}");
     // It is what was on the judge's terminal.
     let lines = replayed.out.lines().filter(|line| line.starts_with(' '));
     for line in lines {
