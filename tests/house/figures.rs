@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 100_540;
+const LINES: usize = 100_603;
 /// Production files at the most.
 const FILES: usize = 453;
 /// Lines of one production file at the most.
