@@ -121,6 +121,10 @@ enum Ending {
     Because(&'static str),
 }
 
+/// How a line with cells begins, and one that has all of them.
+const FRAME: &str = r#"{"type":"frame""#;
+const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
+
 /// Runs a session until its process ends, or its time is over.
 pub(super) async fn run(
     mut running: Running,
@@ -139,6 +143,8 @@ pub(super) async fn run(
     let mut pending: Option<String> = None;
     // Nothing is lost with a table at which nobody has done anything: it is not kept for who leaves it.
     let mut is_used = false;
+    // True until a window has a whole frame: cells that changed before it came are another window's.
+    let mut is_blank = true;
     // One that came while another thing was done.
     let mut queued: Option<Window> = None;
     let ending = loop {
@@ -161,6 +167,7 @@ pub(super) async fn run(
                     earlier = Some(before);
                 }
                 pending = None;
+                is_blank = true;
                 changed = Instant::now();
                 let columns = size.0.clamp(1, MOST.0);
                 let rows = size.1.clamp(1, MOST.1);
@@ -176,8 +183,11 @@ pub(super) async fn run(
                 // Nobody sees it: whoever comes gets everything anew.
                 Ok(Some(_)) if to.is_none() => {}
                 Ok(Some(line)) => {
-                    changed = Instant::now();
-                    pending = Some(line);
+                    is_blank &= !line.starts_with(WHOLE_FRAME);
+                    if !(is_blank && line.starts_with(FRAME)) {
+                        changed = Instant::now();
+                        pending = Some(line);
+                    }
                 }
                 Ok(None) | Err(_) => break Ending::Process,
             },

@@ -16,10 +16,7 @@ impl Picture {
             let (columns, rows) = (number(&size[0]), number(&size[1]));
             self.rows = vec![vec![" ".to_owned(); columns]; rows];
         }
-        // A frame that was under way when the connection changed comes before the first whole one.
-        if self.rows.is_empty() {
-            return;
-        }
+        assert!(!self.rows.is_empty(), "the first frame is a whole one");
         for row in frame["rows"].as_array().expect("rows") {
             let row = row.as_array().expect("a row");
             let cells = &mut self.rows[number(&row[0])];

@@ -579,9 +579,11 @@ pub fn reason(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
         lines.extend(paragraph(format!("{}.", amounts.point_text(&narrator))));
         let facts = view.facts;
         let parameters = amounts.script.spelled(&facts.parameters);
-        let mut text = format!("{}: {parameters}", facts.kind.name());
-        if !facts.seed.is_empty() {
-            text.extend(["; seed ", &facts.seed]);
+        let mut text = facts.kind.name().to_owned();
+        for (before, part) in [(": ", &*parameters), ("; seed ", &facts.seed)] {
+            if !part.is_empty() {
+                text.extend([before, part]);
+            }
         }
         lines.push(heading("Rules and seed"));
         lines.extend(paragraph(text));
