@@ -7,6 +7,7 @@ use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
 use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::Spec;
+use debate_core::protocol::Kind;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::plan::{DebatePlan, is_comparable};
@@ -44,7 +45,12 @@ pub(super) fn scene<'a>(
             hints: plan.hints,
             waker,
         }),
-        comparable: !plan.blind && is_comparable(&plan.setup),
+        comparable: !plan.blind
+            && matches!(
+                plan.protocol.kind(),
+                Kind::Recursive | Kind::ProverEstimator
+            )
+            && is_comparable(&plan.setup),
         opens_story: true,
         reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)
@@ -56,6 +62,11 @@ pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return None;
     }
-    let reference = coach(plan).map(|_| Spec::named(REFERENCE_PROVER));
+    let coach = coach(plan);
+    // A lesson about guessing counts the places, which hints do not: they know what can divide.
+    if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
+        return None;
+    }
+    let reference = coach.map(|_| Spec::named(REFERENCE_PROVER));
     plan.review_context(instance, reference)
 }

@@ -107,7 +107,7 @@ fn alice_writes_the_verifiers_gates_down() {
             ("\r", NEXT),
             ("\r", END),
         ],
-        because: "It is false, as you said.",
+        because: "is false, as you said.",
     });
 }
 

@@ -145,8 +145,13 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
     let limits = Limits::default();
     let named = |player: &Spec| (!player.is_human()).then(|| player.to_string());
     let names = plan.players.each_ref().map(named);
-    let flags = names.each_ref().map(Option::as_deref);
+    let registry = registry::<Exact>();
     let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
+        let sits = |seat: Seat| {
+            let player = &plan.players[seat.index()];
+            registry.check(player, seat, protocol.kind()).is_ok()
+        };
+        let flags = Seat::PLAYERS.map(|seat| names[seat.index()].as_deref().filter(|_| sits(seat)));
         let side = usual_side(&plan.setup, protocol, flags, &limits)?;
         Ok(plan.with_side(side))
     };

@@ -90,13 +90,16 @@ pub fn end(
     if table.compares() {
         lines.push(rounds(view, table, amounts));
     }
-    let truth = truth(view).text();
     let instance = view.facts.instance;
+    let root = format!("“{}” is ", instance.short_text(instance.root()));
+    let truth = truth(view).text().replacen("It is ", &root, 1);
+    let own = judged(view).filter(|_| view.perspective.is_you(Seat::Judge));
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
         None => why(view, table, amounts).unwrap_or_default(),
     };
-    let moment = format!("{decided} {truth}");
+    let own = own.map_or_else(String::new, |own| format!(" You {own}"));
+    let moment = format!("{decided}{own} {truth}");
     lines.push(titled("Decided", moment.trim()));
     lines
 }

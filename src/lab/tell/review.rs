@@ -52,8 +52,15 @@ pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     } else {
         return format!("{said} fits.");
     };
-    let miss = per_cent(&miss);
-    format!("{said} does not fit: a bet can take {miss} of this round's stake.")
+    let least = if p < from { from } else { to };
+    if said == per_cent(least) {
+        return format!("{said} fits.");
+    }
+    let share = per_cent(&miss);
+    if miss < Exact::ratio(1, 200) {
+        return format!("{said} fits but for {share}.");
+    }
+    format!("{said} does not fit: a bet can take {share} of this round's stake.")
 }
 
 /// What a move was about, in few words: the claim, or the bits that were asked for.
@@ -310,6 +317,16 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
 pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
+    let mean = amounts.signed(&figure(trial_results.mean()));
+    let debates = trial_results.payoffs.len();
+    let to = amounts.recipient();
+    // Beside what can be expected for certain, an interval says nothing more.
+    let mean = if trial_results.exact.is_ok() {
+        format!("Mean {mean} to {to} in {debates} debates.")
+    } else {
+        let width = amounts.size(&figure(trial_results.half_width()));
+        format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
+    };
     let exact = match (&trial_results.exact, amounts.unit) {
         (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
         (Ok(exact), Unit::Payoff) => {
@@ -324,13 +341,7 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
     };
     vec![
         format!("{prover} against {opponent}, judged by {judge}."),
-        format!(
-            "Mean {} ± {} to {} in {} debates (95 % interval).",
-            amounts.signed(&figure(trial_results.mean())),
-            amounts.size(&figure(trial_results.half_width())),
-            amounts.recipient(),
-            trial_results.payoffs.len()
-        ),
+        mean,
         exact,
     ]
 }

@@ -260,6 +260,9 @@ impl PartEstimates {
     pub fn sentence(&self, next: Option<&Exact>) -> String {
         let say = |p: &Exact| percent(p.to_float());
         let (name, stated) = (&self.name, say(self.fit.stated()));
+        if self.fit.is_decided() {
+            return format!("The coins have decided {name}: it asks nothing of this number.");
+        }
         let Some(next) = next else {
             return format!("You said {stated} of {name}: your numbers should make that.");
         };

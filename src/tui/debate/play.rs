@@ -300,7 +300,10 @@ impl<'t, 'a> Debate<'t, 'a> {
         let taken = self.asked.elapsed().as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
-            Ok(()) => self.refresh(),
+            Ok(()) => {
+                self.panels.transcript.scroll.to_end();
+                self.refresh();
+            }
             Err(why) => ask.error = Some(sentence(&why)),
         }
     }
