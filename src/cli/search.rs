@@ -15,6 +15,7 @@ use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_lab::export::vega;
 use debate_lab::tell::results::SearchPage;
 use debate_lab::theory::search::{
     CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart, SearchReport,
@@ -44,6 +45,9 @@ pub(super) struct SearchArgs {
     /// Write the scenario of the smallest game in which the statement fails to this file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     save: Option<PathBuf>,
+    /// Of a frontier: write a picture to this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
     /// The threads; all cores where it is left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
@@ -236,6 +240,11 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     if args.statement.as_deref() == Some(FRONTIER) {
         return frontier(&run);
     }
+    if args.vega.is_some() {
+        return Err(Failure::input(
+            "--vega draws what `search frontier` compares; leave it out, or ask for the frontier",
+        ));
+    }
     let (statement, space, before) = begin(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
@@ -321,6 +330,10 @@ fn frontier(run: &Run<'_>) -> Result {
             reports.push(run.report(&space, statement, &results)?);
         }
         rows.push(FrontierRow::of(&variant, reports));
+    }
+    if let Some(path) = &args.vega {
+        let picture = serde_json::to_string_pretty(&vega::frontier(&rows));
+        write_part(&picture.map_err(io::Error::from)?, Some(path))?;
     }
     print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -29,8 +29,8 @@ pub use judge::OracleJudge;
 pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use policy::{
-    Choice, MOST_EXACT, MOST_LISTED, Markov, Objection, Policy, PolicyMemory, PolicyState,
-    PolicyStrategy, Strategy, half,
+    Choice, MOST_EXACT, MOST_LISTED, Markov, Objection, Objector, Policy, PolicyMemory,
+    PolicyState, PolicyStrategy, Strategy, half,
 };
 pub use registry::{
     Build, BuildError, Built, Order, Parameter, PlayerFiles, Registry, StrategyEntry, built,

@@ -17,6 +17,7 @@ mod json;
 mod md;
 pub mod play;
 pub mod safe;
+pub mod vega;
 
 use thiserror::Error;
 

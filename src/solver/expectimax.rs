@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::expectation::{Expected, ProofPlan, RoundPlaces, UnderPlan, Unsolved, best_plan};
 pub use crate::game::Actor;
-use crate::game::{Node, Replies, StateKey};
+use crate::game::{Node, Replies, StateKey, normal_form};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Built, Spec};
@@ -19,6 +19,9 @@ use search::{ChanceNode, SearchStep, worth_to};
 /// 2 kB; and so many points in any case.
 const REPLIES_A_POINT: u64 = 200;
 const MIN_POINTS: u64 = 200_000;
+
+/// Strings of more bits are not all tried where a normal form is enough.
+const FEW_BITS: u32 = 6;
 
 /// The name of the player that gets the most out of a debate, knowing the others.
 pub const BEST_RESPONSE: &str = "best-response";
@@ -149,7 +152,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             return Ok(None);
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
-        let replies = self.replies.to(&turn)?;
+        let replies = self.options(state, &turn)?;
         for worth in self.rated(&Node::new(state.clone()), &turn, replies)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
@@ -158,6 +161,28 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         }
         best.map(|(_, best)| Some(best))
             .ok_or(Unsolved::NoReply(turn.seat))
+    }
+
+    /// The replies of a best response: all that are left, or where these are too many, some among which is a best one.
+    fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
+        let few = || {
+            let opponent = self.players[Seat::Opponent.index()].strategy();
+            normal_form(state, turn, opponent).ok_or(Unsolved::Endless(turn.seat))
+        };
+        if self.replies.by_normal_form {
+            return few();
+        }
+        let many = turn
+            .request
+            .bits_wanted()
+            .is_some_and(|bits| bits > FEW_BITS);
+        if many && let Ok(few) = few() {
+            return Ok(few);
+        }
+        match self.replies.to(turn) {
+            Err(Unsolved::Endless(_)) => few(),
+            all => all,
+        }
     }
 
     /// The expectation from a position on. What waits for its rest stands on a stack of its own, so

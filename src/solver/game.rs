@@ -5,12 +5,15 @@
 //! at a time; histories meet where nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of
 //! both debaters over several instances, with information sets by number.
 
+mod endgame;
 mod node;
+mod normal_form;
 mod tree;
 
 pub use node::Actor;
 pub(crate) use node::Node;
 pub(crate) use node::{Replies, every_reply, outcomes, reply_label, sample_key};
+pub(crate) use normal_form::normal_form;
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};
 

@@ -279,6 +279,11 @@ fn honesty_keeps_its_bound_in_every_stable_scenario_that_is_bundled() {
     }
     assert_eq!(
         stable,
-        ["five-parts-stable", "primes-stable", "three-receipts"]
+        [
+            "five-parts-stable",
+            "primes-stable",
+            "three-readings",
+            "three-receipts"
+        ]
     );
 }

@@ -13,6 +13,7 @@ mod driver;
 #[path = "../support/engines.rs"]
 mod engine_commands;
 mod engines;
+mod errata;
 mod examples;
 mod export;
 mod exports;

@@ -1,5 +1,6 @@
 //! Searches for small games and small verifiers, as scripts run them.
 
+use std::fs;
 use std::path::Path;
 
 use crate::support::{Said, json, path, say};
@@ -126,6 +127,35 @@ fn variants_of_the_rules_stand_side_by_side() {
     let of = |row: usize| (rows[row]["warrants"].clone(), units(row, 3));
     assert_eq!(of(0), ("none".into(), "32".into()));
     assert_eq!(of(2), ("challenge".into(), "0".into()));
+    // The same as a picture: three kinds of liars for each of four variants.
+    let picture = dir.path().join("frontier.json");
+    let flags = ["search", "frontier", "--vega", picture.to_str().unwrap()];
+    assert_eq!(
+        said(dir.path(), &[&flags[..], &terms].concat()).code,
+        Some(0)
+    );
+    let drawn: Value = serde_json::from_str(&fs::read_to_string(&picture).unwrap()).unwrap();
+    let points = drawn["data"]["values"].as_array().unwrap();
+    let of = |liar: &str, variant: &str| {
+        let mut each = points.iter();
+        each.find(|point| point["liar"] == liar && point["variant"] == variant)
+            .unwrap()["a liar gets"]
+            .clone()
+    };
+    assert_eq!(points.len(), 12);
+    assert_eq!(
+        of("posterior", "conditional, jump, warrants none"),
+        Value::from(512.5)
+    );
+    assert_eq!(
+        of("truthful-bob", "conditional, jump, warrants challenge"),
+        Value::from(0.0)
+    );
+    let wrong = said(dir.path(), &["search", "posterior", "--vega", "x.json"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("frontier"),
+        "{wrong:?}"
+    );
     let wrong = said(dir.path(), &["search", "posterior", "--width", "5"]);
     assert!(
         wrong.code == Some(2) && wrong.err.contains("from 1 to 4"),

@@ -162,7 +162,7 @@ fn alice_chooses_the_variables_of_a_formula() {
             ("\r", NEXT),
             ("\r", END),
         ],
-        because: "It is true",
+        because: "is true",
     });
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
-use super::{Choice, Policy, PolicyState};
+use super::{Choice, Objector, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
 use crate::scenario::Run;
@@ -82,6 +82,10 @@ pub enum Opponent {
 }
 
 impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
+    fn as_objector(&self) -> Option<Objector> {
+        Some(Objector::Bisector)
+    }
+
     fn choose(
         &self,
         view: BisectionView<'_, 'a, N>,

@@ -4,13 +4,17 @@
 use ExaminationRole::{Point, Write};
 
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
-use super::{Choice, Policy, PolicyState};
+use super::{Choice, Objector, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{
     Ask, Bits, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
 };
 
 impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
+    fn as_objector(&self) -> Option<Objector> {
+        self.objector()
+    }
+
     fn choose(
         &self,
         view: View<'_, CrossExamination<'a, N>>,
@@ -192,6 +196,14 @@ pub enum ExaminationRole {
 }
 
 impl ExaminationRole {
+    /// The rule of whoever points.
+    pub(super) fn objector(self) -> Option<Objector> {
+        match self {
+            Self::Write(_) => None,
+            Self::Point(examiner) => Some(Objector::Examiner(examiner)),
+        }
+    }
+
     pub(super) fn examined<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         match self {
             Self::Write(writer) => writer.transcript(computed),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+use super::cross_examination::Examiner;
 use crate::bits::Bits;
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number, small};
@@ -85,6 +86,16 @@ pub enum Objection<N> {
     NearTruth,
 }
 
+/// An opponent's rule for objecting to what a prover wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objector {
+    /// Of a transcript, the step that such an examiner points at.
+    Examiner(Examiner),
+    /// Of two halves of a run, one by whether the middle configuration follows from the first, with chances that hang
+    /// on nothing else but the times.
+    Bisector,
+}
+
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
 /// replies. It may be asked the same thing twice: all that changes is in `mind`.
 ///
@@ -111,6 +122,11 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     /// The probability with which a judge who answers from the oracle flips the answer; `None` of
     /// other players.
     fn as_oracle(&self) -> Option<N> {
+        None
+    }
+
+    /// The rule by which an opponent objects to what is written, where it is one of a few.
+    fn as_objector(&self) -> Option<Objector> {
         None
     }
 
@@ -160,6 +176,10 @@ where
 
     fn as_oracle(&self) -> Option<N> {
         self.0.as_oracle()
+    }
+
+    fn as_objector(&self) -> Option<Objector> {
+        self.0.as_objector()
     }
 
     fn choose(

@@ -3,7 +3,7 @@
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter, random};
 use super::registry::{BuildError, Order, StrategyEntry, built};
-use super::{Choice, Policy, PolicyState};
+use super::{Choice, Objector, Policy, PolicyState};
 use crate::bits::Bits;
 use crate::number::Number;
 use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
@@ -34,6 +34,10 @@ impl GamePlayer {
 }
 
 impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
+    fn as_objector(&self) -> Option<Objector> {
+        self.role.objector()
+    }
+
     fn choose(
         &self,
         view: View<'_, Quantifiers<'a, N>>,

@@ -4,7 +4,7 @@
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter};
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
-use super::{Choice, Policy, PolicyState, Registry, Spec};
+use super::{Choice, Objector, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
@@ -15,6 +15,10 @@ struct VerifiedPlayer<'a, N> {
 }
 
 impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
+    fn as_objector(&self) -> Option<Objector> {
+        self.role.objector()
+    }
+
     fn choose(
         &self,
         view: View<'_, Verified<'a, N>>,

@@ -53,8 +53,8 @@ pub trait Computation: Debug + Send + Sync {
     fn witness_length(&self) -> u64 {
         0
     }
-    /// A witness with which the computation says 1, where there is one and it is known; else any
-    /// witness, the problem's best try.
+    /// A witness with which the computation says 1, where there is one: a problem finds it, or is refused when it is
+    /// loaded. Else any witness, the problem's best try.
     fn witness(&self) -> Bits {
         Bits::default()
     }

@@ -25,6 +25,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use optimal::{GameOfAll, LeastTruth, OptimalPlay, continuum_loss};
+pub use plans::ProgramSize;
 pub(crate) use report::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use report::{
     EquilibriumDocument, EquilibriumReport, Hypothesis, Leader, LeastTrueReport, OptimalReport,

@@ -57,7 +57,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
             {
                 waiting.push(Frame::After(gains));
-                let each = self.replies.to(&turn)?.into_iter();
+                let each = self.options(&at.state, &turn)?.into_iter();
                 let best = MaxNode {
                     at,
                     is_bit: turn.request.proof_bit().is_some(),

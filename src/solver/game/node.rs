@@ -223,7 +223,7 @@ impl<N: Number> Sink<N> for WatchedSink<'_, '_, N> {
 }
 
 /// The most replies of one kind that the best is looked for among.
-const MAX_REPLIES: u64 = 4096;
+pub(super) const MAX_REPLIES: u64 = 4096;
 
 /// Every reply to a request; of probabilities those of the grid. Some may be illegal.
 pub(crate) fn every_reply<N: Number>(
@@ -297,6 +297,8 @@ pub(crate) struct Replies<N> {
     pub(crate) proof: ProofPlan,
     /// The only answer to the root claim that may be given.
     pub(crate) answers: Option<bool>,
+    /// Whether the normal form is taken even where all replies can be tried.
+    pub(crate) by_normal_form: bool,
 }
 
 impl<N: Number> Replies<N> {

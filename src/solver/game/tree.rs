@@ -6,7 +6,8 @@
 //! of them in one move before anything else, and no request for one is a move. Before each reply a
 //! debater who has queries left may look up a leaf, which nobody else sees.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use num_traits::Zero as _;
@@ -18,7 +19,7 @@ use debate_core::number::{Exact, Number as _, small};
 use debate_core::observe::Observer;
 use debate_core::player::Strategy;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
-use debate_core::scenario::{BitId, ClaimKey, Instance};
+use debate_core::scenario::{BitId, ClaimId, ClaimKey, Instance};
 
 /// The most bits that are settled in one move: it has 2 to this power of replies.
 const MAX_BITS: usize = 12;
@@ -92,12 +93,16 @@ pub(crate) enum GameMove<'a> {
 /// The rules of a game, and what its debaters have seen so far.
 pub(crate) struct GameTree<'p, 'a> {
     pub(crate) starts: &'p [GameStart<'p, 'a>],
-    grid: &'p [Exact],
+    pub(super) grid: &'p [Exact],
     /// The leaves that may be looked up by prover and opponent, and how many in a debate.
     queries: [u32; 2],
     /// Whether coins are left out on which nothing hangs but what they pay: their mean is paid. The
     /// value of the game stays, and so does the best reply to any plan.
-    pub(crate) averages: bool,
+    averages: bool,
+    /// Whether of replies that decide nothing at the end a few are followed; the value stays.
+    pub(super) ends_alone: bool,
+    /// The probability with which the judge says yes to a leaf of a start, where it was asked for.
+    pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
     /// The positions that were walked through, those without a move among them.
     pub(crate) positions: u64,
     /// The number of what was seen before and is seen now, by side.
@@ -116,9 +121,23 @@ impl<'p, 'a> GameTree<'p, 'a> {
             grid,
             queries,
             averages: false,
+            ends_alone: false,
+            verdicts: RefCell::default(),
             positions: 0,
             views: Default::default(),
         }
+    }
+
+    /// Leaves out what decides nothing: coins, and at the end replies of a prover who knows the instance and estimates
+    /// before her last choice. The value of the game stays.
+    pub(crate) fn reduced(mut self) -> Self {
+        let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
+        let reads = |start: &GameStart<'_, '_>| {
+            start.state.open_bits(0).is_none_or(|bits| !bits.is_empty())
+        };
+        self.averages = true;
+        self.ends_alone = blocks.len() == self.starts.len() && !self.starts.iter().any(reads);
+        self
     }
 
     /// The positions at which the game begins, one for each instance.
@@ -243,7 +262,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.replies = Some(Rc::new(Replies {
                 grid: self.grid.to_vec(),
                 proof: settled.iter().copied().collect(),
-                answers: None,
+                ..Replies::default()
             }));
             if !settled.is_empty() {
                 next.debate.observers[0].learn(&[number]);
@@ -287,7 +306,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let replies = at.replies.clone().unwrap_or_default();
         let mut actions = Vec::new();
-        for (place, reply) in (0..).zip(replies.to(turn)?) {
+        for (place, reply) in self.followed(side, at, turn, replies.to(turn)?) {
             if let Some(next) = self.after(at, turn, &reply, Some(place)) {
                 actions.push((Action::Reply(reply), next));
             }

@@ -104,7 +104,7 @@ macro_rules! texts {
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
     "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "caffeine-plan"
-    "caffeine-choice" "one-question" "five-parts" "five-parts-stable" "primes-stable"
+    "caffeine-choice" "one-question" "five-parts" "five-parts-stable" "primes-stable" "three-readings"
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts"
 };
 

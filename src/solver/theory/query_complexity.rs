@@ -6,6 +6,9 @@
 //! three queries are searched as well. What the searches leave takes as many queries as reading the
 //! input, so that both ends of the bracket meet for all functions of up to four inputs.
 
+mod bases;
+mod census;
+mod family;
 mod randomised;
 mod report;
 #[cfg(test)]
@@ -13,9 +16,14 @@ mod tests;
 mod three_queries;
 mod verifier;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use census::Census;
+
+pub use bases::{BasisReport, FailureReport};
+pub use census::{CensusReport, CountReport};
+pub use family::MemberReport;
 pub use randomised::{HardPoint, derandomised, hard_points, least_errors, two_of_three};
 pub use report::{DerandomisedReport, FunctionReport, QueriesDocument, QueryReport};
 pub use three_queries::ThreeQueries;
@@ -131,10 +139,9 @@ impl BooleanFunction {
         })
     }
 
-    /// The first of all functions that it becomes by renaming inputs, and turning inputs or the value
-    /// round: all of these have the same query complexity.
-    #[must_use]
-    pub fn class(self) -> Self {
+    /// All functions that it becomes by renaming inputs, and turning inputs or the value round: all of these have the
+    /// same query complexity.
+    fn alike(self) -> BTreeSet<Self> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
             let longer = orders.iter().flat_map(|order| {
@@ -143,7 +150,7 @@ impl BooleanFunction {
             });
             orders = longer.collect();
         }
-        let mut least = self;
+        let mut alike = BTreeSet::new();
         for order in &orders {
             let renamed = |row: usize| {
                 let places = order.iter().enumerate();
@@ -152,13 +159,23 @@ impl BooleanFunction {
                     .fold(0, |sum, (_, place)| sum | self.bit(*place))
             };
             for mask in 0..1_usize << self.inputs {
-                for turned in [false, true] {
-                    let other = Self::of(self.inputs, |row| self.at(renamed(row) ^ mask) != turned);
-                    least = least.min(other);
-                }
+                let other = Self::of(self.inputs, |row| self.at(renamed(row) ^ mask));
+                alike.extend([other, other.opposite()]);
             }
         }
-        least
+        alike
+    }
+
+    /// The functions of so many inputs, those that are alike together, by the first of each.
+    fn classes(inputs: usize) -> BTreeMap<Self, BTreeSet<Self>> {
+        let mut classes = BTreeMap::new();
+        let mut rest: BTreeSet<Self> = Self::all(inputs).collect();
+        while let Some(first) = rest.first().copied() {
+            let class = first.alike();
+            rest.retain(|function| !class.contains(function));
+            classes.insert(first, class);
+        }
+        classes
     }
 
     /// A verifier that reads inputs alone, as few as can be.

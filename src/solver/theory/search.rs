@@ -294,6 +294,8 @@ pub struct FrontierRow {
     pub early_leaf: &'static str,
     /// none or challenge.
     pub warrants: &'static str,
+    /// either: whether bets are sealed or public makes no difference, for none of these Bobs looks at a bet.
+    pub direction: &'static str,
     /// Of each statement what was found in this variant.
     pub statements: Vec<SearchReport>,
 }
@@ -313,6 +315,7 @@ impl FrontierRow {
             carry: name_of(variant.carry),
             early_leaf: name_of(variant.early_leaf),
             warrants: name_of(variant.warrants),
+            direction: "either",
             statements,
         }
     }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Page, Tell, cell, hypotheses, in_brackets};
-use crate::tell::table;
+use crate::tell::{grouped, table};
 use debate_core::number::{Exact, Number, canonical, short, signed};
 use debate_core::text::counted;
 use debate_core::{Protocol, Spec};
@@ -182,6 +182,16 @@ impl Tell for OptimalResult<'_> {
             "By {method}, over {} sequences of Alice and {} of Bob from {} positions, and exact best \
              replies to what they propose.",
             report.prover.sequences, report.opponent.sequences, report.positions
+        ));
+        let program = &report.program;
+        page.paragraph(format!(
+            "{} pairs of sequences have a payoff. The largest program has {} rows, {} columns and {} numbers \
+             that are not 0, which take {} kB.",
+            grouped(report.payoffs as u64),
+            grouped(program.rows as u64),
+            grouped(program.columns as u64),
+            grouped(program.nonzeros as u64),
+            grouped((program.bytes as u64).div_ceil(1000))
         ));
         page
     }

@@ -12,7 +12,7 @@ use debate_core::player::Spec;
 use debate_core::text::counted;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::theory::papers::{Figure, StandingReport};
-use debate_solver::theory::query_complexity::{FunctionReport, QueriesDocument};
+use debate_solver::theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
 use debate_solver::theory::search::{Finding, FrontierRow, SearchReport};
 use debate_solver::training::TrainingReport;
 
@@ -160,18 +160,9 @@ impl Tell for QueriesDocument {
                 page.row(format!("  verifier     {}", one.verifier));
                 page
             }
+            Self::Inputs(all) => census(all),
             Self::All(all) => {
-                let mut page = Page::titled("function  inputs  alike queries  verifier");
-                for one in &all.functions {
-                    let alike = cell(one.class_size);
-                    page.row(format!(
-                        "{:9} {:>6} {alike:>6} {:>7}  {}",
-                        one.table,
-                        one.depends_on,
-                        ends(one),
-                        one.verifier
-                    ));
-                }
+                let mut page = classes(&all.functions);
                 page.gap();
                 let figures = serde_json::to_value(all).unwrap_or_default();
                 for text in fill(STATEMENTS, &figures, str::to_owned).lines() {
@@ -181,6 +172,59 @@ impl Tell for QueriesDocument {
             }
         }
     }
+}
+
+/// A row for each class of functions.
+fn classes(functions: &[FunctionReport]) -> Page {
+    let mut page = Page::titled("function         inputs  alike queries  verifier");
+    for one in functions {
+        let alike = cell(one.class_size);
+        page.row(format!(
+            "{:16} {:>6} {alike:>6} {:>7}  {}",
+            one.table,
+            one.depends_on,
+            ends(one),
+            one.verifier
+        ));
+    }
+    page
+}
+
+/// All functions of so many inputs.
+fn census(all: &CensusReport) -> Page {
+    let mut page = classes(&all.functions);
+    page.gap();
+    let inputs = counted(all.inputs, "input", "inputs");
+    for count in &all.counts {
+        page.paragraph(format!(
+            "{} of {} functions that depend on {inputs}, {} of {} classes, take {}.",
+            grouped(count.functions as u64),
+            grouped(all.total as u64),
+            count.classes,
+            all.functions.len(),
+            counted(count.queries, "query", "queries")
+        ));
+    }
+    page.gap();
+    page.paragraph(format!(
+        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. Over these gates, with negations \
+         and constants for nothing, so many functions of up to {inputs} take more; the smallest with its depth and \
+         its queries:"
+    ));
+    page.row("gates                        functions  smallest          depth queries");
+    for basis in &all.theorem_5 {
+        let smallest = basis
+            .smallest
+            .as_ref()
+            .map(|one| format!("{:16} {:>6} {:>7}", one.table, one.depth, one.queries));
+        page.row(format!(
+            "{:28} {:>9}  {}",
+            basis.gates,
+            grouped(basis.failures as u64),
+            smallest.as_deref().unwrap_or("none")
+        ));
+    }
+    page
 }
 
 /// The statements about all functions together, a paragraph a line, with places for the figures of a report.

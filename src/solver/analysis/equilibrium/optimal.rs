@@ -6,8 +6,12 @@
 //! best prover gets against the opponent's plan, the lower end what the prover's plan keeps against
 //! the best opponent, both in rationals.
 
+use std::collections::BTreeSet;
+
+use num_traits::{One as _, Zero as _};
+
 use super::SideReport;
-use super::plans::{Reached, by_double_oracle, least_true_plan, optimal_plan};
+use super::plans::{ProgramSize, Reached, TruthProgram, by_double_oracle, optimal_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
 use crate::game::{GameStart, GameTree};
@@ -15,10 +19,17 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_core::scenario::{Instance, Size};
+use debate_core::scenario::{ClaimId, Instance};
 
 /// Games of at most so many sequences of both sides together are solved by one program a side.
-const MAX_PROGRAM: usize = 12_000;
+const MAX_PROGRAM: usize = 4000;
+
+/// Beyond so many, where one side alone has no more than [`SMALL_SIDE`], few sequences of the other come into play.
+const SMALL_PROGRAM: usize = 600;
+const SMALL_SIDE: usize = 400;
+
+/// The least true answer is looked for where the prover has at most so many sequences.
+const MAX_PROVER: usize = 12_000;
 
 /// A game to be solved, by all strategies of both debaters.
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +71,8 @@ pub struct OptimalPlay {
     pub upper: Exact,
     /// The greatest possible payoff less the least.
     pub range: Exact,
-    /// What a prover keeps against every opponent, whatever probabilities they say; `None` where
-    /// nobody says any.
+    /// What a prover keeps against every opponent, whatever probabilities they say; `None` as of
+    /// [`continuum_loss`].
     pub lower_of_all: Option<Exact>,
     /// The probability that the answer of the prover is true whose plan gives the lower end.
     pub answers_truly: Option<Exact>,
@@ -73,6 +84,10 @@ pub struct OptimalPlay {
     pub sides: [SideReport; 2],
     /// The positions that were played through.
     pub positions: u64,
+    /// Pairs of sequences of both sides with a payoff.
+    pub payoffs: usize,
+    /// The largest linear program that was solved for the value.
+    pub program: ProgramSize,
 }
 
 impl GameOfAll<'_> {
@@ -81,35 +96,53 @@ impl GameOfAll<'_> {
     /// # Errors
     /// If it has more positions than allowed, replies cannot be listed, or it was stopped.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
-        let form = self.form(budget)?;
+        let form = self.form(budget, true)?;
         let floats = form.floats();
         let range = self.range()?;
         let sides = form.seats.each_ref().map(|seat| SideReport {
             information_sets: seat.sets.len(),
             sequences: seat.sequences,
         });
-        let (plans, rounds) = if sides[0].sequences + sides[1].sequences <= MAX_PROGRAM {
+        let tolerance = range.to_float() * 1e-10;
+        let [alice, bob] = sides.each_ref().map(|side| side.sequences);
+        let by_programs = alice + bob <= SMALL_PROGRAM
+            || alice + bob <= MAX_PROGRAM && alice.min(bob) > SMALL_SIDE;
+        let (reached, rounds) = if by_programs {
             let plan = |side| optimal_plan(&floats, side);
             let (alice, bob) = rayon::join(|| plan(0), || plan(1));
-            ([alice?, bob?], None)
+            let (alice, bob) = (alice?, bob?);
+            let reached = Reached {
+                size: alice.size.max(bob.size),
+                plans: [alice.plan, bob.plan],
+                rounds: 0,
+                kept: sides.each_ref().map(|side| vec![true; side.sequences]),
+            };
+            (reached, None)
         } else {
-            let tolerance = range.to_float() * 1e-10;
-            let Reached { plans, rounds } =
-                by_double_oracle(&floats, self.rounds, tolerance, budget)?;
-            (plans, Some(rounds))
+            let reached = by_double_oracle(&floats, self.rounds, tolerance, budget)?;
+            let rounds = reached.rounds;
+            (reached, Some(rounds))
         };
-        let prover = form.rounded(0, &plans[0]);
-        let opponent = form.rounded(1, &plans[1]);
-        let (lower, _) = form.best_reply(1, &prover);
-        let (upper, _) = form.best_reply(0, &opponent);
-        let least_truth = match rounds {
-            None => self.least_truth(&form, &floats, &prover, &lower)?,
-            Some(_) => None,
+        let prover = form.rounded(0, &reached.plans[0]);
+        let opponent = form.rounded(1, &reached.plans[1]);
+        let lower = form.best_reply(1, &prover);
+        let upper = form.best_reply(0, &opponent);
+        let settled = (&upper - &lower).to_float() <= 2.0 * tolerance;
+        let [_, kept] = reached.kept;
+        let least_truth = if settled && sides[0].sequences <= MAX_PROVER {
+            let program = TruthProgram {
+                form: &floats,
+                guaranteed: (&lower - self.alpha).to_float(),
+                kept,
+                rounds: self.rounds,
+                tolerance,
+            };
+            self.least_truth(&form, program, &prover, budget)?
+        } else {
+            None
         };
-        let size = self.instances.iter().map(|(_, instance)| instance.size());
-        let loss = size.filter_map(|size| continuum_loss(self.protocol, size, self.grid));
         Ok(OptimalPlay {
-            lower_of_all: loss.max().map(|loss| &lower - loss),
+            lower_of_all: continuum_loss(self).map(|loss| &lower - loss),
             answers_truly: form.answered_truly(&prover),
             lower,
             upper,
@@ -118,10 +151,17 @@ impl GameOfAll<'_> {
             rounds,
             sides,
             positions: form.positions,
+            payoffs: form
+                .payoff
+                .iter()
+                .map(std::collections::BTreeMap::len)
+                .sum(),
+            program: reached.size,
         })
     }
 
-    fn form(&self, budget: Budget<'_>) -> Result<SequenceForm<Exact>, SolveError> {
+    /// The game in sequence form; `reduced`: without what decides nothing at its end.
+    fn form(&self, budget: Budget<'_>, reduced: bool) -> Result<SequenceForm<Exact>, SolveError> {
         let registry = Registry::<Exact>::builtin();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
@@ -140,22 +180,23 @@ impl GameOfAll<'_> {
             });
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);
+        let tree = if reduced { tree.reduced() } else { tree };
         Ok(SequenceForm::of(tree, budget)?)
     }
 
     fn least_truth(
         &self,
         form: &SequenceForm<Exact>,
-        floats: &SequenceForm<f64>,
+        program: TruthProgram<'_>,
         safe: &[Exact],
-        lower: &Exact,
+        budget: Budget<'_>,
     ) -> Result<Option<LeastTruth>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
-        let guaranteed = (lower - self.alpha).to_float();
-        let mut plan = form.rounded(0, &least_true_plan(floats, guaranteed)?);
-        let (mut keeps, _) = form.best_reply(1, &plan);
+        let lower = &form.best_reply(1, safe);
+        let mut plan = form.rounded(0, &program.plan(budget)?);
+        let mut keeps = form.best_reply(1, &plan);
         // The solver's tolerance may cost more than α. Mixed with the plan that keeps the most, the plan
         // keeps what it must; where α is 0 that would leave nothing of it, and α is what it costs.
         let missing = lower - self.alpha - &keeps;
@@ -164,7 +205,7 @@ impl GameOfAll<'_> {
             for (weight, safe) in plan.iter_mut().zip(safe) {
                 *weight += &share * (safe - &*weight);
             }
-            keeps = form.best_reply(1, &plan).0;
+            keeps = form.best_reply(1, &plan);
         }
         let probability = form.answered_truly(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
@@ -173,6 +214,29 @@ impl GameOfAll<'_> {
             keeps,
             alpha,
         }))
+    }
+
+    /// True if the prover knows every instance, and every round that ends in leaves has leaves alone, which read no bits
+    /// and which the judge knows.
+    fn ends_known(&self, instance: &Instance) -> bool {
+        let blocks: BTreeSet<usize> = self.blocks[0].iter().copied().collect();
+        let is_known = |claim: ClaimId| {
+            let is_leaf = |claim: &ClaimId| instance.is_leaf(*claim);
+            let supports = instance.supports(claim).iter();
+            let mut on = supports.map(|support| &support.on);
+            on.all(|on| on.iter().all(is_leaf) || !on.iter().any(is_leaf))
+        };
+        let knows = |claim: ClaimId| {
+            let truth = instance.truth(claim).map(Exact::indicator);
+            let verdict = instance.oracle(claim, &[]).map(|yes| Exact::of(&yes));
+            !instance.is_leaf(claim)
+                || instance.reads(claim).is_empty() && truth.is_some() && verdict == truth
+        };
+        let oracle = Spec::named("oracle");
+        let mut claims = instance.claims_below(instance.root());
+        blocks.len() == self.instances.len()
+            && *self.judge == oracle
+            && claims.all(|claim| is_known(claim) && knows(claim))
     }
 
     /// The most that the rules can pay less the least, over all instances.
@@ -187,42 +251,52 @@ impl GameOfAll<'_> {
     }
 }
 
-/// By how much a prover may do worse against all probabilities than against those of a grid, where
-/// she takes each for the nearest of the grid; `None` where nobody says any.
+/// By how much a prover may do worse against all probabilities than against those of a grid; `None` where nobody says
+/// any, where the grid leaves out 0 or 1, or where steps can be disputed.
 ///
-/// A probability that is off by at most h pays a bet r^k·h more or less, and lets a coin fall
-/// otherwise with probability h, after which everything that is still to be paid may differ. The
-/// root's coin decides r^(d+1) and may turn the rest, 2 Σ r^k; each of the q coins of round k may
-/// turn 2 Σ_{j≤k} r^j.
-pub fn continuum_loss(protocol: &Protocol, size: &Size, grid: &[Exact]) -> Option<Exact> {
-    let ratio = protocol.reward_ratio()?;
-    let furthest = furthest(grid)?;
-    let weights: Vec<Exact> = powers(&ratio, size.depth + 1).collect();
-    let (first, rounds) = weights.split_last()?;
-    let two = Exact::ratio(2, 1);
-    let mut still = Exact::default();
-    let mut coins = Exact::default();
-    for (round, weight) in rounds.iter().enumerate() {
-        still += weight;
-        if round > 0 {
-            coins += &two * &still;
-        }
+/// A number p between two neighbours of the grid is the mean of these under chances λ. The prover lets its coin z fall,
+/// then draws a neighbour g with chances λ_g·g/p after a 1 and λ_g·(1 − g)/(1 − p) after a 0, and goes on as if g had
+/// been said. So g and z together are as if the opponent had drawn g by λ beforehand, which an opponent on the grid may
+/// do: all that is left is that rewards are paid by p.
+/// - The root's coin pays as it would. A bet r^k·A·(M − p_k) pays r^k·A·(g_k − p_k) less, of the claim that was chosen.
+///   Let h be the widest gap of the grid. The mean of |g − p| is h/2 at the most for the root, and |g − p| < h always.
+/// - Where the prover knows the instance and the judge the truth, every step of the grid is h, and a round has leaves
+///   alone, she chooses and bets by p itself, for max |e − p| over the leaves, e being 0 or 1. As if g had been said it
+///   would be max |e − g|, of numbers that stand on the grid: |e − g| is h·k or h·(k + 1), and of several leaves those of
+///   the greatest k alone matter. Of one leaf the means are the same. Of two let μ be the chance of the upper number of
+///   the first, and m that chance after its coin, whose mean is μ. If both have the same k, the mean of max |e − g| is
+///   k·h + h·(1 − (1 − m)(1 − μ′)) and the greater mean is k·h + h·max(μ, μ′), less by h·m·(1 − μ) at the most, at
+///   μ′ = μ; if the first is above the second it is less by h·(m − μ), which is no more; else by nothing. The mean over
+///   the coin is h·μ·(1 − μ) ≤ h/4. Of more leaves |g − p| < h is used.
+pub fn continuum_loss(game: &GameOfAll<'_>) -> Option<Exact> {
+    let ratio = game.protocol.reward_ratio()?;
+    let mut grid = game.grid.to_vec();
+    grid.sort();
+    let disputed = match game.protocol {
+        Protocol::ProverEstimator(own) => own.warrants.can_be_disputed(),
+        _ => false,
+    };
+    if disputed || !grid.first()?.is_zero() || !grid.last()?.is_one() {
+        return None;
     }
-    let width = Exact::ratio(size.width.into(), 1);
-    Some(furthest * (&still + first + two * &still + width * coins))
-}
-
-/// The distance of the probability that is furthest from a grid.
-fn furthest(grid: &[Exact]) -> Option<Exact> {
-    let mut sorted = grid.to_vec();
-    sorted.sort();
-    let first = sorted.first()?;
-    let last = sorted.last()?;
-    let ends = [first.clone(), Exact::ratio(1, 1) - last];
-    let gaps = sorted
-        .windows(2)
-        .map(|pair| (&pair[1] - &pair[0]) / Exact::ratio(2, 1));
-    gaps.chain(ends).max()
+    let steps: BTreeSet<Exact> = grid.windows(2).map(|pair| &pair[1] - &pair[0]).collect();
+    let loss = |(_, instance): &(Exact, Instance)| {
+        let size = instance.size();
+        let weights: Vec<Exact> = powers(&ratio, size.depth).collect();
+        let (root, rounds) = weights.split_last()?;
+        let own = root * Exact::ratio(1, 2);
+        let Some((leaf, between)) = rounds.split_first() else {
+            return Some(own);
+        };
+        let share = match size.width {
+            1 if steps.len() == 1 && game.ends_known(instance) => Exact::zero(),
+            2 if steps.len() == 1 && game.ends_known(instance) => Exact::ratio(1, 4),
+            _ => Exact::one(),
+        };
+        Some(leaf * share + between.iter().sum::<Exact>() + own)
+    };
+    let each: Vec<Exact> = game.instances.iter().map(loss).collect::<Option<_>>()?;
+    Some(each.into_iter().max()? * steps.last()?)
 }
 
 #[cfg(test)]

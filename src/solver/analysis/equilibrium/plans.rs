@@ -1,11 +1,13 @@
 //! Optimal plans in floating point: what comes out is a proposal, which exact best replies certify.
 //!
 //! A small game is one linear program a side, in sequence form (Koller, Megiddo and von Stengel 1994).
-//! Of a game too large for that, the game between a few pure strategies of either side is solved, and
-//! each side's best reply to the other's mixture joins them (McMahan, Gordon and Blum 2003): every
-//! round leaves a bracket.
+//! Of a game too large for that, the game between a few sequences of either side is solved, and each
+//! side's best reply to the other's plan joins them (McMahan, Gordon and Blum 2003; in sequence form
+//! Bošanský, Kiekintveld, Lisý and Pěchouček 2014): every round leaves a bracket.
 
-use super::sequence_form::SequenceForm;
+use std::collections::{BTreeMap, HashMap};
+
+use super::sequence_form::{InformationSet, SeatForm, SequenceForm};
 use crate::analysis::SolveError;
 use crate::expectation::Unsolved;
 use crate::game::Side;
@@ -13,19 +15,69 @@ use debate_core::budget::Budget;
 use microlp::{
     ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The size of a linear program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct ProgramSize {
+    /// The numbers in its rows that are not 0.
+    pub nonzeros: usize,
+    pub rows: usize,
+    pub columns: usize,
+    /// The room that those numbers take, each with its column.
+    pub bytes: usize,
+}
+
+/// The bytes of a number and of its column.
+const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
+
+/// A plan, and the program that it solves.
+pub(super) struct Planned {
+    pub(super) plan: Vec<f64>,
+    pub(super) size: ProgramSize,
+}
 
 /// The plan of one side that guarantees it the most.
-pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f64>, SolveError> {
-    let mut program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
+pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Planned, SolveError> {
+    let program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
     program.solved()
 }
 
-/// Of the prover's plans that guarantee so much, the one that answers the root claim truly with the
-/// smallest probability.
-pub(super) fn least_true_plan(
-    form: &SequenceForm<f64>,
-    guaranteed: f64,
-) -> Result<Vec<f64>, SolveError> {
+/// A game in which a prover is looked for who answers the root claim truly as rarely as can be.
+pub(super) struct TruthProgram<'f> {
+    pub(super) form: &'f SequenceForm<f64>,
+    /// What the prover must keep.
+    pub(super) guaranteed: f64,
+    /// The opponent's sequences to begin with.
+    pub(super) kept: Vec<bool>,
+    /// The most times that others join them.
+    pub(super) rounds: u32,
+    /// By how much less the prover may keep.
+    pub(super) tolerance: f64,
+}
+
+impl TruthProgram<'_> {
+    /// The prover's plan. Sequences that the opponent would rather say join until it keeps what it must.
+    pub(super) fn plan(mut self, budget: Budget<'_>) -> Result<Vec<f64>, SolveError> {
+        let all = vec![true; self.form.seats[0].sequences];
+        let mut kept = [all, std::mem::take(&mut self.kept)];
+        let mut round = 0;
+        loop {
+            round += 1;
+            budget.go_on().map_err(Unsolved::from)?;
+            let part = PartialGame::of(self.form, &kept);
+            let plan = least_true_part(&part.form, self.guaranteed)?;
+            let least = self.tolerance / 8.0;
+            let (keeps, grown) = improved(self.form, 1, &plan, least, &mut kept[1]);
+            if keeps >= self.guaranteed - self.tolerance || !grown || round >= self.rounds {
+                return Ok(plan);
+            }
+        }
+    }
+}
+
+fn least_true_part(form: &SequenceForm<f64>, guaranteed: f64) -> Result<Vec<f64>, SolveError> {
     let truly = form.truly.as_deref();
     let mut program = Program::new(form, 0, OptimizationDirection::Minimize, 0.0, truly);
     let value = program.value;
@@ -33,7 +85,7 @@ pub(super) fn least_true_plan(
     program
         .problem
         .add_constraint([(value, 1.0)], ComparisonOp::Ge, bound);
-    program.solved()
+    Ok(program.solved()?.plan)
 }
 
 /// The largest payoff of a program, and the solver's tolerance: 10⁻¹² of that payoff.
@@ -48,6 +100,7 @@ struct Program {
     value: Variable,
     /// Payoffs are multiplied by this, so that the largest is [`LARGEST`].
     scale: f64,
+    size: ProgramSize,
 }
 
 impl Program {
@@ -121,18 +174,32 @@ impl Program {
         for row in rows {
             problem.add_constraint(row, ComparisonOp::Le, 0.0);
         }
+        let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
+        let of_own: usize = own.sets.iter().map(|set| set.replies + 1).sum();
+        let of_other: usize = other.sets.iter().map(|set| set.replies + 1).sum();
+        let nonzeros = payoffs + of_own + of_other + 1;
+        let size = ProgramSize {
+            nonzeros,
+            rows: own.sets.len() + other.sequences,
+            columns: plan.len() + 1 + of_sets.len(),
+            bytes: nonzeros * ENTRY,
+        };
         Self {
             problem,
             plan,
             value,
             scale,
+            size,
         }
     }
 
-    fn solved(&mut self) -> Result<Vec<f64>, SolveError> {
+    fn solved(self) -> Result<Planned, SolveError> {
         let solution = solution(&self.problem)?;
         let plan = self.plan.iter();
-        Ok(plan.map(|sequence| solution.var_value(*sequence)).collect())
+        Ok(Planned {
+            plan: plan.map(|sequence| solution.var_value(*sequence)).collect(),
+            size: self.size,
+        })
     }
 }
 
@@ -146,111 +213,176 @@ fn solution(problem: &Problem) -> Result<Solution, SolveError> {
     outcome.into_solution().map_err(interrupted)
 }
 
-/// The mixture of rows that guarantees the most in a matrix game, rows being the maximiser's.
-fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, SolveError> {
-    let mut problem = Problem::new(OptimizationDirection::Maximize);
-    let rows: Vec<Variable> = payoff
-        .iter()
-        .map(|_| problem.add_var(0.0, (0.0, 1.0)))
-        .collect();
-    let value = problem.add_var(1.0, (f64::NEG_INFINITY, f64::INFINITY));
-    let all: Vec<(Variable, f64)> = rows.iter().map(|row| (*row, 1.0)).collect();
-    problem.add_constraint(&all, ComparisonOp::Eq, 1.0);
-    for column in 0..payoff.first().map_or(0, Vec::len) {
-        let mut kept = LinearExpr::empty();
-        kept.add(value, 1.0);
-        for (row, each) in rows.iter().zip(payoff) {
-            kept.add(*row, -each[column]);
-        }
-        problem.add_constraint(kept, ComparisonOp::Le, 0.0);
-    }
-    let solution = solution(&problem)?;
-    Ok(rows.iter().map(|row| solution.var_value(*row)).collect())
-}
-
 /// What was reached.
 pub(super) struct Reached {
     /// The plans of prover and opponent with the narrowest bracket.
     pub(super) plans: [Vec<f64>; 2],
     pub(super) rounds: u32,
+    /// The sequences of either side that came into play.
+    pub(super) kept: [Vec<bool>; 2],
+    /// The largest program that was solved.
+    pub(super) size: ProgramSize,
 }
 
-/// Goes on until nothing is won any more, or so many rounds are over.
+/// A game between some sequences of either side.
+struct PartialGame {
+    form: SequenceForm<f64>,
+    /// The numbers of its sequences in the whole game.
+    sequences: [Vec<usize>; 2],
+}
+
+impl PartialGame {
+    /// The game of those that are kept: with a sequence all that lead to it, and behind it at each set a reply.
+    fn of(form: &SequenceForm<f64>, kept: &[Vec<bool>; 2]) -> Self {
+        let sequences = kept.each_ref().map(|kept| -> Vec<usize> {
+            let numbered = kept.iter().enumerate().filter(|(_, kept)| **kept);
+            numbered.map(|(sequence, _)| sequence).collect()
+        });
+        let numbers = sequences.each_ref().map(|sequences| {
+            let each = sequences.iter().zip(0..).map(|(of, number)| (*of, number));
+            each.collect::<HashMap<usize, usize>>()
+        });
+        let seats = [0, 1].map(|side: Side| {
+            let number = |sequence: usize| numbers[side].get(&sequence).copied();
+            let set = |set: &InformationSet| {
+                let own = set.first..set.first + set.replies;
+                let replies: Vec<usize> = own.filter_map(number).collect();
+                Some(InformationSet {
+                    parent: number(set.parent)?,
+                    first: *replies.first()?,
+                    replies: replies.len(),
+                })
+            };
+            SeatForm {
+                sets: form.seats[side].sets.iter().filter_map(set).collect(),
+                sequences: sequences[side].len(),
+            }
+        });
+        let row = |own: &usize| {
+            let each = form.payoff[*own].iter();
+            each.filter_map(|(other, payoff)| Some((*numbers[1].get(other)?, *payoff)))
+                .collect()
+        };
+        let truly = form.truly.as_ref().map(|each| {
+            let each = each.iter();
+            each.filter_map(|(own, share)| Some((*numbers[0].get(own)?, *share)))
+                .collect()
+        });
+        Self {
+            form: SequenceForm {
+                seats,
+                payoff: sequences[0].iter().map(row).collect(),
+                truly,
+                positions: form.positions,
+            },
+            sequences,
+        }
+    }
+
+    /// A plan of this game as one of the whole game, of so many sequences.
+    fn whole(&self, side: Side, plan: &[f64], sequences: usize) -> Vec<f64> {
+        let mut whole = vec![0.0; sequences];
+        for (sequence, weight) in self.sequences[side].iter().zip(plan) {
+            whole[*sequence] = *weight;
+        }
+        whole
+    }
+}
+
+/// What a side can get against a plan of the other, with the replies that it needs for that beyond those that are
+/// kept: at each set that is reached the best one, where it is better by more than so much.
+fn improved(
+    form: &SequenceForm<f64>,
+    side: Side,
+    plan: &[f64],
+    least: f64,
+    kept: &mut [bool],
+) -> (f64, bool) {
+    let worth = form.worth(side, plan);
+    let sign = if side == 0 { 1.0 } else { -1.0 };
+    let mut grown = false;
+    kept[0] = true;
+    for set in &form.seats[side].sets {
+        if !kept[set.parent] {
+            continue;
+        }
+        let own = set.first..set.first + set.replies;
+        let best = |among: &mut dyn Iterator<Item = usize>| {
+            among.max_by(|a, b| (sign * worth[*a]).total_cmp(&(sign * worth[*b])))
+        };
+        let known = best(&mut own.clone().filter(|reply| kept[*reply]));
+        let Some(most) = best(&mut own.clone().rev()) else {
+            continue;
+        };
+        if known.is_none_or(|known| sign * (worth[most] - worth[known]) > least) {
+            kept[most] = true;
+            grown = true;
+        }
+    }
+    (worth[0], grown)
+}
+
+/// The sequences that a side begins with: its best reply to an opponent who takes every reply as often.
+fn first_sequences(form: &SequenceForm<f64>, side: Side) -> Vec<bool> {
+    let other = &form.seats[1 - side];
+    let mut even = vec![0.0; other.sequences];
+    even[0] = 1.0;
+    for set in &other.sets {
+        #[expect(clippy::cast_precision_loss, reason = "few replies")]
+        let share = even[set.parent] / set.replies as f64;
+        even[set.first..set.first + set.replies].fill(share);
+    }
+    let mut kept = vec![false; form.seats[side].sequences];
+    improved(form, side, &even, 0.0, &mut kept);
+    kept
+}
+
+/// Goes on until nothing is won any more, or so many rounds are over: the game between a part of the sequences of
+/// either side is solved, and what each side would rather say against the other's plan joins them.
 pub(super) fn by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,
     budget: Budget<'_>,
 ) -> Result<Reached, SolveError> {
-    let first = |side: Side| form.pure(side, &vec![0; form.seats[side].sets.len()]);
-    let mut pure = [vec![first(0)], vec![first(1)]];
-    // What each pure strategy of the opponent leaves the sequences of the prover.
-    let mut left = vec![form.against(0, &pure[1][0])];
-    let mut payoff = vec![vec![dot(&pure[0][0], &left[0])]];
-    let mut plans = [pure[0][0].clone(), pure[1][0].clone()];
+    let mut kept = [0, 1].map(|side| first_sequences(form, side));
+    let sequences = form.seats.each_ref().map(|seat| seat.sequences);
+    let mut plans = [0, 1].map(|side| vec![0.0; sequences[side]]);
     let mut bracket = [f64::NEG_INFINITY, f64::INFINITY];
+    let mut size = ProgramSize::default();
     let mut round = 0;
     while round < rounds {
         round += 1;
         budget.go_on().map_err(Unsolved::from)?;
         budget.count(Budget::STEP);
-        let rows = optimal_mixture(&payoff)?;
-        let turned: Vec<Vec<f64>> = (0..pure[1].len())
-            .map(|column| payoff.iter().map(|row| -row[column]).collect())
-            .collect();
-        let columns = optimal_mixture(&turned)?;
-        let mixed = [mixture(&pure[0], &rows), mixture(&pure[1], &columns)];
-        let (most, alice) = form.best_reply(0, &mixed[1]);
-        let (least, bob) = form.best_reply(1, &mixed[0]);
-        let [of_alice, of_bob] = mixed;
-        if least > bracket[0] {
-            bracket[0] = least;
-            plans[0] = of_alice;
-        }
-        if most < bracket[1] {
-            bracket[1] = most;
-            plans[1] = of_bob;
-        }
-        if bracket[1] - bracket[0] <= tolerance {
-            break;
-        }
-        let [alice, bob] = [form.pure(0, &alice), form.pure(1, &bob)];
-        let known = [pure[0].contains(&alice), pure[1].contains(&bob)];
-        if known == [true, true] {
-            break;
-        }
-        if !known[0] {
-            payoff.push(left.iter().map(|left| dot(&alice, left)).collect());
-            pure[0].push(alice);
-        }
-        if !known[1] {
-            let against = form.against(0, &bob);
-            for (row, plan) in payoff.iter_mut().zip(&pure[0]) {
-                row.push(dot(plan, &against));
+        let part = PartialGame::of(form, &kept);
+        let solved = |side| optimal_plan(&part.form, side);
+        let (alice, bob) = rayon::join(|| solved(0), || solved(1));
+        let whole = |side, plan: &[f64]| part.whole(side, plan, sequences[side]);
+        for (side, planned) in [alice?, bob?].into_iter().enumerate() {
+            size = size.max(planned.size);
+            let plan = whole(side, &planned.plan);
+            let other = 1 - side;
+            let (value, _) = improved(form, other, &plan, tolerance / 8.0, &mut kept[other]);
+            let better = match side {
+                0 => value > bracket[0],
+                _ => value < bracket[1],
+            };
+            if better {
+                bracket[side] = value;
+                plans[side] = plan;
             }
-            left.push(against);
-            pure[1].push(bob);
+        }
+        let grown = [0, 1].map(|side| kept[side].iter().filter(|kept| **kept).count())
+            != part.sequences.each_ref().map(Vec::len);
+        if bracket[1] - bracket[0] <= tolerance || !grown {
+            break;
         }
     }
     Ok(Reached {
         plans,
         rounds: round,
+        kept,
+        size,
     })
-}
-
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
-}
-
-/// The plan that plays pure strategies with these probabilities.
-fn mixture(pure: &[Vec<f64>], chances: &[f64]) -> Vec<f64> {
-    let mut plan = vec![0.0; pure.first().map_or(0, Vec::len)];
-    for (strategy, chance) in pure.iter().zip(chances) {
-        if *chance > 0.0 {
-            for (sum, weight) in plan.iter_mut().zip(strategy) {
-                *sum += chance * weight;
-            }
-        }
-    }
-    plan
 }

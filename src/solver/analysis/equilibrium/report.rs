@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::plans::ProgramSize;
 use super::{Equilibrium, ExcludedPlayer, GameOfAll, OptimalPlay};
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
@@ -156,7 +157,8 @@ pub struct OptimalReport {
     pub width: ReportNumber,
     /// The same in parts of what can be paid at most less the least.
     pub width_of_range: f64,
-    /// What Alice keeps against a Bob who may say any probability; null where nobody says any.
+    /// What Alice keeps against a Bob who may say any probability; null where nobody says any, where the grid leaves out
+    /// 0 or 1, or where steps can be disputed.
     pub lower_of_all_probabilities: Option<ReportNumber>,
     /// The probability that Alice's answer is true under her plan; null where nobody can tell.
     pub answer_correct: Option<ReportNumber>,
@@ -170,6 +172,11 @@ pub struct OptimalReport {
     pub opponent: SideReport,
     /// How many positions were played through.
     pub positions: u64,
+    /// Pairs of sequences of both sides with a payoff.
+    pub payoffs: usize,
+    /// The largest linear program that was solved for the value; under `double-oracle` that of the part of the game that
+    /// came into play.
+    pub program: ProgramSize,
 }
 
 /// How large a debater's side of the game is.
@@ -240,6 +247,8 @@ impl OptimalPlay {
             prover,
             opponent,
             positions: self.positions,
+            payoffs: self.payoffs,
+            program: self.program,
         }
     }
 }

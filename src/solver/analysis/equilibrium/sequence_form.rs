@@ -72,38 +72,27 @@ impl<N: Number> SequenceForm<N> {
         payoffs
     }
 
-    /// The payoff where one side replies best to the other's plan, and the reply's place at each of
-    /// its sets.
-    pub(super) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
+    /// What each sequence of a side is worth against the other's plan, where the side replies best behind it.
+    pub(super) fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.against(side, plan);
-        let mut chosen = vec![0; self.seats[side].sets.len()];
-        for (place, set) in self.seats[side].sets.iter().enumerate().rev() {
+        for set in self.seats[side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
             let better = |one: &N, other: &N| match side {
                 0 => one > other,
                 _ => one < other,
             };
-            let mut best = 0;
-            for (reply, value) in each.iter().enumerate() {
-                if better(value, &each[best]) {
-                    best = reply;
-                }
-            }
-            chosen[place] = best;
-            let more = each[best].clone();
+            let best = each
+                .iter()
+                .reduce(|best, value| if better(value, best) { value } else { best });
+            let more = best.cloned().unwrap_or_else(N::zero);
             worth[set.parent] += more;
         }
-        (worth.swap_remove(0), chosen)
+        worth
     }
 
-    /// The plan that gives these replies at each set, always.
-    pub(super) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
-        let mut plan = vec![N::zero(); self.seats[side].sequences];
-        plan[0] = N::one();
-        for (set, reply) in self.seats[side].sets.iter().zip(chosen) {
-            plan[set.first + reply] = plan[set.parent].clone();
-        }
-        plan
+    /// The payoff where one side replies best to the other's plan.
+    pub(super) fn best_reply(&self, side: Side, plan: &[N]) -> N {
+        self.worth(side, plan).swap_remove(0)
     }
 
     /// The probability that the root claim is answered truly under a plan of the prover's.
@@ -116,12 +105,11 @@ impl<N: Number> SequenceForm<N> {
 }
 
 impl SequenceForm<Exact> {
-    /// The game of a tree; coins that nothing hangs on but what they pay are left out.
+    /// The game of a tree.
     ///
     /// # Errors
     /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
-    pub(super) fn of(mut tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
-        tree.averages = true;
+    pub(super) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
         let seat = SeatForm {
             sets: Vec::new(),
             sequences: 1,

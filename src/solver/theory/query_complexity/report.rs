@@ -1,21 +1,21 @@
 //! Query complexities as a table, and the paper's statements on them.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::family::{MemberReport, family};
 use super::verifier::{Debate, Tree, Variable};
 use super::{
-    BooleanFunction, Bracket, HardPoint, Searched, bracket, bracket_of, derandomised, hard_points,
-    least_errors, two_of_three,
+    BooleanFunction, Bracket, Census, CensusReport, HardPoint, Searched, bracket, bracket_of,
+    derandomised, hard_points, least_errors, two_of_three,
 };
 
-/// What `queries` prints: of one function, or of all.
+/// What `queries` prints: of one function, of all of so many inputs, or of all of few.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum QueriesDocument {
     One(FunctionReport),
+    Inputs(Box<CensusReport>),
     All(Box<QueryReport>),
 }
 
@@ -43,7 +43,11 @@ pub struct FunctionReport {
 }
 
 impl FunctionReport {
-    fn new(function: BooleanFunction, class_size: Option<usize>, bounds: &Bracket) -> Self {
+    pub(super) fn new(
+        function: BooleanFunction,
+        class_size: Option<usize>,
+        bounds: &Bracket,
+    ) -> Self {
         Self {
             table: function.to_string(),
             depends_on: function.reduced().inputs(),
@@ -110,6 +114,8 @@ pub struct CircuitReport {
     pub gates: usize,
     /// What its cross-examination reads, fewer than 6 + log2 n.
     pub bits: u64,
+    /// Whether the number of ones is divisible by four, for more and more inputs.
+    pub family: Vec<MemberReport>,
 }
 
 /// DQC Theorem 13 on the parity of sixteen inputs, whose verifier reads them all.
@@ -145,21 +151,8 @@ impl QueryReport {
     /// Looks at everything; a second or less.
     pub fn new() -> Self {
         let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
-        let mut classes: BTreeMap<BooleanFunction, usize> = BTreeMap::new();
-        for inputs in 0..=3_usize {
-            for function in BooleanFunction::all(inputs) {
-                if function.relevant().len() == inputs {
-                    *classes.entry(function.class()).or_default() += 1;
-                }
-            }
-        }
-        let functions: Vec<FunctionReport> = classes
-            .iter()
-            .map(|(function, size)| {
-                let bounds = bracket(*function, &searched[function.inputs()]);
-                FunctionReport::new(*function, Some(*size), &bounds)
-            })
-            .collect();
+        let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
+        let functions: Vec<FunctionReport> = each.collect();
         let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
         Self {
             corollary_4: corollary_4(&searched),
@@ -222,6 +215,7 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
         hard: each.filter(hard).map(count).sum(),
         gates: parity_circuit().len(),
         bits: super::pointer_bits(parity_circuit().len() as u64) + 3,
+        family: family(),
     }
 }
 

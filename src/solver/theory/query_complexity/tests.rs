@@ -121,7 +121,11 @@ fn every_debate_of_the_table_decides_its_function() {
         assert_eq!(found.debate.function(), rows, "{whole}");
         assert_eq!(found.debate.verifier.queries(), found.upper.queries);
         // What renaming and turning round makes of it has the same complexity.
-        assert_eq!(bracket(whole.class(), &two).upper, found.upper, "{whole}");
+        assert_eq!(
+            bracket(*whole.alike().first().unwrap(), &two).upper,
+            found.upper,
+            "{whole}"
+        );
     }
 }
 
@@ -223,6 +227,10 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
     assert!(wide.needed.is_none() && wide.promised == 1);
     let made = report.theorem_14.as_ref().expect("a circuit is found");
     assert!(made.queries == 2 && made.bits < made.promised, "{made:?}");
+    for member in &circuits.family {
+        assert!(member.gates == 3 * member.inputs - 3 && member.gates < member.limit);
+        assert!(member.bits < u64::from(member.hard), "{member:?}");
+    }
     // A verifier that errs more often is refused.
     let majority = function("00010111");
     assert_eq!(derandomised(majority, &two_of_three()[..1]), None);
@@ -242,4 +250,56 @@ fn a_transcript_is_valid_for_both_inputs() {
             "{point:?}"
         );
     }
+}
+
+/// On all inputs of twelve bits, and of 128 on some of every weight.
+#[test]
+fn the_family_counts_ones() {
+    let count = |bits: &[bool]| bits.iter().filter(|bit| **bit).count();
+    let holds = |bits: &[bool]| {
+        let circuit = family::divisible_by_four(u32::try_from(bits.len()).unwrap()).unwrap();
+        let last = circuit.outputs()[0];
+        let value = circuit.evaluate(bits).unwrap()[usize::try_from(last).unwrap()];
+        assert_eq!(value, count(bits).is_multiple_of(4), "{bits:?}");
+    };
+    for input in 0..1_usize << 12 {
+        holds(&(0..12).map(|at| input >> at & 1 == 1).collect::<Vec<_>>());
+    }
+    for ones in 0..=128 {
+        for step in [1, 3, 37, 61] {
+            let mut bits = vec![false; 128];
+            (0..ones).for_each(|at| bits[at * step % 128] = true);
+            assert_eq!(count(&bits), ones);
+            holds(&bits);
+        }
+    }
+}
+
+/// The classes of two searches of their own, the table of all four inputs, and the bases.
+#[test]
+fn every_function_of_four_inputs_has_its_queries() {
+    let report = CensusReport::of(4);
+    let counts: Vec<(usize, usize)> = report
+        .counts
+        .iter()
+        .map(|count| (count.queries, count.functions))
+        .collect();
+    assert_eq!(counts, [(3, 10_448), (4, 54_146)]);
+    assert_eq!((report.total, report.functions.len()), (64_594, 208));
+    // The classes that are found are decided by three queries one by one as well.
+    let three = ThreeQueries::of(4);
+    let census = Census::of(4);
+    for rows in 0..1_u32 << 16 {
+        let whole = BooleanFunction::new(4, rows).unwrap();
+        let few = census.queries[rows as usize] <= 3;
+        assert_eq!(few, three.debate(whole).is_some(), "{whole}");
+    }
+    let smallest = report.theorem_5.iter().map(|basis| {
+        let found = basis.smallest.as_ref();
+        found.map(|one| (one.table.as_str(), one.depth, one.queries))
+    });
+    let smallest: Vec<_> = smallest.collect();
+    assert_eq!(smallest[0], None);
+    assert_eq!(smallest[2], Some(("0110100110010110", 2, 4)));
+    assert_eq!(smallest[4], Some(("11101000", 1, 3)));
 }

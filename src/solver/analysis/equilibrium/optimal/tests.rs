@@ -21,12 +21,21 @@ fn solved(setup: &Setup, knows: [&str; 2], grid: &[&str], alpha: &str) -> Optima
     judged(setup, knows, grid, (alpha, "oracle"))
 }
 
-fn judged(
+fn judged(setup: &Setup, knows: [&str; 2], grid: &[&str], means: (&str, &str)) -> OptimalPlay {
+    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
+    with_game(setup, knows, &grid, means, |game| {
+        game.solve(Budget::default()).unwrap()
+    })
+}
+
+/// Makes something of a game; `means`: α and the judge.
+fn with_game<T>(
     setup: &Setup,
     knows: [&str; 2],
-    grid: &[&str],
+    grid: &[Exact],
     (alpha, judge): (&str, &str),
-) -> OptimalPlay {
+    make: impl FnOnce(&GameOfAll<'_>) -> T,
+) -> T {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let shares = worlds
@@ -40,18 +49,17 @@ fn judged(
         let knowledge = Knowledge::parse(text).unwrap();
         knowledge.blocks(setup.decomposition.as_ref()).unwrap()
     });
-    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
     let game = GameOfAll {
         protocol: &setup.protocol,
         judge: &Spec::parse(judge).unwrap(),
         instances: &instances,
         blocks: blocks.each_ref().map(|blocks| &**blocks),
         queries: [0, 0],
-        grid: &grid,
+        grid,
         alpha: &parse(alpha).unwrap(),
         rounds: 500,
     };
-    game.solve(Budget::default()).unwrap()
+    make(&game)
 }
 
 /// The game of a matrix: each side has one set, and neither sees what the other says.
@@ -194,13 +202,13 @@ fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
         let floats = form.floats();
-        let by_programs = [0, 1].map(|side| optimal_plan(&floats, side).unwrap());
+        let by_programs = [0, 1].map(|side| optimal_plan(&floats, side).unwrap().plan);
         let Ok(reached) = by_double_oracle(&floats, 100, 1e-12, Budget::default()) else {
             panic!("a small game");
         };
         for plans in [by_programs, reached.plans] {
-            let (lower, _) = form.best_reply(1, &form.rounded(0, &plans[0]));
-            let (upper, _) = form.best_reply(0, &form.rounded(1, &plans[1]));
+            let lower = form.best_reply(1, &form.rounded(0, &plans[0]));
+            let upper = form.best_reply(0, &form.rounded(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
         }
@@ -352,14 +360,124 @@ fn the_least_true_plan_keeps_what_is_said() {
 #[test]
 fn the_loss_to_the_continuum_falls_with_the_grid() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
-    let size = setup.decomposition.size(0);
-    let loss = |parts: i64| {
+    let loss = |knows: [&str; 2], parts: i64| {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
-        continuum_loss(&setup.protocol, &size, &grid).unwrap()
+        with_game(&setup, knows, &grid, ("0", "oracle"), continuum_loss).unwrap()
     };
-    // h = ¼, r = 1/32, d = 1, q = 2: h (33/32 + 1/1024 + 33/16 + 2 · 33/16).
-    let h = Exact::ratio(1, 4);
-    let all = Exact::ratio(33, 32) * Exact::ratio(7, 1) + Exact::ratio(1, 1024);
-    assert_eq!(loss(2), h * all);
-    assert_eq!(loss(20), loss(2) / Exact::ratio(10, 1));
+    // h = ¼, r = 1/32, d = 1: h (share + r/2), the share ¼ of two leaves for an Alice who knows them, else 1.
+    let knowing = loss(["everything", "nothing"], 4);
+    assert_eq!(knowing, Exact::ratio(1, 16) + Exact::ratio(1, 256));
+    let blind = loss(["nothing", "nothing"], 4);
+    assert_eq!(blind, Exact::ratio(1, 4) + Exact::ratio(1, 256));
+    assert_eq!(
+        loss(["nothing", "nothing"], 40),
+        blind / Exact::ratio(10, 1)
+    );
+    // Without 0 and 1 nothing is said.
+    let inner = [Exact::ratio(1, 4), Exact::ratio(3, 4)];
+    let none = with_game(
+        &setup,
+        ["nothing", "nothing"],
+        &inner,
+        ("0", "oracle"),
+        continuum_loss,
+    );
+    assert_eq!(none, None);
+}
+
+/// What is kept against all numbers is no more than the value on any finer grid, of games drawn at random.
+#[test]
+fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
+    let mut numbers = Numbers(3);
+    for round in 0..6 {
+        let gate = ["All", "Any", "Xor", "Majority"][numbers.below(4) as usize];
+        let knows = [
+            ["everything", "nothing"],
+            ["nothing", "nothing"],
+            ["everything", "everything"],
+        ][round % 3];
+        let width = if gate == "Majority" && knows[0] == "everything" {
+            3
+        } else {
+            2
+        };
+        let names = ["a", "b", "c"];
+        let claims: String = names[..width]
+            .iter()
+            .map(|name| format!("\"{name}\": Claim(text: \"{name}\", truth: true), "))
+            .collect();
+        let worlds: String = (0..2 + numbers.below(2))
+            .map(|world| {
+                let truth = |name: &&str| format!("\"{name}\": {}", numbers.below(2) == 0);
+                let truths: Vec<String> = names[..width].iter().map(truth).collect();
+                let weight = 1 + numbers.below(3);
+                format!(
+                    "World(name: \"{world}\", weight: {weight}, truths: {{{}}}), ",
+                    truths.join(", ")
+                )
+            })
+            .collect();
+        let setup = setup(&format!(
+            "Scenario(format: 1, title: \"Game\", problem: Argument(root: \"r\", claims: {{\"r\": \
+             Claim(text: \"R\", supports: [Support(gate: {gate}, on: {:?})]), {claims}}}, worlds: [{worlds}]), \
+             protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))",
+            &names[..width]
+        ));
+        let points = |parts: i64| {
+            (0..=parts)
+                .map(|part| Exact::ratio(part, parts))
+                .collect::<Vec<_>>()
+        };
+        let on = |parts: i64| {
+            with_game(&setup, knows, &points(parts), ("0", "oracle"), |game| {
+                game.solve(Budget::default()).unwrap()
+            })
+        };
+        let coarse = on(2);
+        let fine = on(4);
+        assert!(
+            coarse.lower_of_all.unwrap() <= fine.upper,
+            "{}",
+            setup.source
+        );
+        assert!(fine.upper <= &coarse.upper + Exact::ratio(1, 1_000_000_000));
+        let width = (&fine.upper - &fine.lower) / &fine.range;
+        assert!(width.to_float() <= 1e-9, "{width} {}", setup.source);
+    }
+}
+
+/// Double oracle and the endgame that is left out: the value is that of one program a side over all replies.
+#[test]
+fn the_part_of_a_game_has_the_value_of_all_of_it() {
+    for (name, knows, points) in [
+        ("hidden-flaw", ["everything", "offered"], 4),
+        ("hidden-flaw", ["everything", "everything"], 3),
+        ("hidden-flaw", ["nothing", "nothing"], 3),
+    ] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let grid: Vec<Exact> = (0..=points)
+            .map(|part| Exact::ratio(part, points))
+            .collect();
+        let found = with_game(&setup, knows, &grid, ("0", "oracle"), |game| {
+            let reduced = game.form(Budget::default(), true).unwrap();
+            let whole = game.form(Budget::default(), false).unwrap();
+            let value = |form: &SequenceForm<Exact>| {
+                let floats = form.floats();
+                let plan = optimal_plan(&floats, 0).unwrap().plan;
+                form.best_reply(1, &form.rounded(0, &plan)).to_float()
+            };
+            let reached = by_double_oracle(&reduced.floats(), 100, 1e-12, Budget::default());
+            let Ok(reached) = reached else {
+                panic!("a small game")
+            };
+            let of_part = reduced.best_reply(1, &reduced.rounded(0, &reached.plans[0]));
+            [value(&whole), value(&reduced), of_part.to_float()]
+        });
+        for other in &found[1..] {
+            assert!(
+                (found[0] - other).abs() < 1e-9,
+                "{name} {knows:?} {found:?}"
+            );
+        }
+    }
 }

@@ -1,0 +1,150 @@
+//! What decides nothing at the end of a prover-estimator debate, where the prover knows the instance.
+//!
+//! Let e be the probability with which the judge says yes to a leaf. A prover who knows the instance knows e; she is
+//! paid w·A·(yes − p) for her bet A on a leaf of which p was said, after which nobody says anything more, so that
+//! the sign of e − p is a best bet, worth w·|e − p|. Where all subclaims of a round are leaves she does best to go on
+//! with one at which that is greatest. Both are left alone of her replies.
+//!
+//! The opponent's last estimate p of such a round comes before that choice. What it is worth to a prover of any
+//! instance, with any bet on the round, is a part that is linear in p, for the coin that it weighs, and the greatest of
+//! w·|e − p| and a number m that the earlier estimates fix: piecewise linear, with corners at e − m, e, and e + m. So
+//! whoever says a number between two others, with no corner of any instance between them, may as well draw one of these
+//! two, with chances whose mean is that number. Of a grid its ends and the neighbours of all corners are enough.
+
+use std::collections::BTreeSet;
+
+use num_traits::Signed as _;
+
+use super::tree::{GameNode, GameTree, Side};
+use debate_core::number::Exact;
+use debate_core::player::PolicyState;
+use debate_core::player::prover_estimator::PeView;
+use debate_core::protocol::{Bet, Reply, Request, Seat, Turn, View};
+use debate_core::scenario::{ClaimId, Support};
+
+impl<'a> GameTree<'_, 'a> {
+    /// The replies that are worth following, each with its place among all.
+    pub(super) fn followed(
+        &self,
+        side: Side,
+        at: &GameNode<'a>,
+        turn: &Turn<Exact>,
+        all: Vec<Reply<Exact>>,
+    ) -> Vec<(u64, Reply<Exact>)> {
+        let kept = self.worth_following(side, at, turn);
+        let each = (0..).zip(all);
+        each.filter(|(_, reply)| kept.as_ref().is_none_or(|kept| kept.contains(reply)))
+            .collect()
+    }
+
+    /// Replies among which is a best one; `None` where all may be needed.
+    fn worth_following(
+        &self,
+        side: Side,
+        at: &GameNode<'a>,
+        turn: &Turn<Exact>,
+    ) -> Option<Vec<Reply<Exact>>> {
+        if !self.ends_alone {
+            return None;
+        }
+        let view: PeView<'_, 'a, Exact> = View::new(&at.debate.state, Seat::Judge).under()?;
+        let instance = self.starts[at.start].instance;
+        let all_leaves =
+            |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
+        match (side, &turn.request) {
+            (0, Request::Direction { claim }) if view.offered().is_empty() => {
+                let excess = self.yes(at.start, *claim)? - view.p();
+                let bet = match (excess.is_positive(), excess.is_negative()) {
+                    (true, _) => Bet::TooLow,
+                    (_, true) => Bet::TooHigh,
+                    _ => Bet::AboutRight,
+                };
+                Some(vec![Reply::Direction(bet)])
+            }
+            (0, Request::Select { .. }) if all_leaves(view.support()) => {
+                let each = view.support().on.iter().zip(view.carried());
+                let gains = each.map(|(claim, p)| Some((self.yes(at.start, *claim)? - p).abs()));
+                let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
+                let most = gains.iter().max()?;
+                let place = (0..).zip(&gains).find(|(_, gain)| *gain == most)?.0;
+                Some(vec![Reply::Select(place)])
+            }
+            (
+                1,
+                Request::Probability {
+                    place: Some(place),
+                    alone: false,
+                    ..
+                },
+            ) if all_leaves(view.support()) && *place as usize + 1 == view.support().on.len() => {
+                let corners = self.corners(at, view)?;
+                let kept = neighbours(self.grid, &corners);
+                Some(kept.into_iter().map(Reply::Probability).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the worth of the last estimate of a round bends, in any instance that the opponent holds possible.
+    fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
+        let on = &view.support().on;
+        let earlier = view.carried();
+        // Where marginals are carried the last conditional estimate weighs a coin and nothing else.
+        if earlier.len() == on.len() {
+            return Some(BTreeSet::new());
+        }
+        let own = self.starts[at.start].instance;
+        let block = self.starts[at.start].blocks[1];
+        let mut corners = BTreeSet::new();
+        for (start, of) in self.starts.iter().enumerate() {
+            if of.blocks[1] != block {
+                continue;
+            }
+            let there = |claim: &ClaimId| of.instance.claim_of(own.key(*claim).clone());
+            let yes = |claim| self.yes(start, there(claim));
+            let each = on.iter().zip(earlier);
+            let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
+            let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
+            let last = yes(on.last()?)?;
+            let most = gains.into_iter().max().unwrap_or_default();
+            corners.extend([&last - &most, &last + &most, last]);
+        }
+        Some(corners)
+    }
+
+    /// The probability with which the judge says yes to a leaf of an instance.
+    fn yes(&self, start: usize, claim: ClaimId) -> Option<Exact> {
+        if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
+            return known.clone();
+        }
+        let found = self.verdict(start, claim);
+        let mut verdicts = self.verdicts.borrow_mut();
+        verdicts.insert((start, claim), found.clone());
+        found
+    }
+
+    fn verdict(&self, start: usize, claim: ClaimId) -> Option<Exact> {
+        let start = &self.starts[start];
+        let view = View::new(&start.state, Seat::Judge);
+        let asked = Request::Oracle { claim };
+        let choice = start
+            .judge
+            .choose(view, &asked, &mut PolicyState::default())?;
+        let yes = |(chance, reply): (Exact, Reply<Exact>)| match reply {
+            Reply::Oracle { holds: true, .. } => chance,
+            _ => Exact::default(),
+        };
+        Some(choice.each()?.into_iter().map(yes).sum())
+    }
+}
+
+/// Of a grid its ends, and the numbers next to each corner on both sides.
+fn neighbours(grid: &[Exact], corners: &BTreeSet<Exact>) -> BTreeSet<Exact> {
+    let ends = [grid.iter().min(), grid.iter().max()];
+    let beside = corners.iter().flat_map(|corner| {
+        let below = grid.iter().filter(|p| *p <= corner).max();
+        let above = grid.iter().filter(|p| *p >= corner).min();
+        [below, above]
+    });
+    ends.into_iter().chain(beside).flatten().cloned().collect()
+}

@@ -1,0 +1,145 @@
+//! DQC Theorem 5 over other bases than AND, OR and NOT of two inputs: for which functions depth and query complexity
+//! do not fit.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{BooleanFunction, Census, MAX_INPUTS};
+
+/// The rows at which a wire is 1, as bits.
+type Rows = u32;
+
+/// The gates of a basis. Negations are free in all of them, as in the paper's proof, where a prover claims a wire to
+/// be 0 or 1 alike; so are constants.
+struct Basis {
+    gates: &'static str,
+    two: &'static [fn(Rows, Rows) -> Rows],
+    three: &'static [fn(Rows, Rows, Rows) -> Rows],
+}
+
+const BASES: [Basis; 6] = [
+    Basis {
+        gates: "and, or",
+        two: &[|a, b| a & b],
+        three: &[],
+    },
+    Basis {
+        gates: "and, or, xor",
+        two: &[|a, b| a & b, |a, b| a ^ b],
+        three: &[],
+    },
+    Basis {
+        gates: "xor",
+        two: &[|a, b| a ^ b],
+        three: &[],
+    },
+    Basis {
+        gates: "choice of three (a ? b : c)",
+        two: &[],
+        three: &[|a, b, c| a & b | !a & c],
+    },
+    Basis {
+        gates: "majority of three",
+        two: &[],
+        three: &[|a, b, c| a & b | a & c | b & c],
+    },
+    Basis {
+        gates: "and, or of three",
+        two: &[],
+        three: &[|a, b, c| a & b & c],
+    },
+];
+
+/// The depth from which on the theorem's bound is no less than the queries that read four inputs.
+const DEPTHS: usize = MAX_INPUTS - 1;
+
+/// DQC Theorem 5 read over one basis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BasisReport {
+    /// Its gates, beside negations and constants, which are free.
+    pub gates: &'static str,
+    /// The functions of up to so many inputs, as tables of that many, that need more queries than depth + 1.
+    pub failures: usize,
+    /// The smallest of them, by the inputs that it depends on and its table; null where there is none.
+    pub smallest: Option<FailureReport>,
+}
+
+/// A function for which the theorem fails over a basis.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FailureReport {
+    /// Its values, first where all inputs are 0.
+    pub table: String,
+    pub depends_on: usize,
+    /// The least depth of a circuit over the basis.
+    pub depth: usize,
+    /// Its query complexity, more than depth + 1.
+    pub queries: usize,
+}
+
+impl Basis {
+    /// The functions of as many inputs that circuits of each depth compute, the deeper with the shallower, below
+    /// [`DEPTHS`].
+    fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
+        let all = BooleanFunction::of(inputs, |_| true).rows();
+        let input = |place| BooleanFunction::of(inputs, |row| row >> place & 1 == 1).rows();
+        let mut known: Vec<Rows> = [0, all]
+            .into_iter()
+            .chain((0..inputs).flat_map(|place| [input(place), all ^ input(place)]))
+            .collect();
+        let mut levels = vec![known.clone()];
+        while levels.len() < DEPTHS {
+            let mut reached = vec![false; 1 << (1 << inputs)];
+            let mut reach = |rows: Rows| {
+                for rows in [rows & all, !rows & all] {
+                    reached[rows as usize] = true;
+                }
+            };
+            known.iter().for_each(|rows| reach(*rows));
+            for (a, b) in known
+                .iter()
+                .flat_map(|a| known.iter().map(move |b| (*a, *b)))
+            {
+                self.two.iter().for_each(|gate| reach(gate(a, b)));
+                for gate in self.three {
+                    known.iter().for_each(|c| reach(gate(a, b, *c)));
+                }
+            }
+            let numbered = (0..).zip(&reached).filter(|(_, is)| **is);
+            known = numbered.map(|(rows, _)| rows).collect();
+            levels.push(known.clone());
+        }
+        levels
+    }
+
+    fn report(&self, census: &Census) -> BasisReport {
+        let mut depths: Vec<Option<usize>> = vec![None; census.queries.len()];
+        for (depth, level) in self.levels(census.inputs).iter().enumerate() {
+            for rows in level {
+                depths[*rows as usize].get_or_insert(depth);
+            }
+        }
+        let each = BooleanFunction::all(census.inputs)
+            .zip(depths)
+            .zip(&census.queries);
+        let failures: Vec<(BooleanFunction, usize, usize)> = each
+            .filter_map(|((function, depth), queries)| Some((function.reduced(), depth?, *queries)))
+            .filter(|(_, depth, queries)| *queries > depth + 1)
+            .collect();
+        let smallest = failures.iter().min_by_key(|(function, ..)| *function);
+        BasisReport {
+            gates: self.gates,
+            failures: failures.len(),
+            smallest: smallest.map(|(function, depth, queries)| FailureReport {
+                table: function.to_string(),
+                depends_on: function.inputs(),
+                depth: *depth,
+                queries: *queries,
+            }),
+        }
+    }
+}
+
+/// The theorem over each basis, for all functions of as many inputs as were counted and fewer.
+pub(super) fn theorem_5(census: &Census) -> Vec<BasisReport> {
+    BASES.iter().map(|basis| basis.report(census)).collect()
+}

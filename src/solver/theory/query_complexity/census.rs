@@ -1,0 +1,89 @@
+//! The query complexity of every function of so many inputs, up to symmetry.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::bases::{BasisReport, theorem_5};
+use super::{BooleanFunction, FunctionReport, Searched, bracket};
+
+/// What is known of all functions of so many inputs.
+pub(super) struct Census {
+    pub inputs: usize,
+    /// The first function of each class of those that depend on all inputs, and the size of its class.
+    pub classes: Vec<FunctionReport>,
+    /// The query complexity of each function, by its rows.
+    pub queries: Vec<usize>,
+}
+
+impl Census {
+    /// Looks at one function of each class; renaming and turning round inputs, and turning the value round, changes
+    /// no verifier's queries.
+    pub fn of(inputs: usize) -> Self {
+        let searched: Vec<Searched> = (0..=inputs).map(Searched::of).collect();
+        let mut census = Self {
+            inputs,
+            classes: Vec::new(),
+            queries: vec![0; 1 << (1 << inputs)],
+        };
+        for (first, class) in BooleanFunction::classes(inputs) {
+            let reduced = first.reduced();
+            let bounds = bracket(reduced, &searched[reduced.inputs()]);
+            for function in &class {
+                census.queries[function.rows() as usize] = bounds.upper.queries;
+            }
+            if reduced.inputs() == inputs {
+                let report = FunctionReport::new(first, Some(class.len()), &bounds);
+                census.classes.push(report);
+            }
+        }
+        census
+    }
+}
+
+/// All functions that depend on so many inputs, by the queries that they take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CensusReport {
+    /// The inputs that each of them depends on.
+    pub inputs: usize,
+    /// How many there are.
+    pub total: usize,
+    /// Of them by query complexity, the least first.
+    pub counts: Vec<CountReport>,
+    /// The first function of each class of those that become each other by renaming and turning round inputs, or by
+    /// turning the value round.
+    pub functions: Vec<FunctionReport>,
+    /// DQC Theorem 5 over several bases, for functions of up to so many inputs.
+    pub theorem_5: Vec<BasisReport>,
+}
+
+/// The functions of one query complexity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CountReport {
+    pub queries: usize,
+    pub classes: usize,
+    pub functions: usize,
+}
+
+impl CensusReport {
+    /// Of functions of so many inputs, at most [`super::MAX_INPUTS`]; a second or two.
+    pub fn of(inputs: usize) -> Self {
+        let census = Census::of(inputs);
+        let mut counts: BTreeMap<usize, CountReport> = BTreeMap::new();
+        for class in &census.classes {
+            let count = counts.entry(class.upper).or_default();
+            count.queries = class.upper;
+            count.classes += 1;
+            count.functions += class.class_size.unwrap_or(0);
+        }
+        let counts: Vec<CountReport> = counts.into_values().collect();
+        Self {
+            inputs,
+            total: counts.iter().map(|count| count.functions).sum(),
+            counts,
+            theorem_5: theorem_5(&census),
+            functions: census.classes,
+        }
+    }
+}

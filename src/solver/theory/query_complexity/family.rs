@@ -1,0 +1,70 @@
+//! A family of functions where DQC Corollary 7 says something: whether the number of ones is divisible by four.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
+
+use super::pointer_bits;
+
+/// The inputs of the members that are built.
+const SIZES: [u32; 4] = [128, 256, 512, 1024];
+
+/// One function of the family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MemberReport {
+    /// n, a power of two: so many queries read the input.
+    pub inputs: u32,
+    /// The gates of two inputs of the circuit that was built: 3n − 3.
+    pub gates: u32,
+    /// 8n: with so many gates the corollary would say nothing.
+    pub limit: u32,
+    /// What cross-examination of that circuit reads: ⌈log2 of the gates⌉ + 3.
+    pub bits: u64,
+    /// log2 n + 6. By the corollary a function that needs so many queries has no circuit below the limit.
+    pub hard: u32,
+}
+
+/// The members, each by its circuit.
+pub fn family() -> Vec<MemberReport> {
+    let member = |inputs: u32| {
+        let gates = divisible_by_four(inputs)?.gates();
+        Some(MemberReport {
+            inputs,
+            gates,
+            limit: 8 * inputs,
+            bits: pointer_bits(u64::from(gates)) + 3,
+            hard: inputs.ilog2() + 6,
+        })
+    };
+    SIZES.into_iter().filter_map(member).collect()
+}
+
+/// True where the number of ones among n inputs is divisible by four, n even and at least 4. A chain of full adders
+/// takes two inputs a step and leaves the parity of all, and a carry a step that counts for two; the parity of the
+/// carries is the other bit of the remainder.
+pub(super) fn divisible_by_four(n: u32) -> Option<Netlist> {
+    let mut circuit = Netlist::new(n);
+    let mut gate = |table, a, b| circuit.push(Gate2::new(table, a, b));
+    let mut sum: Wire = 0;
+    let mut carries = None;
+    let mut first = 1;
+    while first < n {
+        let half = gate(TruthTable::XOR, sum, first)?;
+        let both = gate(TruthTable::AND, sum, first)?;
+        let mut carry = both;
+        sum = half;
+        if first + 1 < n {
+            sum = gate(TruthTable::XOR, half, first + 1)?;
+            let passed = gate(TruthTable::AND, half, first + 1)?;
+            carry = gate(TruthTable::OR, both, passed)?;
+        }
+        carries = Some(match carries {
+            None => carry,
+            Some(others) => gate(TruthTable::XOR, others, carry)?,
+        });
+        first += 2;
+    }
+    let output = gate(TruthTable::OR.opposite(), sum, carries?)?;
+    circuit.output(output).then_some(circuit)
+}
