@@ -7,25 +7,16 @@
 mod html;
 mod links;
 mod preview;
+mod routes;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::Extension;
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
-use tokio::task::spawn_blocking;
-use tokio::time::{sleep, sleep_until, timeout};
+use axum::http::StatusCode;
 
 use super::WebOptions;
 use super::crowd::{Address, Allowances, Crowd, Share, share_of};
-use super::listener::Place;
-use super::pages::{admits_form, admits_page};
 use crate::app::PACE;
 use debate_study::{
     Clock, Codes, Input, LiveSession, Recruitment, SessionPage, Study, StudyError, end, expire,
@@ -37,6 +28,7 @@ use links::Coming;
 pub use links::{LinkKey, is_name};
 pub use preview::Preview;
 pub(super) use preview::routes as preview_routes;
+pub(super) use routes::routes;
 
 /// Said to everybody who is not invited.
 const REFUSED: &str = "This link is not known here, or its time is over. Open it as it was sent to you, in a browser that \
@@ -47,35 +39,13 @@ const ELSEWHERE: &str = "This was begun in another browser, and goes on there. T
 /// Said to whoever comes while there is no room, or too many come at once.
 const BUSY: &str =
     "Too many people are here at the moment. Load this page again in a minute: nothing is lost.";
-const FOREIGN: &str = "Only the pages of this study send answers here.";
-const HOST: &str =
-    "This address is not the one that this server was told to answer for (--public).";
-const LARGE: &str = "An answer has 64 KiB at most. Go back, and make it shorter.";
-const SLOW: &str = "Your answer did not come through in time. Go back, and send it again.";
 
 /// A refusal comes so long after the request: how long it takes tells nothing of what was wrong.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// Bytes of an answer at most.
-const MAX_FORM: usize = 64 << 10;
-/// The time for an answer to come through.
-const BODY: Duration = Duration::from_secs(10);
 /// An address has one in so many sessions, unless it is said how many.
 const SESSION_PARTS: usize = 4;
-/// How often sessions are closed at which nobody is any more, and those ended whose time is over.
-const SWEEP: Duration = Duration::from_secs(30);
 /// A session at which somebody was so short a time ago is not closed for somebody else.
 const FRESH: Duration = Duration::from_secs(30);
-/// Seconds after which the page on how far everybody is comes again.
-const STATUS_S: &str = "5";
-/// Seconds for which a browser keeps who somebody is: a year.
-const KEPT_S: u32 = 365 * 24 * 3600;
-
-const CSS: &str = include_str!("study/study.css");
-const SCRIPT: &str = include_str!("study/study.js");
-
-/// Our own script and style, and forms that lead here; nobody may frame a page.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
-                      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// Says how far a study is: lines, the first of them a heading; or why that cannot be said.
 pub type StatusLines = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
@@ -519,220 +489,4 @@ impl OpenSession {
         }
         Ok(())
     }
-}
-
-/// What a request is answered by.
-#[derive(Clone)]
-struct Served {
-    site: Arc<StudySite>,
-    options: Arc<WebOptions>,
-}
-
-/// The pages of a study; its sweeping begins with them.
-pub(super) fn routes(site: StudySite, options: &Arc<WebOptions>) -> Router {
-    let site = Arc::new(site);
-    let swept = Arc::downgrade(&site);
-    tokio::spawn(async move {
-        loop {
-            sleep(SWEEP).await;
-            let Some(site) = swept.upgrade() else {
-                return;
-            };
-            // A panic there is told by the runtime.
-            let _ = spawn_blocking(move || site.sweep()).await;
-        }
-    });
-    let base = options.base.as_str();
-    let served = Served {
-        site,
-        options: Arc::clone(options),
-    };
-    with_assets(base)
-        .route(&format!("{base}/"), get(show).post(take))
-        .route(&format!("{base}/status"), get(status))
-        .with_state(served)
-}
-
-/// The style and the script, and where there is nothing.
-fn with_assets<S: Clone + Send + Sync + 'static>(base: &str) -> Router<S> {
-    let asset = |kind: &'static str, text: &'static str| {
-        get(async move || {
-            let kept = HeaderValue::from_static("public, max-age=86400");
-            let mut response = written(StatusCode::OK, kind, text.to_owned());
-            response.headers_mut().insert(header::CACHE_CONTROL, kept);
-            response
-        })
-    };
-    let mut router = Router::new()
-        .route(&format!("{base}/study.css"), asset("text/css", CSS))
-        .route(
-            &format!("{base}/study.js"),
-            asset("text/javascript", SCRIPT),
-        )
-        .fallback(async || {
-            let html = message(
-                "Nothing here",
-                "There is no such page. Open the link that was sent to you.",
-            );
-            written(StatusCode::NOT_FOUND, "text/html", html)
-        });
-    if !base.is_empty() {
-        let whole = format!("{base}/");
-        let onward = async move |uri: Uri| {
-            let query = uri.query().map(|query| format!("?{query}"));
-            let location = format!("{whole}{}", query.unwrap_or_default());
-            (
-                StatusCode::PERMANENT_REDIRECT,
-                [(header::LOCATION, location)],
-            )
-        };
-        router = router.route(base, get(onward));
-    }
-    router
-}
-
-async fn show(
-    State(served): State<Served>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
-    if !admits_page(&headers, served.options.public.as_ref()) {
-        return written(
-            StatusCode::FORBIDDEN,
-            "text/html",
-            message("Not here", HOST),
-        );
-    }
-    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
-    served
-        .respond(StudySite::turn, asks, None, &place, &headers)
-        .await
-}
-
-async fn status(
-    State(served): State<Served>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
-    if !admits_page(&headers, served.options.public.as_ref()) {
-        return written(
-            StatusCode::FORBIDDEN,
-            "text/html",
-            message("Not here", HOST),
-        );
-    }
-    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
-    let turn = StudySite::status;
-    let mut response = served.respond(turn, asks, None, &place, &headers).await;
-    if response.status() == StatusCode::OK {
-        let again = HeaderValue::from_static(STATUS_S);
-        response.headers_mut().insert(header::REFRESH, again);
-    }
-    response
-}
-
-async fn take(
-    State(served): State<Served>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    body: Body,
-) -> Response {
-    let refused = |status, text: &str| written(status, "text/html", message("Not taken", text));
-    if !admits_form(&headers, served.options.public.as_ref()) {
-        return refused(StatusCode::FORBIDDEN, FOREIGN);
-    }
-    let form = match timeout(BODY, to_bytes(body, MAX_FORM)).await {
-        Ok(Ok(bytes)) => pairs(&bytes),
-        Ok(Err(_)) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
-        Err(_) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
-    };
-    served
-        .respond(StudySite::turn, Vec::new(), Some(form), &place, &headers)
-        .await
-}
-
-/// The fields of a form or an address.
-fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
-    form_urlencoded::parse(bytes).into_owned().collect()
-}
-
-impl Served {
-    async fn respond(
-        &self,
-        turn: fn(&StudySite, &Visit) -> Turn,
-        asks: Vec<(String, String)>,
-        form: Option<Vec<(String, String)>>,
-        place: &Place,
-        headers: &HeaderMap,
-    ) -> Response {
-        let came = tokio::time::Instant::now();
-        let name = self.cookie_name();
-        let visit = Visit {
-            asks,
-            kept: cookie(headers, &name),
-            form,
-            address: place.address(&self.options.addresses, headers),
-        };
-        let site = Arc::clone(&self.site);
-        let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
-            let html = message(
-                "It cannot go on now",
-                "Load this page again: what you answered is kept.",
-            );
-            return written(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
-        };
-        sleep_until(came + turn.after).await;
-        let mut response = written(turn.status, "text/html", turn.html);
-        let mut put = |name, value: String| {
-            if let Ok(value) = HeaderValue::try_from(value) {
-                response.headers_mut().insert(name, value);
-            }
-        };
-        if let Some(location) = turn.location {
-            put(header::LOCATION, location.to_owned());
-        }
-        if let Some(kept) = turn.kept {
-            let base = &self.options.base;
-            let public = self.options.public.as_ref();
-            let secure = public.filter(|it| it.as_str().starts_with("https"));
-            let secure = if secure.is_some() { "; Secure" } else { "" };
-            put(
-                header::SET_COOKIE,
-                format!(
-                    "{name}={kept}; Path={base}/; Max-Age={KEPT_S}; HttpOnly; SameSite=Lax{secure}"
-                ),
-            );
-        }
-        response
-    }
-
-    fn cookie_name(&self) -> String {
-        format!("study-{}", self.site.study.plan.id)
-    }
-}
-
-/// What a browser keeps under a name.
-fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
-    let all = headers.get_all(header::COOKIE).iter();
-    let mut pairs = all
-        .filter_map(|it| it.to_str().ok())
-        .flat_map(|it| it.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    let found = pairs.find(|(of, _)| *of == name);
-    found.map(|(_, value)| value.to_owned())
-}
-
-fn written(status: StatusCode, kind: &'static str, text: String) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
-        // With less a browser would not say that a form is our own.
-        (header::REFERRER_POLICY, "same-origin".to_owned()),
-        (header::X_FRAME_OPTIONS, "DENY".to_owned()),
-        (header::CACHE_CONTROL, "no-store".to_owned()),
-    ];
-    (status, headers, text).into_response()
 }

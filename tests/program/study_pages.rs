@@ -96,7 +96,8 @@ fn a_session_by_forms_alone_is_cut_off_at_every_page_and_counts_every_answer_onc
     let report = say(&folder, &["study", "export", path(&folder)], "");
     assert_eq!(report.code, Some(0), "{report:?}");
     let trials =
-        fs::read_to_string(folder.join("export/study-pilot01_table-trials_data.csv")).unwrap();
+        fs::read_to_string(folder.join("export/data/study-pilot01_description-trials_data.csv"))
+            .unwrap();
     let mut rows = trials.lines().map(|row| row.split(',').collect::<Vec<_>>());
     let names = rows.next().unwrap();
     let active = names.iter().position(|name| *name == "active_s").unwrap();

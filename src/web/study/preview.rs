@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 
 use super::html::{Form, Shown, list, message, render};
-use super::{HOST, WebOptions, admits_page, with_assets, written};
+use super::routes::{with_assets, written};
+use crate::web::WebOptions;
 use debate_lab::export::markup;
 use debate_study::{Plan, PreviewPage};
 
@@ -19,50 +20,22 @@ pub struct Preview {
     pub pages: Vec<PreviewPage>,
 }
 
-#[derive(Clone)]
-struct Served {
-    preview: Arc<Preview>,
-    options: Arc<WebOptions>,
-}
-
 /// The list of the pages at `/`, and each at `/page-N`.
 pub(in crate::web) fn routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
-    let served = Served {
-        preview: Arc::new(preview),
-        options: Arc::clone(options),
-    };
-    let base = options.base.as_str();
-    with_assets(base)
-        .route(&format!("{base}/"), get(index))
-        .route(&format!("{base}/page-{{number}}"), get(page))
-        .with_state(served)
+    let pages = Router::new()
+        .route("/", get(index))
+        .route("/page-{number}", get(page))
+        .with_state(Arc::new(preview));
+    with_assets(pages, options)
 }
 
-async fn index(State(served): State<Served>, headers: HeaderMap) -> Response {
-    if !admits_page(&headers, served.options.public.as_ref()) {
-        return written(
-            StatusCode::FORBIDDEN,
-            "text/html",
-            message("Not here", HOST),
-        );
-    }
-    written(StatusCode::OK, "text/html", served.preview.index())
+async fn index(State(preview): State<Arc<Preview>>) -> Response {
+    written(StatusCode::OK, "text/html", preview.index())
 }
 
-async fn page(
-    State(served): State<Served>,
-    headers: HeaderMap,
-    Path(number): Path<String>,
-) -> Response {
-    if !admits_page(&headers, served.options.public.as_ref()) {
-        return written(
-            StatusCode::FORBIDDEN,
-            "text/html",
-            message("Not here", HOST),
-        );
-    }
+async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -> Response {
     let number = number.parse().ok();
-    match number.and_then(|number| served.preview.page(number)) {
+    match number.and_then(|number| preview.page(number)) {
         Some(html) => written(StatusCode::OK, "text/html", html),
         None => {
             let html = message("Nothing here", "There is no page of this number.");
