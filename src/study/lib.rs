@@ -60,9 +60,10 @@ pub use session::trial::{
     AnswerForm, Asked, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
 };
 pub use session::{Clock, Ticks};
-pub use session::{LiveSession, expire, spoken_codes, start_or_resume};
+pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use error::Result;
 
@@ -81,6 +82,8 @@ pub struct Study {
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
+    /// The digest of the trials of all slots up to the target, once it was asked for.
+    schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
 /// What the flow names so.

@@ -85,6 +85,28 @@ pub fn start_or_resume<'s>(
     id: Option<&str>,
     codes: Codes,
 ) -> Result<(LiveSession<'s>, Clock)> {
+    come(study, id, codes, true)
+}
+
+/// The same for a server of many participants, which ends sessions whose time is over by itself ([`expire`]): this
+/// reads no other session unless all places are taken.
+///
+/// # Errors
+/// As [`start_or_resume`].
+pub fn start_or_resume_swept<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: Codes,
+) -> Result<(LiveSession<'s>, Clock)> {
+    come(study, id, codes, false)
+}
+
+fn come<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: Codes,
+    sweeps: bool,
+) -> Result<(LiveSession<'s>, Clock)> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
     study.folder.begin_ledger()?;
@@ -93,11 +115,10 @@ pub fn start_or_resume<'s>(
     }
     let Stop::Participants(places) = study.plan.stop;
     // Who left long ago makes room.
-    let is_full = !study.folder.has_place(places)? && {
+    if sweeps || !study.folder.has_place(places)? {
         expire(study)?;
-        !study.folder.has_place(places)?
-    };
-    if is_full {
+    }
+    if !study.folder.has_place(places)? {
         return Err(StudyError::Full(places));
     }
     let session = study.folder.new_session()?;

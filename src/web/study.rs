@@ -20,7 +20,7 @@ use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
 use debate_study::{
     Clock, Codes, Input, LiveSession, Recruitment, SessionPage, Study, StudyError, end, expire,
-    link_id, spoken_codes, start_or_resume,
+    link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -328,7 +328,7 @@ impl StudySite {
     }
 
     fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
-        let (live, clock) = start_or_resume(self.study, Some(id), self.codes.clone())?;
+        let (live, clock) = start_or_resume_swept(self.study, Some(id), self.codes.clone())?;
         let mut open = OpenSession { live, clock };
         open.pass_size()?;
         Ok(open)

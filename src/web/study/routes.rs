@@ -53,12 +53,12 @@ pub(in crate::web) fn routes(site: StudySite, options: &Arc<WebOptions>) -> Rout
     let swept = Arc::downgrade(&site);
     tokio::spawn(async move {
         loop {
-            sleep(SWEEP).await;
             let Some(site) = swept.upgrade() else {
                 return;
             };
             // A panic there is told by the runtime.
             let _ = spawn_blocking(move || site.sweep()).await;
+            sleep(SWEEP).await;
         }
     });
     let base = options.base.as_str();

@@ -99,7 +99,11 @@ fn five_hundred_sessions_are_open_and_fifty_answers_come_a_second() {
                         thread::sleep(due.saturating_sub(began.elapsed()));
                         let sent = Instant::now();
                         let taken = client.answer(&page, &page.answer());
-                        times.push(sent.elapsed());
+                        let took = sent.elapsed();
+                        if took > Duration::from_millis(100) {
+                            println!("{took:?} after “{}”", page.heading());
+                        }
+                        times.push(took);
                         assert_eq!(taken.status, 303, "{}", taken.body);
                     }
                     times
