@@ -545,19 +545,15 @@ impl StudyFolder {
             let Some((slot, generation)) = parse(name) else {
                 continue;
             };
-            let session = match known.sessions.get(name) {
-                Some(session) => session.clone(),
-                None => {
-                    let path = self.slots().join(name);
-                    let session = fs::read_to_string(&path).map_err(StudyError::io(&path))?;
-                    known.sessions.insert(name.clone(), session.clone());
-                    session
-                }
-            };
+            if !known.sessions.contains_key(name) {
+                let path = self.slots().join(name);
+                let session = fs::read_to_string(&path).map_err(StudyError::io(&path))?;
+                known.sessions.insert(name.clone(), session);
+            }
             claims.push(Claim {
                 slot,
                 generation,
-                session,
+                session: known.sessions[name].clone(),
                 returned: names.contains(&format!("{name}.returned")),
                 reclaimed_from: None,
             });

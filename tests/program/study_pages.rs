@@ -578,7 +578,7 @@ fn a_study_is_shown_in_its_own_language_and_previewed_without_being_kept() {
         assert_eq!(page.status, 200);
         let onward = page
             .between("action=\"", "\"")
-            .or(page.between("<a href=\"", "\""));
+            .or_else(|| page.between("<a href=\"", "\""));
         let next = if number < count {
             format!("page-{}", number + 1)
         } else {

@@ -93,9 +93,8 @@ pub(super) fn flaw(texts: &BTreeMap<String, PageWords>) -> Option<(&'static str,
                 json!({"name": name, "given": given, "wanted": wanted}),
             ));
         }
-        let parts = |words: &PageWords| {
-            [&words.heading, &words.text, &words.ask].map(|part| part.is_some())
-        };
+        let parts =
+            |words: &PageWords| [&words.heading, &words.text, &words.ask].map(Option::is_some);
         let has_more = parts(own)
             .iter()
             .zip(parts(usual))

@@ -194,7 +194,8 @@ fn class(role: Role) -> &'static str {
 fn body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        let text = markup(&piece.text);
+        // A number and its sign stay on one line.
+        let text = markup(&piece.text).replace(" %", "\u{a0}%");
         let words = bare(&piece.text);
         let place = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
@@ -269,10 +270,12 @@ fn claim_list(claims: &[PageClaim]) -> String {
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {
+            // As the lines say it: half a percent is told, more is not.
+            let percent = (percent * 10.0).round() / 10.0;
             let _ = write!(
                 out,
-                " <meter min=\"0\" max=\"100\" value=\"{percent:.1}\" aria-label=\"{text}\">{percent:.0} %</meter> \
-                 <span class=\"value\">{percent:.0} %</span>"
+                " <meter min=\"0\" max=\"100\" value=\"{percent}\" aria-label=\"{text}\">{percent} %</meter> \
+                 <span class=\"value\">{percent}\u{a0}%</span>"
             );
         }
     }

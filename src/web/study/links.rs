@@ -292,12 +292,14 @@ mod tests {
         assert_eq!(key.known(&kept), Some("p1".to_owned()));
         let linked = key.kept("p1", true);
         assert_eq!(key.known(&linked), Some(link_id("p1")));
+        let mut cut = kept.clone();
+        cut.truncate(kept.len() - 2);
         // Nobody is another one for it, nor another kind of participant.
         for wrong in [
             kept.replace("p1", "p2"),
             kept.replace("invited", "link"),
             linked.replace("link", "invited"),
-            kept[..kept.len() - 2].to_owned(),
+            cut,
             format!("{kept}00"),
             String::new(),
             "invited.p1".to_owned(),

@@ -35,13 +35,13 @@ async fn index(State(preview): State<Arc<Preview>>) -> Response {
 
 async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -> Response {
     let number = number.parse().ok();
-    match number.and_then(|number| preview.page(number)) {
-        Some(html) => written(StatusCode::OK, "text/html", html),
-        None => {
-            let html = message("Nothing here", "There is no page of this number.");
-            written(StatusCode::NOT_FOUND, "text/html", html)
-        }
-    }
+    let found = number.and_then(|number| preview.page(number));
+    let status = match &found {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::NOT_FOUND,
+    };
+    let html = found.unwrap_or_else(|| message("Nothing here", "There is no page of this number."));
+    written(status, "text/html", html)
 }
 
 impl Preview {
@@ -64,7 +64,7 @@ impl Preview {
             page: shown.page.clone(),
             notice: None,
             form: Some(form),
-            link: is_last.then(|| [next, words]),
+            link: is_last.then_some([next, words]),
         };
         Some(render(&self.plan, &shown))
     }

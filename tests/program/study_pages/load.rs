@@ -115,7 +115,7 @@ fn five_hundred_sessions_are_open_and_fifty_answers_come_a_second() {
             .flat_map(|it| it.join().unwrap())
             .collect()
     });
-    let a_second = times.len() as f64 / began.elapsed().as_secs_f64();
+    let a_second = f64::from(u32::try_from(times.len()).unwrap()) / began.elapsed().as_secs_f64();
     let [middle, late] = [0.5, 0.95].map(|share| quantile(&mut times, share));
     println!(
         "{} answers, {a_second:.1} a second: {middle:.1} ms in the middle, {late:.1} ms for 95 of 100; {:.0} MB",
