@@ -1,9 +1,10 @@
-//! The screens in a browser: a page, and one child process a visitor behind it.
+//! The game's screens and the pages of studies in a browser.
 //!
-//! [`serve`] listens; [`listener`] takes connections, [`crowd`] holds addresses to their shares, [`pages`] gives the page to
-//! who may ask, [`socket`] talks with one window, [`visitors`] knows who is there, and
-//! [`session`] runs one visitor's process. A visitor's process is this program with its screen elsewhere (`--screen json-lines`): nothing of the game is known here, and
-//! no file is served by its name.
+//! [`serve_game`], [`serve_study`] and [`serve_preview`] listen; [`listener`] takes connections, [`crowd`] holds addresses
+//! to their shares. For the game there is one child process a visitor: [`pages`] gives the page to who may ask, [`socket`]
+//! talks with one window, [`visitors`] knows who is there, and [`session`] runs one visitor's process, which is this program
+//! with its screen elsewhere (`--screen json-lines`): nothing of the game is known here. The pages of a study are those of
+//! [`study`], which serves all participants itself. No file is served by its name.
 
 mod crowd;
 mod listener;
@@ -22,21 +23,23 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use visitors::Visitors;
+
 pub use axum::http::header::HeaderName;
 pub use crowd::AddressSource;
 pub use pages::Origin;
-pub use study::{LinkKey, StudyDesk, is_name};
+pub use study::{LinkKey, Preview, StatusLines, StudySite, is_name};
 pub use visitors::new_secret;
 
-/// What is served, to whom, and how much of it.
+/// Where to listen, and for whom.
 pub struct WebOptions {
     pub listen: SocketAddr,
     /// The address under which visitors come, where a proxy stands between.
     pub public: Option<Origin>,
     /// How the addresses of visitors are known.
     pub addresses: AddressSource,
-    /// What a visitor gets.
-    pub desk: Box<dyn Desk>,
+    /// The path before that of every page: empty, or "/pilot". The game has none.
+    pub base: String,
     pub limits: WebLimits,
 }
 
@@ -89,8 +92,6 @@ pub struct Arrival {
     /// Columns and rows.
     pub columns: u16,
     pub rows: u16,
-    /// True where there is a touch screen and no mouse: a phone, a tablet.
-    pub touch: bool,
     /// What the address of the page asks for: names and values.
     pub asks: Vec<(String, String)>,
 }
@@ -102,28 +103,10 @@ pub struct Seated {
     pub key: String,
     /// What the window says when it comes again.
     pub secret: String,
-    /// True if its browser keeps that for every window, also of another day.
-    pub is_kept: bool,
     /// The arguments of the program.
     pub arguments: Vec<OsString>,
     /// The folder of saves and settings.
     pub folder: PathBuf,
-    /// Variables of the process.
-    pub environment: Vec<(&'static str, String)>,
-}
-
-/// Who receives visitors.
-pub trait Desk: Send + Sync {
-    /// Says what a window gets, or why it gets nothing. Makes the folder.
-    ///
-    /// # Errors
-    /// A sentence for the visitor.
-    fn receive(&self, arrival: &Arrival) -> Result<Seated, String>;
-
-    /// The address that a visitor is sent to, whose process ended so; none where the page says the end.
-    fn farewell(&self, _seated: &Seated) -> Option<String> {
-        None
-    }
 }
 
 /// The desk of a game: every window gets a table of its own.
@@ -142,7 +125,11 @@ const FLAGS: [&str; 9] = [
 const MAX_VALUE: usize = 200;
 const MAX_FOLDER: u64 = 64 << 20;
 
-impl Desk for GameDesk {
+impl GameDesk {
+    /// Says what a window gets, or why it gets nothing.
+    ///
+    /// # Errors
+    /// A sentence for the visitor.
     fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
         let secret = match arrival
             .secret
@@ -161,14 +148,10 @@ impl Desk for GameDesk {
             key: visitors::digest(&secret),
             arguments: self.arguments(&arrival.asks)?,
             secret,
-            is_kept: false,
             folder,
-            environment: Vec::new(),
         })
     }
-}
 
-impl GameDesk {
     fn folder(&self, secret: &str) -> PathBuf {
         // A digest: whoever reads the list of folders can be nobody else.
         self.data.join(visitors::digest(secret))
@@ -223,13 +206,63 @@ impl GameDesk {
     }
 }
 
-/// Serves until the process is told to end.
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+}
+
+/// Serves the game until the process is told to end.
 ///
 /// # Errors
 /// If nothing can listen there.
-pub fn serve(options: WebOptions, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(listener::listen(Arc::new(options), ready))
+pub fn serve_game(
+    options: WebOptions,
+    desk: GameDesk,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    runtime()?.block_on(async {
+        let options = Arc::new(options);
+        let visitors = Arc::new(Visitors::new(options.limits, desk));
+        let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
+        listener::listen(
+            options,
+            routes,
+            ready,
+            async move { visitors.close().await },
+        )
+        .await
+    })
+}
+
+/// Serves the pages of a study until the process is told to end.
+///
+/// # Errors
+/// If nothing can listen there.
+pub fn serve_study(
+    options: WebOptions,
+    site: StudySite,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    runtime()?.block_on(async {
+        let options = Arc::new(options);
+        let routes = study::routes(site, &options);
+        listener::listen(options, routes, ready, async {}).await
+    })
+}
+
+/// Serves every page of a study to look at, until the process is told to end.
+///
+/// # Errors
+/// If nothing can listen there.
+pub fn serve_preview(
+    options: WebOptions,
+    preview: Preview,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    runtime()?.block_on(async {
+        let options = Arc::new(options);
+        let routes = study::preview_routes(preview, &options);
+        listener::listen(options, routes, ready, async {}).await
+    })
 }

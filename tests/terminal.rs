@@ -61,6 +61,9 @@ mod settings;
 mod ssh;
 #[path = "terminal/study.rs"]
 mod study;
+#[cfg(feature = "web")]
+#[path = "terminal/study_browser.rs"]
+mod study_browser;
 #[path = "terminal/thinking.rs"]
 mod thinking;
 #[path = "terminal/together.rs"]

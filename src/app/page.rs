@@ -16,7 +16,7 @@ use debate_lab::judgements::RejudgeQueue;
 use debate_lab::plan::{DebatePlan, SaveOptions};
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
-use debate_study::{Recruitment, Study};
+use debate_study::Study;
 
 /// The command to go on in the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
@@ -292,8 +292,6 @@ pub struct StudyRun {
     pub study: Study,
     /// The name that they came with.
     pub id: Option<String>,
-    /// By which recruitment they came.
-    pub recruitment: Option<Recruitment>,
 }
 
 /// How far the participants of a study are.

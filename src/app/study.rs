@@ -19,20 +19,12 @@ pub const PACE: Duration = Duration::from_millis(400);
 
 /// Shows page after page until the session is over, or is left.
 pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
-    let StudyRun {
-        study,
-        id,
-        recruitment,
-    } = run;
+    let StudyRun { study, id } = run;
     let codes = spoken_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
         Err(error) => return turned_away(app, study, &error),
     };
-    if let (Some(id), Some(recruitment)) = (id, recruitment) {
-        let noted = study.folder.note_recruitment(id, recruitment.clone());
-        noted.map_err(|error| participant_failure(&error))?;
-    }
     let keys = app.keys();
     let mut place = None;
     loop {
@@ -67,8 +59,8 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
 fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.ends() {
         let keys = app.keys();
-        let mut clock = Clock::new(0, 0, study.plan.time.idle_s);
-        let page = end(status, &spoken_codes(study));
+        let mut clock = Clock::new(0, Some(0), study.plan.time.idle_s);
+        let page = end(study, status, &spoken_codes(study));
         app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
     }
     Err(participant_failure(error))

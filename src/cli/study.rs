@@ -21,14 +21,12 @@ use debate_core::text::{safe, safe_multiline};
 use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
-    DataKind, JudgeModel, PlannedPower, Recruitment, Study, StudyError, check, close_payments,
-    create, export, html, lock, markdown, pay, preregister, report, simulate, text, verify_lock,
+    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
+    html, lock, markdown, pay, preregister, report, simulate, text, verify_lock,
 };
 
-/// The variables by which `serve` tells a participant's process who comes: the token, and after it the names that a
-/// recruiting service has for its study and the visit, with a space between them.
-pub(super) const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
-pub(super) const RECRUITMENT_VARIABLE: &str = "DEBATE_TUI_RECRUITMENT";
+/// The variable that has the token of a participant who joins: arguments can be read by others.
+const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/study.txt"))]
@@ -60,6 +58,9 @@ enum StudyCommand {
     /// Invite participants: links with tokens, a list of names, a link for Prolific.
     #[cfg(feature = "web")]
     Invite(serve::InviteArgs),
+    /// Show every page of the study in a browser, condition by condition. Nobody takes part, and nothing is kept.
+    #[cfg(feature = "web")]
+    Preview(serve::PreviewArgs),
     /// Say who takes part and how far they are: on a screen that is looked up again and again, or in lines.
     Status(StatusArgs),
     /// Write tables for other programs, as Psych-DS.
@@ -241,13 +242,15 @@ pub(super) fn study(args: &StudyArgs) -> Result {
             let id = args.participant.as_deref();
             let study = args.of.study()?;
             note_other_program(&study)?;
-            run(study, id, None, &args.display)
+            run(study, id, &args.display)
         }
         StudyCommand::Join(args) => join(args),
         #[cfg(feature = "web")]
         StudyCommand::Serve(args) => serve::serve(args),
         #[cfg(feature = "web")]
         StudyCommand::Invite(args) => serve::invite(args),
+        #[cfg(feature = "web")]
+        StudyCommand::Preview(args) => serve::preview(args),
         StudyCommand::Status(args) => status(args),
         StudyCommand::Export(args) => exported(args),
         StudyCommand::Report(args) => reported(args),
@@ -340,32 +343,20 @@ fn note_other_program(study: &Study) -> Result {
 
 /// Takes the participant of a token through the study.
 fn join(args: &JoinArgs) -> Result {
-    let variable = |name| {
-        std::env::var(name)
+    let variable = || {
+        std::env::var(TOKEN_VARIABLE)
             .ok()
-            .filter(|it: &String| !it.is_empty())
+            .filter(|it| !it.is_empty())
     };
-    let token = args.token.clone().or_else(|| variable(TOKEN_VARIABLE));
     let asked = || format!("name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}");
+    let token = args.token.clone().or_else(variable);
     let token = token.ok_or_else(|| Failure::Input(asked()))?;
-    let recruitment = variable(RECRUITMENT_VARIABLE).and_then(|names| {
-        let (study, session) = names.split_once(' ')?;
-        Some(Recruitment {
-            study: study.to_owned(),
-            session: session.to_owned(),
-        })
-    });
     // Whoever joins from elsewhere sees what is wrong with the study's files no more than their names.
     let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
-    run(study, Some(&token), recruitment, &args.display)
+    run(study, Some(&token), &args.display)
 }
 
-fn run(
-    study: Study,
-    id: Option<&str>,
-    recruitment: Option<Recruitment>,
-    display: &DisplayArgs,
-) -> Result {
+fn run(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
@@ -378,7 +369,6 @@ fn run(
     let page = StudyRun {
         study,
         id: id.map(str::to_owned),
-        recruitment,
     };
     display.show(SaveOptions::default(), AppPage::Study(Box::new(page)))
 }

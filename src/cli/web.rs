@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{Failure, Result};
-use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve};
+use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve_game};
 use debate_core::text::safe;
 use debate_lab::setup::{Limits, Setup};
 
@@ -66,7 +66,7 @@ impl ListenArgs {
         }
     }
 
-    pub(super) fn options(&self, desk: Box<dyn crate::web::Desk>) -> WebOptions {
+    pub(super) fn options(&self, base: &str) -> WebOptions {
         WebOptions {
             listen: self.listen,
             public: self.public.clone(),
@@ -75,23 +75,29 @@ impl ListenArgs {
                 (None, Some(_)) => AddressSource::Unknown,
                 (None, None) => AddressSource::Peer,
             },
-            desk,
+            base: base.to_owned(),
             limits: self.limits(),
         }
     }
 
-    /// Serves, and says where on stdout once somebody can come.
-    pub(super) fn serve(&self, desk: Box<dyn crate::web::Desk>) -> Result {
+    /// Serves, and says where on stdout once somebody can come. `more` are further lines about an address.
+    pub(super) fn serve(
+        &self,
+        options: WebOptions,
+        more: &dyn Fn(&str) -> Vec<String>,
+        serve: impl FnOnce(WebOptions, &dyn Fn(SocketAddr)) -> io::Result<()>,
+    ) -> Result {
         let public = self.public.as_ref().map(Origin::as_str);
-        let options = self.options(desk);
         let addresses = options.addresses.clone();
-        let served = serve(options, |address| {
-            let address_shown = public.map_or_else(|| format!("http://{address}"), str::to_owned);
-            // Whoever reads that has gone, or has it.
-            let _ = writeln!(
-                io::stdout(),
-                "Open {address_shown}/ in a browser. Ctrl-C ends it."
-            );
+        let base = options.base.clone();
+        let say = |address: SocketAddr| {
+            let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
+            let shown = format!("{site}{base}/");
+            let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
+            for line in lines.into_iter().chain(more(&shown)) {
+                // Whoever reads that has gone, or has it.
+                let _ = writeln!(io::stdout(), "{line}");
+            }
             let _ = io::stdout().flush();
             if addresses == AddressSource::Unknown {
                 let _ = writeln!(
@@ -102,13 +108,13 @@ impl ListenArgs {
             if !address.ip().is_loopback() {
                 let _ = writeln!(
                     io::stderr(),
-                    "Whoever reaches {address} can play, and nothing is encrypted: put a proxy with TLS in front \
+                    "Whoever reaches {address} can come, and nothing is encrypted: put a proxy with TLS in front \
                      (debate-tui guide web)."
                 );
             }
-        });
+        };
         let at = self.listen;
-        served.map_err(|error| Failure::System(format!("{at}: {error}")))
+        serve(options, &say).map_err(|error| Failure::System(format!("{at}: {error}")))
     }
 }
 
@@ -137,7 +143,12 @@ pub(super) fn web(args: &WebArgs) -> Result {
         Some(folder) => std::path::absolute(folder)?,
         None => temporary.path().to_owned(),
     };
-    args.listen.serve(Box::new(GameDesk { data, scenarios }))
+    let desk = GameDesk { data, scenarios };
+    let options = args.listen.options("");
+    args.listen
+        .serve(options, &|_| Vec::new(), |options, ready| {
+            serve_game(options, desk, ready)
+        })
 }
 
 /// A scenario's file as it is found from anywhere; the name of a bundled one.

@@ -34,6 +34,7 @@ pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub(crate) use safe::json_text;
+pub use safe::markup;
 
 /// The date of a debate whose save has none.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";

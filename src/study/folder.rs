@@ -19,9 +19,11 @@ pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,16 @@ pub enum DataKind {
 #[derive(Clone, Debug)]
 pub struct StudyFolder {
     root: PathBuf,
+    claimed: Arc<Mutex<KnownClaims>>,
+}
+
+/// What a process knows of the claims.
+#[derive(Debug, Default)]
+struct KnownClaims {
+    /// The sessions by the names of the claims' files, which are made whole and never change.
+    sessions: BTreeMap<String, String>,
+    /// The slots whose file is being made.
+    pending: BTreeSet<u32>,
 }
 
 /// The name in all data of whoever has a session.
@@ -94,6 +106,7 @@ impl StudyFolder {
     pub fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
+            claimed: Arc::default(),
         }
     }
 
@@ -491,6 +504,13 @@ pub struct Claim {
     returned: bool,
 }
 
+impl Claim {
+    /// True if the session has the slot now.
+    fn is_of(&self, session: &str) -> bool {
+        self.session == session && !self.returned
+    }
+}
+
 fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
@@ -511,17 +531,29 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn claims(&self) -> Result<Vec<Claim>> {
-        let names = names(&self.slots())?;
+        self.claims_known(&mut self.known_claims())
+    }
+
+    fn known_claims(&self) -> MutexGuard<'_, KnownClaims> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<Claim>> {
+        let names: BTreeSet<String> = names(&self.slots())?.into_iter().collect();
         let mut claims: Vec<Claim> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
                 continue;
             };
-            let path = self.slots().join(name);
+            if !known.sessions.contains_key(name) {
+                let path = self.slots().join(name);
+                let session = fs::read_to_string(&path).map_err(StudyError::io(&path))?;
+                known.sessions.insert(name.clone(), session);
+            }
             claims.push(Claim {
                 slot,
                 generation,
-                session: fs::read_to_string(&path).map_err(StudyError::io(&path))?,
+                session: known.sessions[name].clone(),
                 returned: names.contains(&format!("{name}.returned")),
                 reclaimed_from: None,
             });
@@ -539,7 +571,7 @@ impl StudyFolder {
     /// The claim that a session has now.
     fn claim_of(&self, session: &str) -> Result<Option<Claim>> {
         let mut claims = self.claims()?.into_iter();
-        Ok(claims.find(|claim| claim.session == session && !claim.returned))
+        Ok(claims.find(|claim| claim.is_of(session)))
     }
 
     /// True if a slot below `count` is free.
@@ -560,25 +592,31 @@ impl StudyFolder {
     pub fn claim(&self, session: &str, count: u32) -> Result<Option<Claim>> {
         let folder = self.slots();
         make_folder(&folder)?;
-        // Of two who come at once one is refused the file, and looks again.
+        // Within a process nobody takes the slot of another one. Of two processes one is refused the file, and looks
+        // again.
         loop {
-            if let Some(claim) = self.claim_of(session)? {
-                return Ok(Some(claim));
+            let mut known = self.known_claims();
+            let claims = self.claims_known(&mut known)?;
+            if let Some(claim) = claims.iter().find(|claim| claim.is_of(session)) {
+                return Ok(Some(claim.clone()));
             }
-            let claims = self.claims()?;
-            let free = (0..count).find_map(|slot| {
-                let last = claims.iter().rfind(|claim| claim.slot == slot);
-                match last {
-                    None => Some((slot, 0)),
-                    Some(last) if last.returned => Some((slot, last.generation + 1)),
-                    Some(_) => None,
-                }
+            // Of a slot the latest claim counts.
+            let latest: BTreeMap<u32, &Claim> = claims.iter().map(|it| (it.slot, it)).collect();
+            let mut slots = (0..count).filter(|slot| !known.pending.contains(slot));
+            let free = slots.find_map(|slot| match latest.get(&slot) {
+                None => Some((slot, 0)),
+                Some(last) if last.returned => Some((slot, last.generation + 1)),
+                Some(_) => None,
             });
             let Some((slot, generation)) = free else {
                 return Ok(None);
             };
+            known.pending.insert(slot);
+            drop(known);
             let path = folder.join(file_name(slot, generation));
-            match create_whole(&path, session) {
+            let made = create_whole(&path, session);
+            self.known_claims().pending.remove(&slot);
+            match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                     return Err(StudyError::io(&path)(error));
                 }

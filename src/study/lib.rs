@@ -40,28 +40,30 @@ pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, Design, Exclusion, FlowStep, Measure, Plan, PlannedPower,
+    Bonus, Codes, Condition, Design, Exclusion, FlowStep, Measure, PageWords, Plan, PlannedPower,
     QuizQuestion, Stage, SurveyQuestion, Task,
 };
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
 pub use report::export::{Column, Table, tables};
 pub use report::export::{Exported, export};
-pub use report::export::{Payment, close_payments, pay};
+pub use report::export::{Payment, close_payments, pay, payments};
 pub use report::rows::Rows;
 pub use report::summary::html;
 pub use report::summary::{markdown, text};
 pub use report::{StudyReport, report};
 pub use session::flow::{Participant, end};
-pub use session::page::{Input, SessionPage};
+pub use session::page::{Input, PageClaim, SessionPage};
+pub use session::preview::{PreviewPage, preview};
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
     AnswerForm, Asked, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
 };
 pub use session::{Clock, Ticks};
-pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume};
+pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use error::Result;
 
@@ -80,6 +82,8 @@ pub struct Study {
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
+    /// The digest of the trials of all slots up to the target, once it was asked for.
+    schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
 /// What the flow names so.

@@ -5,7 +5,9 @@
 mod flaws;
 pub(crate) mod item;
 pub(crate) mod schedule;
+mod words;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use ron::value::RawValue;
@@ -16,6 +18,8 @@ use crate::error::{Result, StudyError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::judgements::statistics::{detectable, power};
 use debate_lab::setup::{read_at_most, ron_options};
+
+pub use words::PageWords;
 
 /// What counts: a trial run of the researchers, a pilot, or the study itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +49,11 @@ pub struct Plan {
     /// Letters and digits: it stands in the names of exported files.
     pub id: String,
     pub title: String,
+    /// The language of the study's texts, as HTML names it: "de", "ar"; "en" where it is left out.
+    pub language: Option<String>,
+    /// Words of the pages that are the same in every study, by their names in `words.ron`, in that language.
+    #[serde(default)]
+    pub texts: BTreeMap<String, PageWords>,
     pub stage: Stage,
     /// All orders, coins and bonuses follow from it.
     pub seed: u64,
@@ -230,7 +239,7 @@ pub enum FlowStep {
     /// The terminal has this many columns and rows.
     Screener {
         min: (u16, u16),
-        /// Who comes in a browser on a device that has a touch screen alone is asked to come on a computer.
+        /// Asks nothing any more: pages in a browser fit every window, and need no keyboard.
         #[serde(default)]
         keyboard: bool,
     },

@@ -269,7 +269,7 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
     for row in &rows.participants {
         *by_status.entry(row.status.name().to_owned()).or_default() += 1;
         if row.is_counted {
-            minutes.push(row.active_s / 60.0);
+            minutes.extend(row.active_s.map(|active| active / 60.0));
         } else if row.status == Status::Complete {
             *excluded.entry(row.excluded.clone()).or_default() += 1;
         }
@@ -432,7 +432,7 @@ fn of_condition(
         brier_before: some_mean(&before.collect::<Vec<_>>()),
         ece: judged.map(|it| it.calibration_error),
         ece_floor: judged.map(|it| it.calibration_noise),
-        active_seconds_median: median(own.iter().map(|trial| trial.active_s).collect()),
+        active_seconds_median: median(own.iter().filter_map(|trial| trial.active_s).collect()),
         rounds_mean: some_mean(&rounds),
         // What stood first on the screen.
         chose_first: share(|trial| {

@@ -2,6 +2,7 @@
 
 pub(crate) mod flow;
 pub(crate) mod page;
+pub(crate) mod preview;
 pub(crate) mod simulate;
 pub(crate) mod trial;
 
@@ -14,7 +15,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::Audit;
 use crate::folder::lock::{lock, verify_lock};
-use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status, status_of};
+use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status};
 use crate::folder::{DataKind, make_folder, participant_of};
 use crate::plan::{Codes, Stage, Stop};
 use crate::session::flow::{Noted, Participant};
@@ -28,6 +29,9 @@ pub struct LiveSession<'s> {
     log: EventLog,
     /// The slot of a simulated session; a live one claims its own.
     given: Option<u32>,
+    /// How many answers were taken, and the last of them.
+    answers: u64,
+    last_answer: Option<Input>,
 }
 
 /// How a session ended, and when its log was last written to.
@@ -68,23 +72,6 @@ impl Ending {
     }
 }
 
-/// The code with which the session of somebody ended, or with which it cannot begin as all places are taken; `None`
-/// where it goes on, or that has no code.
-///
-/// # Errors
-/// If what is kept of them cannot be read.
-pub fn code_of(study: &Study, id: &str) -> Result<Option<String>> {
-    let Stop::Participants(places) = study.plan.stop;
-    let status = match study.folder.session_of(id)? {
-        Some(session) => status_of(&study.folder.log(DataKind::Live, &session))?.0,
-        None if study.folder.has_place(places)? => return Ok(None),
-        None => Status::Full,
-    };
-    let ended = Some(status).filter(|status| *status != Status::Started);
-    let codes = spoken_codes(study);
-    Ok(ended.and_then(|status| codes.of(status).map(str::to_owned)))
-}
-
 /// Begins the session of somebody, or goes on with the one that they left.
 ///
 /// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
@@ -98,14 +85,39 @@ pub fn start_or_resume<'s>(
     id: Option<&str>,
     codes: Codes,
 ) -> Result<(LiveSession<'s>, Clock)> {
+    come(study, id, codes, true)
+}
+
+/// The same for a server of many participants, which ends sessions whose time is over by itself ([`expire`]): this
+/// reads no other session unless all places are taken.
+///
+/// # Errors
+/// As [`start_or_resume`].
+pub fn start_or_resume_swept<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: Codes,
+) -> Result<(LiveSession<'s>, Clock)> {
+    come(study, id, codes, false)
+}
+
+fn come<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: Codes,
+    sweeps: bool,
+) -> Result<(LiveSession<'s>, Clock)> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
     study.folder.begin_ledger()?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes);
     }
-    expire(study)?;
     let Stop::Participants(places) = study.plan.stop;
+    // Who left long ago makes room.
+    if sweeps || !study.folder.has_place(places)? {
+        expire(study)?;
+    }
     if !study.folder.has_place(places)? {
         return Err(StudyError::Full(places));
     }
@@ -131,7 +143,7 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
 fn begin(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'_>, Clock)> {
     let wall = utc(SystemTime::now());
     let live = LiveSession::begin(study, session, codes, None, &wall)?;
-    Ok((live, Clock::new(0, 0, study.plan.time.idle_s)))
+    Ok((live, Clock::new(0, Some(0), study.plan.time.idle_s)))
 }
 
 /// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
@@ -205,6 +217,7 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
         return Err(StudyError::Expired(hours));
     }
     let mut participant = Participant::new(study, codes);
+    let mut answers = Vec::new();
     for record in &read.records {
         let Some(input) = record.get("input") else {
             continue;
@@ -223,11 +236,12 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
         if participant.awaits_slot() {
             participant.place(record.slot)?;
         }
+        answers.push(input);
     }
     let (mono, active) = read
         .records
         .last()
-        .map_or((0, 0), |last| (last.t_mono_ms, last.t_active_ms));
+        .map_or((0, Some(0)), |last| (last.t_mono_ms, last.t_active_ms));
     let clock = Clock::new(mono, active, study.plan.time.idle_s);
     if read.records.is_empty() {
         let wall = utc(SystemTime::now());
@@ -238,6 +252,8 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
         session,
         log,
         given: None,
+        answers: answers.len() as u64,
+        last_answer: answers.pop(),
     };
     if ending.status == Status::Started && !read.records.is_empty() {
         let now = Ticks {
@@ -275,6 +291,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
         participant: participant_of(session),
         stage: study.plan.stage.name().to_owned(),
         t_wall: wall.to_owned(),
+        t_active_ms: Some(0),
         role: study.plan.role().name().to_owned(),
         kind: "start".to_owned(),
         payload,
@@ -306,6 +323,8 @@ impl<'s> LiveSession<'s> {
             session,
             log,
             given,
+            answers: 0,
+            last_answer: None,
         })
     }
 
@@ -321,12 +340,30 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
+    /// The session's name.
+    pub fn name(&self) -> &str {
+        &self.session
+    }
+
+    /// How many answers were taken, and the last of them.
+    pub fn answers(&self) -> (u64, Option<&Input>) {
+        (self.answers, self.last_answer.as_ref())
+    }
+
     /// Takes an input now. Tells why where it is not taken: it can then be given again.
     ///
     /// # Errors
     /// If it cannot be kept, and would not be later.
     pub fn answer(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
-        match self.take(input, &clock.now()) {
+        self.answer_at(input, &clock.now())
+    }
+
+    /// Takes an input at a time. Tells why where it is not taken: it can then be given again.
+    ///
+    /// # Errors
+    /// If it cannot be kept, and would not be later.
+    pub fn answer_at(&mut self, input: &Input, now: &Ticks) -> Result<Option<String>> {
+        match self.take(input, now) {
             Ok(taken) => Ok(taken.err()),
             Err(error) if error.is_passing() => {
                 let why = error.for_participant();
@@ -373,6 +410,8 @@ impl<'s> LiveSession<'s> {
         }
         self.append(noted, after.slot(), now)?;
         self.participant = after;
+        self.answers += 1;
+        self.last_answer = Some(input.clone());
         if self.is_live() {
             if let Some(judged) = self.participant.judged().get(before) {
                 // The log has everything already; the save is the same debate for other commands.
@@ -468,15 +507,16 @@ pub struct Ticks {
     /// Milliseconds since the session began, the time between two parts of it left out. Never goes
     /// back.
     pub mono_ms: u64,
-    /// Of these, milliseconds in which no more than the idle limit lay between two keys.
-    pub active_ms: u64,
+    /// Of these, milliseconds in which no more than the idle limit lay between two keys. None where nobody could tell,
+    /// as in a browser without a script, and from then on.
+    pub active_ms: Option<u64>,
 }
 
 /// The clock of a session.
 #[derive(Clone, Debug)]
 pub struct Clock {
     /// What stood on the clock when this part of the session began.
-    before: (u64, u64),
+    before: (u64, Option<u64>),
     began: Instant,
     /// The last key, and the active time up to it, in this part.
     last: Duration,
@@ -486,7 +526,7 @@ pub struct Clock {
 
 impl Clock {
     /// A clock that goes on from what an earlier part of the session has counted.
-    pub fn new(mono_ms: u64, active_ms: u64, idle_s: u32) -> Self {
+    pub fn new(mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
             before: (mono_ms, active_ms),
             began: Instant::now(),
@@ -508,6 +548,18 @@ impl Clock {
         self.last = self.last.max(now);
     }
 
+    /// The times of now by what a browser counted since the last answer: no more than has passed is believed. None where
+    /// it did not count.
+    pub fn counted(&mut self, active: Option<Duration>) -> Ticks {
+        let now = self.began.elapsed();
+        match active {
+            Some(active) => self.active += active.min(now.saturating_sub(self.last)),
+            None => self.before.1 = None,
+        }
+        self.last = now;
+        self.ticks(now, SystemTime::now())
+    }
+
     /// The times of now.
     pub fn now(&mut self) -> Ticks {
         self.touch();
@@ -519,7 +571,7 @@ impl Clock {
         Ticks {
             wall: utc(wall),
             mono_ms: self.before.0 + ms(at),
-            active_ms: self.before.1 + ms(self.active),
+            active_ms: self.before.1.map(|before| before + ms(self.active)),
         }
     }
 }
@@ -530,16 +582,21 @@ mod tests {
 
     #[test]
     fn idling_is_no_active_time_and_a_clock_that_is_set_back_moves_nothing() {
-        let mut clock = Clock::new(5_000, 2_000, 60);
+        let mut clock = Clock::new(5_000, Some(2_000), 60);
         clock.touch_at(Duration::from_secs(10));
         clock.touch_at(Duration::from_secs(10 + 3600));
         clock.touch_at(Duration::from_secs(10 + 3605));
         let later = SystemTime::UNIX_EPOCH + Duration::from_secs(9_000);
         let one = clock.ticks(clock.last, later);
-        assert_eq!((one.mono_ms, one.active_ms), (3_620_000, 77_000));
+        assert_eq!((one.mono_ms, one.active_ms), (3_620_000, Some(77_000)));
         clock.touch_at(Duration::from_secs(10 + 3606));
         let other = clock.ticks(clock.last, SystemTime::UNIX_EPOCH);
         assert_eq!(other.wall, "1970-01-01T00:00:00Z");
-        assert_eq!((other.mono_ms, other.active_ms), (3_621_000, 78_000));
+        assert_eq!((other.mono_ms, other.active_ms), (3_621_000, Some(78_000)));
+        // A browser is believed no more than the time that has passed, and what is not counted once stays unknown.
+        let counted = clock.counted(Some(Duration::from_secs(3600))).active_ms;
+        assert!((78_000..=82_000).contains(&counted.unwrap()), "{counted:?}");
+        assert_eq!(clock.counted(None).active_ms, None);
+        assert_eq!(clock.counted(Some(Duration::ZERO)).active_ms, None);
     }
 }

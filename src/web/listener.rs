@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Extension;
 use axum::http::HeaderMap;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -16,8 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use super::crowd::{Address, Crowd, Share, share_of};
-use super::visitors::Visitors;
-use super::{AddressSource, WebOptions, pages};
+use super::{AddressSource, WebOptions};
 
 /// Connections at a time, from their first byte on until they have a page or a table.
 const CONNECTIONS: usize = 512;
@@ -53,9 +52,14 @@ pub(super) struct Waiting {
 }
 
 impl Place {
+    /// Whose request it is, where that is known.
+    pub(super) fn address(&self, source: &AddressSource, headers: &HeaderMap) -> Option<Address> {
+        source.of(self.peer, headers)
+    }
+
     /// The place of a socket that asks for a table; `None` where too many of its address do.
     pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Option<Waiting> {
-        let address = source.of(self.peer, headers);
+        let address = self.address(source, headers);
         // Whose connection it is was known before.
         let new = address.filter(|_| source.of_connection(self.peer).is_none());
         let share = self.connections.enter(new)?;
@@ -66,13 +70,14 @@ impl Place {
     }
 }
 
+/// Serves routes until the process is told to end; `close` comes then.
 pub(super) async fn listen(
     options: Arc<WebOptions>,
+    routes: Router,
     ready: impl FnOnce(SocketAddr),
+    close: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let listener = TcpListener::bind(options.listen).await?;
-    let visitors = Arc::new(Visitors::new(options.limits));
-    let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let connections = Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS));
     ready(listener.local_addr()?);
@@ -81,7 +86,7 @@ pub(super) async fn listen(
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             signal = &mut end => {
-                visitors.close().await;
+                close.await;
                 return signal;
             }
         };

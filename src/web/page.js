@@ -30,21 +30,15 @@ function state(text) {
 }
 // What is passing goes with the next key.
 function note(text, passes) { passing = passes; at("note").hidden = !text; at("note").textContent = text || ""; }
-function remembered(name, value, store = () => sessionStorage) {
+function remembered(name, value) {
   // Where a browser keeps nothing, a lost connection cannot be gone on with, and that is all.
   try {
-    if (value === undefined) return store().getItem(name);
-    store().setItem(name, value);
+    if (value === undefined) return sessionStorage.getItem(name);
+    sessionStorage.setItem(name, value);
   } catch { return null; }
 }
 // What the address of the page asks for.
 function asked() { return [...new URLSearchParams(location.hash.slice(1)), ...new URLSearchParams(location.search)]; }
-// Under which name this browser keeps who a participant is, for another day.
-function own() {
-  const asks = new Map(asked());
-  return "participant " + (asks.get("PROLIFIC_PID") || asks.get("again"));
-}
-const kept = () => localStorage;
 
 // The size of the text at which 80 by 24 fit, and how many cells there are then.
 function measure() {
@@ -184,9 +178,8 @@ async function copy(text) {
   note((done ? "On your clipboard: " : "To copy: ") + link, true);
 }
 
-function leave(to) {
+function leave() {
   over = true;
-  if (to) { location.assign(to); return; }
   state("The end. Load this page again to come back.");
 }
 
@@ -200,11 +193,10 @@ const HEARD = {
     seated = true;
     tries = 0;
     remembered("secret", line.secret);
-    if (line.keep) remembered(own(), line.secret, kept);
     state("");
   },
   end: (line) => note(line.lines.filter((one) => one).join("\n")),
-  left: (line) => leave(line.to),
+  left: leave,
   refused: (line) => { over = true; state("Not now."); note(line.why); },
   closed: (line) => { over = true; state("The end."); note(line.why); },
   "taken-over": () => { over = true; state("Another window goes on with this."); note("This is open in another window. Load this page again to go on here."); },
@@ -226,9 +218,8 @@ function connect() {
     // Another link is another table.
     const same = remembered("asks") === JSON.stringify(asks);
     remembered("asks", JSON.stringify(asks));
-    const touch = matches("(any-pointer: coarse)") && !matches("(any-pointer: fine)");
-    const secret = remembered(own(), undefined, kept) || (same ? remembered("secret") : null);
-    socket.send(JSON.stringify({ secret, columns, rows, touch, asks }));
+    const secret = same ? remembered("secret") : null;
+    socket.send(JSON.stringify({ secret, columns, rows, asks }));
   };
   socket.onmessage = (event) => {
     const line = JSON.parse(event.data);

@@ -169,6 +169,12 @@ pub(super) fn admits_page(headers: &HeaderMap, public: Option<&Origin>) -> bool 
     own_host(headers, public).is_some()
 }
 
+/// True if a form may be taken: browsers say which page sent it, and that must be ours. What says nothing is no browser.
+pub(super) fn admits_form(headers: &HeaderMap, public: Option<&Origin>) -> bool {
+    admits_page(headers, public)
+        && (!headers.contains_key(header::ORIGIN) || admits_socket(headers, public))
+}
+
 /// True if a socket may be opened: by a page of ours.
 pub(super) fn admits_socket(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     let Some(host) = own_host(headers, public) else {
@@ -241,6 +247,8 @@ mod tests {
         ] {
             let headers = headers(host, origin);
             assert_eq!(admits_socket(&headers, public), admits, "{host} {origin:?}");
+            let is_silent = origin.is_none() && admits_page(&headers, public);
+            assert_eq!(admits_form(&headers, public), admits || is_silent, "{host}");
         }
     }
 

@@ -65,7 +65,6 @@ pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
         .args(["--screen", "json-lines", "--visitor"])
         .env("DEBATE_TUI_SAVES", &seated.folder)
         .env("DEBATE_TUI_CONFIG", seated.folder.join("config.ron"))
-        .envs(seated.environment.iter().map(|(name, value)| (name, value)))
         .env("RAYON_NUM_THREADS", "1")
         .env("LC_ALL", "C.UTF-8")
         .env_remove("NO_COLOR")
@@ -130,7 +129,6 @@ pub(super) async fn run(
     mut running: Running,
     mut windows: mpsc::Receiver<Window>,
     limits: WebLimits,
-    farewell: impl Fn() -> Option<String>,
 ) {
     let begun = Instant::now();
     let mut changed = begun;
@@ -234,7 +232,7 @@ pub(super) async fn run(
         return;
     };
     let last = match ending {
-        Ending::Process => json!({"type": "left", "to": farewell()}),
+        Ending::Process => json!({"type": "left"}),
         Ending::Because(why) => json!({"type": "closed", "why": why}),
     };
     let _ = timeout(PATIENCE, to.send(last.to_string())).await;

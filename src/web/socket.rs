@@ -43,9 +43,7 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
         _ => return,
     };
     let first = match &seated {
-        Ok(seated) => json!({
-            "type": "seated", "secret": seated.secret, "keep": seated.is_kept,
-        }),
+        Ok(seated) => json!({"type": "seated", "secret": seated.secret}),
         Err(why) => json!({"type": "refused", "why": why}),
     };
     if seated.is_err() {
@@ -78,9 +76,7 @@ fn welcome(
         from: Some(from),
         size: (arrival.columns, arrival.rows),
     };
-    server
-        .visitors
-        .seat(&server.options, &arrival, window, address)
+    server.visitors.seat(&arrival, window, address)
 }
 
 async fn pass(

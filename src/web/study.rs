@@ -1,348 +1,492 @@
-//! The desk of a study: participants who are invited, or come by a signed link.
+//! A study in browsers: each page is a form, and all participants are served by this process.
 //!
-//! A link has `#token=…`, a name of the list in `private/invited.txt`, or what Prolific passes on: `PROLIFIC_PID`,
-//! `STUDY_ID` and `SESSION_ID`, of somebody on the list, or with a `signature` of the recruiting study's name. Whoever is
-//! not invited gets one sentence, whatever is wrong, and after the same time.
-//!
-//! Whoever has the signed link can say any name in it. So these names are others than the same ones on the list, and what
-//! was begun under one goes on where the cookie is that its browser was given then, or by a link that the experimenter
-//! makes for it (`#again=…&cookie=…`).
+//! Who comes by a link is given a cookie, and sees the page where they are. An answer is a POST with a token that stands
+//! for that page once: what is sent twice, from two windows or after going back, is taken once. It is on the disk before
+//! the next page is shown. Whoever is not invited gets one sentence, whatever is wrong, and after the same time.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+mod html;
+mod links;
+mod preview;
+mod routes;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use rand::Rng as _;
-use sha2::Sha256;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::visitors::digest;
-use super::{Arrival, Desk, Seated};
-use debate_lab::record::{create_whole, private_folder};
-use debate_study::{FlowStep, Study, StudyError, StudyFolder, code_of, link_id};
+use axum::http::StatusCode;
+
+use super::WebOptions;
+use super::crowd::{Address, Allowances, Crowd, Share, share_of};
+use crate::app::PACE;
+use debate_study::{
+    Clock, Codes, Input, LiveSession, Recruitment, SessionPage, Study, StudyError, end, expire,
+    link_id, spoken_codes, start_or_resume_swept,
+};
+use html::{Form, Shown, message, render, table};
+use links::Coming;
+
+pub use links::{LinkKey, is_name};
+pub use preview::Preview;
+pub(super) use preview::routes as preview_routes;
+pub(super) use routes::routes;
 
 /// Said to everybody who is not invited.
-const REFUSED: &str =
-    "This link is not known here, or its time is over. Open it as it was sent to you.";
-/// Said to the invited who come on a phone to a study that asks for a keyboard: nothing is kept of it.
-const KEYBOARD: &str = "This study needs a computer with a keyboard. Open the same link there, or give your place back.";
+const REFUSED: &str = "This link is not known here, or its time is over. Open it as it was sent to you, in a browser that \
+                       keeps cookies for this page.";
 /// Said to whoever names somebody that has begun elsewhere.
 const ELSEWHERE: &str = "This was begun in another browser, and goes on there. To go on here, write to the researchers, at Prolific \
                          by “Message researcher”: they can send you a link of your own.";
-/// Characters of a name at most.
-const MAX_NAME: usize = 64;
-/// Bytes of the key that signs links.
-const KEY: usize = 32;
+/// Said to whoever comes while there is no room, or too many come at once.
+const BUSY: &str =
+    "Too many people are here at the moment. Load this page again in a minute: nothing is lost.";
 
-/// The desk of a study.
-pub struct StudyDesk {
-    pub study: Study,
+/// A refusal comes so long after the request: how long it takes tells nothing of what was wrong.
+const REFUSAL: Duration = Duration::from_secs(1);
+/// An address has one in so many sessions, unless it is said how many.
+const SESSION_PARTS: usize = 4;
+/// A session at which somebody was so short a time ago is not closed for somebody else.
+const FRESH: Duration = Duration::from_secs(30);
+
+/// Says how far a study is: lines, the first of them a heading; or why that cannot be said.
+pub type StatusLines = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
+
+/// A study and who takes part in it now.
+pub struct StudySite {
+    study: &'static Study,
+    codes: Codes,
+    key: LinkKey,
     /// Where participants are sent with their code, with `{code}` in it; without one the page shows the code.
-    pub redirect: Option<String>,
-    /// The folder for settings of participants' screens.
-    pub scratch: PathBuf,
-    pub key: LinkKey,
-    /// The variables by which a participant's process knows the token and the recruitment: arguments can be read by
-    /// others.
-    pub variables: [&'static str; 2],
+    redirect: Option<String>,
+    status: StatusLines,
+    /// Open sessions by the ids of their participants.
+    seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
+    allowances: Mutex<Allowances>,
+    crowd: Arc<Crowd>,
+    most: usize,
+    away: Duration,
 }
 
-impl Desk for StudyDesk {
-    fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
-        let comes = Coming::of(&arrival.asks).ok_or(REFUSED)?;
-        let admission = self.admit(&comes, arrival.secret.as_deref())?;
-        if arrival.touch && self.needs_keyboard() {
-            return Err(KEYBOARD.to_owned());
+/// A participant's place. Its session is opened when they come, and closed when they are away: it goes on from its log.
+struct Seat {
+    open: Option<OpenSession>,
+    used: Instant,
+    /// Held as long as the session is open.
+    _share: Share,
+}
+
+struct OpenSession {
+    live: LiveSession<'static>,
+    clock: Clock,
+}
+
+/// A request of a participant.
+struct Visit {
+    asks: Vec<(String, String)>,
+    /// What their browser keeps.
+    kept: Option<String>,
+    /// The fields of the form that they sent.
+    form: Option<Vec<(String, String)>>,
+    address: Option<Address>,
+}
+
+/// The response to it.
+struct Turn {
+    status: StatusCode,
+    html: String,
+    /// Where the browser goes on.
+    location: Option<&'static str>,
+    kept: Option<String>,
+    /// It is not sent before so long after the request.
+    after: Duration,
+}
+
+impl Turn {
+    fn page(status: StatusCode, html: String) -> Self {
+        Self {
+            status,
+            html,
+            location: None,
+            kept: None,
+            after: Duration::ZERO,
         }
-        let mut environment = vec![(self.variables[0], admission.id.clone())];
-        if let Some((study, session)) = comes.recruitment {
-            environment.push((self.variables[1], format!("{study} {session}")));
+    }
+
+    fn refused(status: StatusCode, text: &str) -> Self {
+        Self {
+            after: REFUSAL,
+            ..Self::page(status, message("Not now", text))
         }
-        let key = digest(&admission.id);
-        Ok(Seated {
-            folder: self.scratch.join(&key),
+    }
+
+    fn onward(location: &'static str) -> Self {
+        Self {
+            location: Some(location),
+            ..Self::page(StatusCode::SEE_OTHER, String::new())
+        }
+    }
+}
+
+impl Visit {
+    fn field(&self, name: &str) -> Option<&str> {
+        let mut fields = self.form.iter().flatten();
+        let found = fields.find(|(field, _)| field == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The answer that the form gives.
+    fn input(&self) -> Input {
+        if self.field("leave").is_some() {
+            return Input::Leave;
+        }
+        let choice = self.field("choice").and_then(|it| it.parse().ok());
+        let text = self.field("percent").or_else(|| self.field("text"));
+        match (choice, text) {
+            (Some(choice), _) => Input::Choice(choice),
+            // Browsers end lines as no other file here does.
+            (None, Some(text)) => Input::Text(text.replace("\r\n", "\n")),
+            (None, None) => Input::Next,
+        }
+    }
+
+    /// What the page's script counted; `None` where no script ran.
+    fn active(&self) -> Option<Duration> {
+        let ms = self.field("active")?.parse().ok()?;
+        Some(Duration::from_millis(ms))
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Whatever is behind these locks is changed at once or not at all.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl StudySite {
+    /// A study to serve. It is held as long as the process lives.
+    pub fn new(
+        study: Study,
+        key: LinkKey,
+        redirect: Option<String>,
+        status: StatusLines,
+        options: &WebOptions,
+    ) -> Self {
+        let limits = options.limits;
+        let share = |all: usize| {
+            limits
+                .of_address
+                .unwrap_or_else(|| share_of(all, SESSION_PARTS))
+        };
+        let a_minute = limits.new_per_minute;
+        let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
+        let study: &'static Study = Box::leak(Box::new(study));
+        Self {
+            codes: spoken_codes(study),
+            study,
             key,
-            is_kept: admission.cookie.is_some(),
-            secret: admission.cookie.unwrap_or_default(),
-            arguments: vec![
-                "study".into(),
-                "join".into(),
-                self.study.folder.root().as_os_str().to_owned(),
-            ],
-            environment,
-        })
+            redirect,
+            status,
+            seats: Mutex::default(),
+            allowances: Mutex::new(Allowances::new(a_minute, share_of_minute)),
+            crowd: Crowd::new(share(limits.visitors)),
+            most: limits.visitors,
+            away: limits.away,
+        }
     }
 
-    fn farewell(&self, seated: &Seated) -> Option<String> {
-        let template = self.redirect.as_deref()?;
-        let mut environment = seated.environment.iter();
-        let (_, name) = environment.find(|(variable, _)| *variable == self.variables[0])?;
-        let code = code_of(&self.study, name)
-            .inspect_err(|error| {
-                tracing::error!(%error, "the code of a participant");
-            })
-            .ok()
-            .flatten()?;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
-        code.chars()
-            .all(plain)
-            .then(|| template.replace("{code}", &code))
+    /// How far everybody is, for who has the key.
+    fn status(&self, visit: &Visit) -> Turn {
+        let key = visit.asks.iter().find(|(name, _)| name == "key");
+        let key = key.map_or("", |(_, value)| value.as_str());
+        if !self.key.is_status_key(&self.study.plan.id, key) {
+            return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
+        }
+        match (self.status)() {
+            Ok(lines) => Turn::page(StatusCode::OK, table(&lines)),
+            Err(why) => Turn::page(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                message("It cannot be said now", &why),
+            ),
+        }
     }
-}
 
-/// Somebody who may come.
-struct Admission {
-    /// The name under which they have their session.
-    id: String,
-    /// What their browser keeps, where they came by the signed link.
-    cookie: Option<String>,
-}
+    fn turn(&self, visit: &Visit) -> Turn {
+        if visit.form.is_none() && Coming::is_link(&visit.asks) {
+            return self.arrive(visit);
+        }
+        let known = visit.kept.as_deref().and_then(|kept| self.key.known(kept));
+        let session = |id: &String| self.study.folder.session_of(id);
+        let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
+            Some(Ok((id, Some(session)))) => (id, session),
+            // Nobody has begun under it, or they asked to be forgotten.
+            Some(Ok((_, None))) | None => return Turn::refused(StatusCode::FORBIDDEN, REFUSED),
+            Some(Err(error)) => return self.failed(&error),
+        };
+        let seat = match self.seat(&id, visit.address) {
+            Ok(seat) => seat,
+            Err(why) => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, why),
+        };
+        let mut seat = locked(&seat);
+        let open = seat.open.take().filter(|open| open.live.name() == session);
+        let mut open = match open.map_or_else(|| self.open(&id), Ok) {
+            Ok(open) => open,
+            Err(error) => return self.failed(&error),
+        };
+        let turn = match visit.form {
+            None => Ok(self.shown(&open, StatusCode::OK, None, "")),
+            Some(_) => self.answer(&mut open, visit),
+        };
+        match turn {
+            Ok(turn) => {
+                seat.open = Some(open);
+                seat.used = Instant::now();
+                turn
+            }
+            Err(error) => self.failed(&error),
+        }
+    }
 
-impl StudyDesk {
-    /// Says who comes, or why they may not. `secret` is what their browser keeps.
-    fn admit(&self, comes: &Coming, secret: Option<&str>) -> Result<Admission, &'static str> {
+    /// Somebody comes by a link: their session is opened, and their browser told who they are.
+    fn arrive(&self, visit: &Visit) -> Turn {
+        let kept = visit.kept.as_deref();
+        let admitted = Coming::of(&visit.asks)
+            .ok_or(REFUSED)
+            .and_then(|coming| Ok((self.admit(&coming, kept)?, coming)));
+        let (by_link, coming) = match admitted {
+            Ok(admitted) => admitted,
+            Err(why) => return Turn::refused(StatusCode::FORBIDDEN, why),
+        };
+        let id = id_of(&coming.name, by_link);
+        let seat = match self.seat(&id, visit.address) {
+            Ok(seat) => seat,
+            Err(why) => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, why),
+        };
+        let mut seat = locked(&seat);
+        if seat.open.is_none() {
+            match self.open(&id) {
+                Ok(open) => seat.open = Some(open),
+                Err(error) => return self.failed(&error),
+            }
+        }
+        seat.used = Instant::now();
+        if let Some((study, session)) = coming.recruitment {
+            let recruitment = Recruitment { study, session };
+            if let Err(error) = self.study.folder.note_recruitment(&id, recruitment) {
+                return self.failed(&error);
+            }
+        }
+        Turn {
+            kept: Some(self.key.kept(&coming.name, by_link)),
+            ..Turn::onward("./")
+        }
+    }
+
+    /// Says whether somebody came by the signed link or is invited; or why they may not come.
+    fn admit(&self, coming: &Coming, kept: Option<&str>) -> Result<bool, &'static str> {
         let failed = |error: StudyError| {
             tracing::error!(%error, "who may come");
             REFUSED
         };
         let folder = &self.study.folder;
-        let name = &comes.name;
-        let cookies = [comes.cookie.as_deref(), secret].into_iter().flatten();
-        let knows_cookie = cookies.fold(false, |known, cookie| {
-            known | self.key.verifies_cookie(name, cookie)
-        });
-        let by_link = comes.is_signed(&self.key) || (comes.again && knows_cookie);
-        if !by_link {
-            let invited = folder.invited().map_err(failed)?;
-            return if invited.contains(name) && !comes.again {
-                let id = name.clone();
-                let cookie = None;
-                Ok(Admission { id, cookie })
+        if coming.is_by_link(&self.key, kept) {
+            let has_begun = folder.session_of(&link_id(&coming.name)).map_err(failed)?;
+            let is_elsewhere = has_begun.is_some() && !coming.knows_cookie(&self.key, kept);
+            return if is_elsewhere {
+                Err(ELSEWHERE)
             } else {
-                Err(REFUSED)
+                Ok(true)
             };
         }
-        let id = link_id(name);
-        if folder.session_of(&id).map_err(failed)?.is_some() && !knows_cookie {
-            return Err(ELSEWHERE);
-        }
-        let cookie = Some(self.key.cookie(name));
-        Ok(Admission { id, cookie })
+        let invited = folder.invited().map_err(failed)?;
+        let is_invited = invited.contains(&coming.name) && !coming.again;
+        is_invited.then_some(false).ok_or(REFUSED)
     }
 
-    fn needs_keyboard(&self) -> bool {
-        let asks = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
-        self.study.plan.flow.iter().any(asks)
+    /// The place of somebody, which is made where there is room.
+    fn seat(&self, id: &str, address: Option<Address>) -> Result<Arc<Mutex<Seat>>, &'static str> {
+        let mut seats = locked(&self.seats);
+        if let Some(seat) = seats.get(id) {
+            return Ok(Arc::clone(seat));
+        }
+        if seats.len() >= self.most {
+            let idle = |seat: &Arc<Mutex<Seat>>| idle(seat).filter(|idle| *idle >= FRESH);
+            let idle = seats
+                .iter()
+                .filter_map(|(id, seat)| Some((idle(seat)?, id.clone())));
+            let (_, longest) = idle.max().ok_or(BUSY)?;
+            seats.remove(&longest);
+        }
+        let share = self.crowd.enter(address).ok_or(BUSY)?;
+        if !locked(&self.allowances).take(address) {
+            return Err(BUSY);
+        }
+        let seat = Arc::new(Mutex::new(Seat {
+            open: None,
+            used: Instant::now(),
+            _share: share,
+        }));
+        seats.insert(id.to_owned(), Arc::clone(&seat));
+        Ok(seat)
     }
-}
 
-/// Who comes, as the link says.
-#[derive(Debug, PartialEq, Eq)]
-struct Coming {
-    name: String,
-    /// The recruiting service's names for its study and for the visit.
-    recruitment: Option<(String, String)>,
-    signature: Option<String>,
-    /// True if the experimenter made this link for somebody who has begun elsewhere.
-    again: bool,
-    /// What it says in place of what their browser keeps.
-    cookie: Option<String>,
-}
+    fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
+        let (live, clock) = start_or_resume_swept(self.study, Some(id), self.codes.clone())?;
+        let mut open = OpenSession { live, clock };
+        open.pass_size()?;
+        Ok(open)
+    }
 
-impl Coming {
-    fn of(asks: &[(String, String)]) -> Option<Self> {
-        let value = |name: &str| {
-            let mut asks = asks.iter();
-            let value = asks
-                .find(|(asked, _)| asked == name)
-                .map(|(_, value)| value);
-            value.filter(|value| is_name(value)).cloned()
-        };
-        let alone = |name: String, again| Self {
-            name,
-            recruitment: None,
-            signature: None,
-            again,
-            cookie: value("cookie").filter(|_| again),
-        };
-        if let Some(name) = value("token") {
-            return Some(alone(name, false));
+    /// Takes an answer, or says why it is not taken.
+    fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
+        let plan = &self.study.plan;
+        let sentence = |name: &str| Some(plan.sentence(name, &serde_json::Value::Null));
+        let input = visit.input();
+        let (number, last) = open.live.answers();
+        let token = visit.field("token").unwrap_or_default();
+        match self.key.form_number(open.live.name(), token) {
+            Some(page) if page == number => {}
+            // The same was sent twice.
+            Some(page) if page + 1 == number && last == Some(&input) => {
+                return Ok(Turn::onward("./#new"));
+            }
+            Some(_) => return Ok(self.shown(open, StatusCode::CONFLICT, sentence("answered"), "")),
+            None => {
+                let notice = sentence("foreign form");
+                return Ok(self.shown(open, StatusCode::FORBIDDEN, notice, ""));
+            }
         }
-        if let Some(name) = value("again") {
-            return Some(alone(name, true));
+        let was_paced = open.live.page().paced;
+        let mut clock = open.clock.clone();
+        let now = clock.counted(visit.active());
+        if let Some(why) = open.live.answer_at(&input, &now)? {
+            let typed = visit.field("percent").or_else(|| visit.field("text"));
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Ok(self.shown(open, status, Some(why), typed.unwrap_or_default()));
         }
-        let recruitment = Some((value("STUDY_ID")?, value("SESSION_ID")?));
-        Some(Self {
-            recruitment,
-            signature: value("signature"),
-            ..alone(value("PROLIFIC_PID")?, false)
+        open.clock = clock;
+        open.pass_size()?;
+        if open.live.participant().is_paused() {
+            return Ok(self.paused());
+        }
+        let is_paced = was_paced || open.live.page().paced;
+        Ok(Turn {
+            after: if is_paced { PACE } else { Duration::ZERO },
+            ..Turn::onward("./#new")
         })
     }
 
-    fn is_signed(&self, key: &LinkKey) -> bool {
-        match (&self.recruitment, &self.signature) {
-            (Some((study, _)), Some(signature)) => key.verifies(study, signature),
-            _ => false,
+    /// The page where somebody is.
+    fn shown(
+        &self,
+        open: &OpenSession,
+        status: StatusCode,
+        notice: Option<String>,
+        typed: &str,
+    ) -> Turn {
+        let live = &open.live;
+        let page = live.page();
+        if page.is_last() {
+            let code = self.codes.of(live.participant().status());
+            return Turn::page(status, self.last(page, code));
         }
-    }
-}
-
-/// True if a text can be somebody's name in a link.
-pub fn is_name(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
-}
-
-/// What a key makes a text of that nobody else can make.
-#[derive(Clone, Copy)]
-enum Signed {
-    Recruitment,
-    Cookie,
-}
-
-/// The key that signs links.
-pub struct LinkKey(Vec<u8>);
-
-impl LinkKey {
-    /// The key of a study's folder, which is made where there is none.
-    ///
-    /// # Errors
-    /// If it cannot be read or made.
-    pub fn of(folder: &StudyFolder) -> io::Result<Self> {
-        let path = folder.link_key_file();
-        match read_key(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make_key(&path),
-            read => read,
-        }
+        let form = Form {
+            action: "./".to_owned(),
+            token: Some(self.key.form(live.name(), live.answers().0)),
+            typed,
+            leaves: !live.participant().is_leaving(),
+        };
+        let shown = Shown {
+            page,
+            notice,
+            form: Some(form),
+            link: None,
+        };
+        Turn::page(status, render(&self.study.plan, &shown))
     }
 
-    fn mac(&self, of: Signed, name: &str) -> Hmac<Sha256> {
-        // A key of any length is one.
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
-        mac.update(match of {
-            Signed::Recruitment => b"debate-tui recruitment ",
-            Signed::Cookie => b"debate-tui cookie ",
+    /// The last page, with the way back where there is one.
+    fn last(&self, page: SessionPage, code: Option<&str>) -> String {
+        let plan = &self.study.plan;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
+        let code = code.filter(|code| code.chars().all(plain));
+        let href = self.redirect.as_deref().zip(code);
+        let link = href.map(|(template, code)| {
+            let words = plan.sentence("back", &serde_json::Value::Null);
+            [template.replace("{code}", code), words]
         });
-        mac.update(name.as_bytes());
-        mac
+        let shown = Shown {
+            page,
+            link,
+            ..Shown::default()
+        };
+        render(plan, &shown)
     }
 
-    fn written(&self, of: Signed, name: &str) -> String {
-        let bytes = self.mac(of, name).finalize().into_bytes();
-        bytes
-            .iter()
-            .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    /// Said to who closes the window for now.
+    fn paused(&self) -> Turn {
+        let plan = &self.study.plan;
+        let places = serde_json::json!({"hours": plan.time.resume_within_h});
+        let words = plan.words("paused").filled(&places);
+        let lines = debate_lab::tell::paragraphs(&words.text.unwrap_or_default());
+        let page = debate_lab::tell::Page::new(words.heading.unwrap_or_default(), lines);
+        let shown = Shown {
+            page: page.into(),
+            link: words.ask.map(|ask| ["./".to_owned(), ask]),
+            ..Shown::default()
+        };
+        Turn::page(StatusCode::OK, render(plan, &shown))
     }
 
-    /// The signature of a recruiting study's name.
-    pub fn sign(&self, recruiting: &str) -> String {
-        self.written(Signed::Recruitment, recruiting)
+    /// Said to somebody whose session cannot begin or go on: it names no path or item.
+    fn failed(&self, error: &StudyError) -> Turn {
+        if let Some(status) = error.ends() {
+            let page = end(self.study, status, &self.codes);
+            return Turn::page(StatusCode::OK, self.last(page, self.codes.of(status)));
+        }
+        tracing::error!(%error, "a participant is turned away");
+        let why = error.for_participant();
+        let mut signs = why.chars();
+        let first = signs.next().map(|sign| sign.to_uppercase().to_string());
+        let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
+        let html = message("It cannot go on now", &text);
+        Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
-    /// What the browser keeps of somebody who came under this name by the signed link.
-    pub fn cookie(&self, name: &str) -> String {
-        self.written(Signed::Cookie, name)
-    }
-
-    /// True if the signature is that of the name; takes the same time whatever is wrong.
-    fn verifies(&self, recruiting: &str, signature: &str) -> bool {
-        self.wrote(Signed::Recruitment, recruiting, signature)
-    }
-
-    fn verifies_cookie(&self, name: &str, cookie: &str) -> bool {
-        self.wrote(Signed::Cookie, name, cookie)
-    }
-
-    fn wrote(&self, of: Signed, name: &str, text: &str) -> bool {
-        let bytes: Option<Vec<u8>> = (0..text.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
-            .collect();
-        let mac = self.mac(of, name);
-        mac.verify_slice(&bytes.unwrap_or_default()).is_ok()
+    /// Closes the sessions at which nobody is any more, and ends those whose time is over.
+    fn sweep(&self) {
+        locked(&self.seats).retain(|_, seat| idle(seat).is_none_or(|idle| idle < self.away));
+        if let Err(error) = expire(self.study) {
+            tracing::warn!(%error, "sessions whose time is over");
+        }
     }
 }
 
-fn read_key(path: &Path) -> io::Result<LinkKey> {
-    let bytes = fs::read(path)?;
-    if bytes.len() == KEY {
-        Ok(LinkKey(bytes))
+fn id_of(name: &str, by_link: bool) -> String {
+    if by_link {
+        link_id(name)
     } else {
-        let why = format!(
-            "{}: is no key; delete it, and all links that it signed",
-            path.display()
-        );
-        Err(io::Error::other(why))
+        name.to_owned()
     }
 }
 
-fn make_key(path: &Path) -> io::Result<LinkKey> {
-    let mut bytes = vec![0; KEY];
-    rand::rng().fill_bytes(&mut bytes);
-    private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
-    // Of two who make one at once the first has made it.
-    match create_whole(path, &bytes) {
-        Ok(()) => Ok(LinkKey(bytes)),
-        Err(_) => read_key(path),
-    }
+/// How long nobody has been at a place; `None` where somebody is just now.
+fn idle(seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
+    let is_free = Arc::strong_count(seat) == 1;
+    let seat = seat.try_lock().ok().filter(|_| is_free)?;
+    Some(seat.used.elapsed())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asks(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        let pairs = pairs.iter();
-        pairs
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
-    }
-
-    #[test]
-    fn a_signature_is_of_one_recruiting_study_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = StudyFolder::new(folder.path());
-        let key = LinkKey::of(&folder).unwrap();
-        let again = LinkKey::of(&folder).unwrap();
-        let signature = key.sign("abc");
-        assert!(again.verifies("abc", &signature));
-        let mut other = signature.clone();
-        other.replace_range(0..1, if signature.starts_with('0') { "1" } else { "0" });
-        for (name, signature) in [
-            ("abd", signature.as_str()),
-            ("abc", other.as_str()),
-            ("abc", ""),
-            ("abc", "x"),
-            ("abc", "é"),
-        ] {
-            assert!(!key.verifies(name, signature), "{name} {signature}");
+impl OpenSession {
+    /// Pages fit every window: nobody is asked to make it larger.
+    fn pass_size(&mut self) -> Result<(), StudyError> {
+        let asks_size = |page: &SessionPage| {
+            let ask = page.page.ask.as_ref();
+            ask.is_some_and(|ask| ask.kind == debate_lab::tell::AskKind::Size)
+        };
+        while asks_size(&self.live.page()) {
+            let now = self.clock.counted(Some(Duration::ZERO));
+            if let Err(why) = self.live.take(&Input::Size(None), &now)? {
+                return Err(StudyError::NotTaken(why));
+            }
         }
-    }
-
-    #[test]
-    fn names_in_links_are_plain() {
-        let whole = [
-            ("PROLIFIC_PID", "5f"),
-            ("STUDY_ID", "s1"),
-            ("SESSION_ID", "v1"),
-        ];
-        assert!(Coming::of(&asks(&whole)).is_some());
-        for left_out in 0..3 {
-            let mut some = whole.to_vec();
-            some.remove(left_out);
-            assert_eq!(Coming::of(&asks(&some)), None);
-        }
-        let long = "a".repeat(65);
-        for wrong in [
-            "",
-            "../../etc/passwd",
-            "a b",
-            "a\n",
-            "a\0",
-            "%2e%2e",
-            "é",
-            &long,
-        ] {
-            assert_eq!(Coming::of(&asks(&[("token", wrong)])), None, "{wrong}");
-        }
+        Ok(())
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::{Duration, sleep};
 
 use super::crowd::{Address, Allowances, Crowd, share_of};
 use super::session::{self, Window};
-use super::{Arrival, Seated, WebLimits, WebOptions};
+use super::{Arrival, GameDesk, Seated, WebLimits};
 use debate_core::digest::Digest;
 
 /// An address has one in so many tables, unless it is said how many.
@@ -56,9 +56,9 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
 }
 
 /// Who is there.
-#[derive(Debug)]
 pub(super) struct Visitors {
     limits: WebLimits,
+    desk: GameDesk,
     sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
     /// Tables by address.
     tables: Arc<Crowd>,
@@ -66,13 +66,14 @@ pub(super) struct Visitors {
 }
 
 impl Visitors {
-    pub(super) fn new(limits: WebLimits) -> Self {
+    pub(super) fn new(limits: WebLimits, desk: GameDesk) -> Self {
         let a_minute = limits.new_per_minute;
         let of_address = limits.of_address;
         let share = |all: usize| of_address.unwrap_or_else(|| share_of(all, TABLE_PARTS));
         let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
         Self {
             limits,
+            desk,
             sessions: Mutex::default(),
             tables: Crowd::new(share(limits.visitors)),
             allowances: Mutex::new(Allowances::new(a_minute, share_of_minute)),
@@ -97,12 +98,11 @@ impl Visitors {
     /// A sentence for the visitor.
     pub(super) fn seat(
         self: &Arc<Self>,
-        options: &Arc<WebOptions>,
         arrival: &Arrival,
         mut window: Window,
         address: Option<Address>,
     ) -> Result<Seated, String> {
-        let seated = options.desk.receive(arrival)?;
+        let seated = self.desk.receive(arrival)?;
         let mut sessions = self.sessions();
         if let Some(session) = sessions.get(&seated.key) {
             match session.try_send(window) {
@@ -132,13 +132,10 @@ impl Visitors {
         let _ = sender.try_send(window);
         sessions.insert(seated.key.clone(), sender.clone());
         drop(sessions);
-        let (visitors, options, who) = (Arc::clone(self), Arc::clone(options), seated.clone());
+        let (visitors, key) = (Arc::clone(self), seated.key.clone());
         tokio::spawn(async move {
-            session::run(child, windows, visitors.limits, || {
-                options.desk.farewell(&who)
-            })
-            .await;
-            visitors.leave(&who.key, &sender);
+            session::run(child, windows, visitors.limits).await;
+            visitors.leave(&key, &sender);
             drop(share);
         });
         Ok(seated)

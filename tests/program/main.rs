@@ -48,6 +48,8 @@ mod strict;
 mod studies;
 mod study;
 mod study_logs;
+#[cfg(feature = "web")]
+mod study_pages;
 #[path = "../support/program.rs"]
 mod support;
 mod theorems;

@@ -15,6 +15,11 @@ pub struct Server {
 
 impl Server {
     pub fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_and_say(folder, arguments, 1).0
+    }
+
+    /// The server, and the lines that it says first.
+    pub fn start_and_say(folder: &Path, arguments: &[&str], count: usize) -> (Self, Vec<String>) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
             .args(arguments)
             .args(["--listen", "127.0.0.1:0"])
@@ -25,23 +30,45 @@ impl Server {
             .spawn()
             .unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        let (_, rest) = line.split_once("http://").expect("an address");
+        let mut line = || {
+            let mut line = String::new();
+            out.read_line(&mut line).unwrap();
+            line.trim_end().to_owned()
+        };
+        let lines: Vec<String> = (0..count).map(|_| line()).collect();
+        let (_, rest) = lines[0].split_once("http://").expect("an address");
         let (address, _) = rest.split_once('/').expect("its end");
-        Self {
+        let server = Self {
             child,
             address: address.to_owned(),
             _out: out,
-        }
+        };
+        (server, lines)
+    }
+}
+
+impl Server {
+    /// The number of the process.
+    #[allow(dead_code, reason = "some tests look at its memory")]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it: it has no time to do anything more.
+    #[allow(dead_code, reason = "some tests cut it off")]
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         let id = i32::try_from(self.child.id()).unwrap();
-        // It ends its visitors' processes.
-        let _ = kill_process(Pid::from_raw(id).unwrap(), Signal::TERM);
-        let _ = self.child.wait();
+        if let Ok(None) = self.child.try_wait() {
+            // It ends its visitors' processes.
+            let _ = kill_process(Pid::from_raw(id).unwrap(), Signal::TERM);
+            let _ = self.child.wait();
+        }
     }
 }

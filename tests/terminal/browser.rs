@@ -20,18 +20,18 @@ use crate::web_socket::WebSocket;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A page in a browser without a window, driven by the browser's own protocol.
-struct Page {
+pub struct Page {
     browser: Child,
     socket: WebSocket,
     asked: u64,
     /// What the page and the browser complained of.
-    complaints: VecDeque<Value>,
+    pub complaints: VecDeque<Value>,
     _profile: TempDir,
 }
 
 impl Page {
     /// A page at an address; `None`, with a sentence, where there is no browser.
-    fn open(address: &str) -> Option<Self> {
+    pub fn open(address: &str) -> Option<Self> {
         let browser = chromium::browser()?;
         let profile = TempDir::new().unwrap();
         let browser = Command::new(browser)
@@ -76,7 +76,7 @@ impl Page {
         Some(page)
     }
 
-    fn command(&mut self, method: &str, parameters: &Value) -> Value {
+    pub fn command(&mut self, method: &str, parameters: &Value) -> Value {
         self.asked += 1;
         let command = json!({"id": self.asked, "method": method, "params": parameters});
         self.socket.send(&command.to_string());
@@ -96,7 +96,7 @@ impl Page {
         }
     }
 
-    fn value(&mut self, expression: &str) -> Value {
+    pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true,
             // Else the policy would not hold for what is evaluated here.
@@ -120,14 +120,14 @@ impl Page {
         wait(what, || (self.value(what) == true).then_some(()));
     }
 
-    fn resize(&mut self, [width, height]: [u32; 2]) {
+    pub fn resize(&mut self, [width, height]: [u32; 2]) {
         let size =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.command("Emulation.setDeviceMetricsOverride", &size);
     }
 
     /// Clicks on the button that an expression finds.
-    fn click(&mut self, button: &str) {
+    pub fn click(&mut self, button: &str) {
         let place = "it.x + it.width / 2, it.y + it.height / 2";
         let place = self.value(&format!(
             "(() => {{ const it = {button}.getBoundingClientRect(); return [{place}]; }})()"
@@ -192,7 +192,7 @@ fn page_path(debugger: &str) -> Option<String> {
     Some(path.to_owned())
 }
 
-fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(found) = look() {

@@ -12,7 +12,8 @@ use serde::Serialize;
 use super::super::Result;
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{
-    CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, status, verify_lock,
+    CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, payments, status,
+    verify_lock,
 };
 
 /// How often a status is shown again.
@@ -116,7 +117,13 @@ struct SessionStatus {
     status: String,
     /// The last trial that something was answered in.
     trial: Option<u32>,
-    active_minutes: f64,
+    active_minutes: Option<f64>,
+    /// Since the session began, the time between two parts of it left out.
+    elapsed_minutes: f64,
+    /// What was answered last: `consent`, `quiz`, `final`, `survey`.
+    at: String,
+    /// The bonus by the study's rule, once the session is complete.
+    bonus_cents: Option<u32>,
     /// When something was answered last, in UTC.
     last: String,
 }
@@ -142,6 +149,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         delete_raw_after: study.plan.delete_raw_after.clone(),
         sessions: Vec::new(),
     };
+    let payments = payments(&study)?;
     now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
         let (status, records) = (status(&log.records), log.records);
         let Some(last) = records.last() else {
@@ -150,12 +158,17 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         *now.by_status.entry(status.name().to_owned()).or_default() += 1;
         now.complete += usize::from(status == Status::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
-        let minutes = last.t_active_ms as f64 / 60_000.0;
+        let minutes = |ms: u64| ms as f64 / 60_000.0;
+        let mut own = payments.iter();
+        let bonus = own.find(|payment| payment.session == last.session);
         now.sessions.push(SessionStatus {
             session: last.session.clone(),
             status: status.name().to_owned(),
             trial: records.iter().rev().find_map(|record| record.trial),
-            active_minutes: minutes,
+            active_minutes: last.t_active_ms.map(minutes),
+            elapsed_minutes: minutes(last.t_mono_ms),
+            at: last.kind.clone(),
+            bonus_cents: bonus.map(|payment| payment.cents),
             last: last.t_wall.clone(),
         });
         Ok(())
@@ -208,18 +221,23 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     ];
     if !status.sessions.is_empty() {
         lines.push(format!(
-            "{:10} {:17} {:>5} {:>8}  last answer",
-            "session", "status", "trial", "minutes"
+            "{:10} {:17} {:>5} {:10} {:>8} {:>8} {:>6}  last answer",
+            "session", "status", "trial", "at", "minutes", "active", "cents"
         ));
     }
     lines.extend(status.sessions.iter().map(|session| {
         let trial = session.trial.map(|trial| trial.to_string());
+        let minutes = session.active_minutes.map(|it| format!("{it:.1}"));
+        let cents = session.bonus_cents.map(|cents| cents.to_string());
         format!(
-            "{:10} {:17} {:>5} {:>8.1}  {}",
+            "{:10} {:17} {:>5} {:10} {:>8.1} {:>8} {:>6}  {}",
             session.session,
             session.status.replace('_', " "),
             trial.as_deref().unwrap_or("-"),
-            session.active_minutes,
+            session.at,
+            session.elapsed_minutes,
+            minutes.as_deref().unwrap_or("?"),
+            cents.as_deref().unwrap_or("-"),
             session.last
         )
     }));

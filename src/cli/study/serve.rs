@@ -1,16 +1,19 @@
-//! `study serve` and `study invite`: participants in their browsers.
+//! `study serve`, `study invite` and `study preview`: participants in their browsers.
 
 use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FolderArgs, RECRUITMENT_VARIABLE, TOKEN_VARIABLE, named, note_other_program, say};
+use super::{FolderArgs, named, note_other_program, print, say};
 use crate::cli::web::ListenArgs;
-use crate::cli::{Failure, Result};
-use crate::web::{LinkKey, Origin, StudyDesk, is_name, new_secret};
+use crate::cli::{Failure, Result, unknown_name};
+use crate::web::{
+    LinkKey, Origin, Preview, StatusLines, StudySite, is_name, new_secret, serve_preview,
+    serve_study,
+};
 use debate_core::text::safe;
-use debate_study::{Study, StudyFolder, link_id};
+use debate_study::{Study, StudyFolder, link_id, spoken_codes};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("../help/study-serve.txt"))]
@@ -22,6 +25,20 @@ pub(in crate::cli) struct ServeStudyArgs {
     /// Where participants go at the end, with {code} in place of their code. Without it the page shows the code.
     #[arg(long, value_name = "URL", value_parser = redirect)]
     redirect: Option<String>,
+    /// The path before that of every page, where a proxy leads only that path here: /pilot.
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
+    base: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PreviewArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Show the trials of this condition alone.
+    #[arg(long, value_name = "ID")]
+    condition: Option<String>,
+    #[command(flatten)]
+    listen: ListenArgs,
 }
 
 #[derive(Debug, Args)]
@@ -45,6 +62,9 @@ pub(in crate::cli) struct InviteArgs {
     /// The address under which participants come.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
     public: Origin,
+    /// The path before that of every page, as `serve` has it.
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
+    base: String,
 }
 
 /// Reads an address with a place for the code.
@@ -58,22 +78,86 @@ fn redirect(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads a path before all pages: none, or `/pilot`.
+fn base(text: &str) -> std::result::Result<String, String> {
+    let path = text.trim_end_matches('/');
+    let is_plain = |part: &str| !part.is_empty() && is_name(part);
+    let is_base = path
+        .strip_prefix('/')
+        .is_some_and(|rest| rest.split('/').all(is_plain));
+    if path.is_empty() || is_base {
+        Ok(path.to_owned())
+    } else {
+        Err(
+            "write a path of letters, digits, - and _ that begins with /, such as /pilot"
+                .to_owned(),
+        )
+    }
+}
+
 pub(super) fn serve(args: &ServeStudyArgs) -> Result {
-    // Every participant's process starts in the same folder.
-    let folder = std::path::absolute(&args.of.folder)?;
-    let study = Study::load(&folder)?;
+    let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
     let key = LinkKey::of(&study.folder).map_err(|error| Failure::System(error.to_string()))?;
-    let scratch = tempfile::Builder::new()
-        .prefix("debate-tui-study-")
-        .tempdir()?;
-    args.listen.serve(Box::new(StudyDesk {
-        study,
-        redirect: args.redirect.clone(),
-        scratch: scratch.path().to_owned(),
-        key,
-        variables: [TOKEN_VARIABLE, RECRUITMENT_VARIABLE],
-    }))
+    open_many_files();
+    let options = args.listen.options(&args.base);
+    let status_key = key.status_key(&study.plan.id);
+    let folder = args.of.folder.clone();
+    let status: StatusLines = Box::new(move || {
+        let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
+        Ok(print::status_lines(&status))
+    });
+    let site = StudySite::new(study, key, args.redirect.clone(), status, &options);
+    let more = |shown: &str| {
+        vec![format!(
+            "For you alone, how far everybody is: {shown}status?key={status_key}"
+        )]
+    };
+    args.listen.serve(options, &more, |options, ready| {
+        serve_study(options, site, ready)
+    })
+}
+
+/// Lets the process have as many files open as it may: each session has its log open.
+fn open_many_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        let current = maximum;
+        // With fewer, fewer sessions are open at a time.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
+    }
+}
+
+pub(super) fn preview(args: &PreviewArgs) -> Result {
+    let study = args.of.study()?;
+    let mut pages = debate_study::preview(&study, &spoken_codes(&study))?;
+    if let Some(id) = &args.condition {
+        let known: Vec<&str> = study
+            .plan
+            .conditions
+            .iter()
+            .map(|it| it.id.as_str())
+            .collect();
+        if !known.contains(&id.as_str()) {
+            return Err(unknown_name(
+                "--condition: there is no condition",
+                id,
+                &known,
+            ));
+        }
+        pages.retain(|page| page.condition.as_ref() == Some(id));
+    }
+    let preview = Preview {
+        plan: study.plan,
+        pages,
+    };
+    let options = args.listen.options("");
+    args.listen
+        .serve(options, &|_| Vec::new(), |options, ready| {
+            serve_preview(options, preview, ready)
+        })
 }
 
 pub(super) fn invite(args: &InviteArgs) -> Result {
@@ -107,9 +191,9 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     if !names.is_empty() {
         folder.invite(names)?;
     }
-    let public = args.public.as_str();
+    let public = format!("{}{}", args.public.as_str(), args.base);
     for token in tokens {
-        say(&format!("{public}/#token={token}"))?;
+        say(&format!("{public}/?token={token}"))?;
     }
     if listed > 0 {
         say(&format!(
@@ -138,7 +222,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
             )));
         }
         let cookie = key()?.cookie(name);
-        say(&format!("{public}/#again={name}&cookie={cookie}"))?;
+        say(&format!("{public}/?again={name}&cookie={cookie}"))?;
     }
     Ok(())
 }

@@ -139,6 +139,15 @@ impl Reader {
         ..Self::ALL
     };
 
+    /// The same reader, shown estimates and coins as well: for those who are told them in words.
+    #[must_use]
+    pub fn with_figures(self) -> Self {
+        Self {
+            judge_sees: JudgeSees::Figures,
+            ..self
+        }
+    }
+
     /// Somebody in a seat; `judge_sees` is what the scenario shows its judge. Whoever sits in the
     /// seat of chance sees what is open to all.
     pub fn new(seat: Seat, judge_sees: JudgeSees) -> Self {

@@ -71,6 +71,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             quizzes: Vec::new(),
             surveys: Vec::new(),
             files: Vec::new(),
+            schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,
         },

@@ -51,10 +51,14 @@ impl Lock {
             .map(|(path, digest)| (name(path), digest.to_string()))
             .collect();
         files.sort();
-        let schedule = study.schedule();
-        let slots =
-            (0..study.plan.target.participants).map(|slot| format!("{:?}\n", schedule.slot(slot)));
-        let schedule = Digest::of(slots.collect::<String>().as_bytes()).to_string();
+        // A study as it was read never changes, and every consent asks for this.
+        let digest = study.schedule_digest.get_or_init(|| {
+            let schedule = study.schedule();
+            let slots = 0..study.plan.target.participants;
+            let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
+            Digest::of(slots.collect::<String>().as_bytes())
+        });
+        let schedule = digest.to_string();
         let study_format = (format > 1).then_some(STUDY_FORMAT);
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
@@ -120,6 +124,9 @@ pub fn lock(study: &Study) -> Result<Lock> {
         return Err(StudyError::Plan(
             "a study at the stage Debug is never locked; set `stage: Pilot` first".to_owned(),
         ));
+    }
+    if let Some(made) = verify_lock(study)? {
+        return Ok(made);
     }
     let path = study.folder.lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();

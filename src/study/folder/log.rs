@@ -86,7 +86,8 @@ pub struct Record {
     pub stage: String,
     pub t_wall: String,
     pub t_mono_ms: u64,
-    pub t_active_ms: u64,
+    /// Null where nobody could tell.
+    pub t_active_ms: Option<u64>,
     pub block: Option<u32>,
     pub trial: Option<u32>,
     pub round: Option<u32>,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task,
+    AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
 };
 use debate_core::protocol::Seat;
 use debate_lab::tell::Texts;
@@ -42,6 +42,15 @@ impl Plan {
         };
         let id = &self.id;
         refuse(!plain(id, ""), "id", &json!({"id": id}))?;
+        let language = self.language();
+        refuse(
+            !plain(language, "-"),
+            "language",
+            &json!({"language": language}),
+        )?;
+        if let Some((why, places)) = words::flaw(&self.texts) {
+            refuse(true, why, &places)?;
+        }
         refuse(
             self.roles.len() != 1 || self.role() == Seat::Chance,
             "roles",
@@ -198,7 +207,7 @@ mod tests {
     #[test]
     fn every_flaw_has_its_sentence() {
         let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
-        let source = include_str!("flaws.rs");
+        let source = concat!(include_str!("flaws.rs"), include_str!("words.rs"));
         for name in read.unwrap().keys() {
             assert!(
                 source.contains(&format!("\"{name}\"")),

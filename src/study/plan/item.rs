@@ -50,18 +50,15 @@ impl Item {
         if self.truth { p_first } else { 1.0 - p_first }
     }
 
-    /// The question, and its two answers.
-    pub fn question(&self) -> (String, [String; 2]) {
+    /// The question, and its two answers; where it has none of its own, the claim that may be true.
+    pub(crate) fn question(&self) -> Result<(String, [String; 2]), String> {
         let instance = self.instance();
         match instance.question() {
-            Some(question) => (
+            Some(question) => Ok((
                 question.text().trim().to_owned(),
                 question.answers().map(|it| it.trim().to_owned()),
-            ),
-            None => (
-                format!("Is this so? {}", instance.text(instance.root())),
-                ["Yes, it is so".to_owned(), "No, it is not so".to_owned()],
-            ),
+            )),
+            None => Err(instance.text(instance.root())),
         }
     }
 

@@ -111,6 +111,11 @@ pub fn check(study: &Study) -> Result<CheckReport> {
     told_apart(&mut report);
     spoilers(study, &mut report);
     secrets(study, &mut report);
+    let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
+    if plan.flow.iter().any(asks_keyboard) {
+        let warning = "flow: `Screener(keyboard: true)` asks nothing any more: pages in a browser need no keyboard";
+        report.warnings.push(warning.to_owned());
+    }
     let minutes = first
         .iter()
         .map(|it| report.conditions[it.condition].minutes);
@@ -147,7 +152,8 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     });
     Ok(Rehearsal {
         lines: lines.len(),
-        characters: lines.iter().map(String::len).sum::<usize>() + evidence.sum::<usize>(),
+        characters: lines.iter().map(|line| line.text().len()).sum::<usize>()
+            + evidence.sum::<usize>(),
         questions: moments.len() - 1,
         public: trial.public_number()?,
     })

@@ -326,15 +326,13 @@ pub struct Payment {
     pub cents: u32,
 }
 
-/// Works out what everybody who completed the study is paid, and writes it to `private/payments.csv`.
+/// Works out what everybody who completed the study is paid; nobody where the study pays no bonus.
 ///
 /// # Errors
-/// If the study pays no bonus, a log cannot be read, or the file cannot be written.
-pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
+/// If a log cannot be read.
+pub fn payments(study: &Study) -> Result<Vec<Payment>> {
     let Some(Bonus { score, cents }) = study.plan.bonus else {
-        return Err(StudyError::Plan(
-            "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
-        ));
+        return Ok(Vec::new());
     };
     let rows = Rows::read(study, DataKind::Live)?;
     let identities = study.folder.identities()?;
@@ -371,6 +369,20 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
             cents: paid,
         });
     }
+    Ok(payments)
+}
+
+/// Works out what everybody who completed the study is paid, and writes it to `private/payments.csv`.
+///
+/// # Errors
+/// If the study pays no bonus, a log cannot be read, or the file cannot be written.
+pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
+    if study.plan.bonus.is_none() {
+        return Err(StudyError::Plan(
+            "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
+        ));
+    }
+    let payments = payments(study)?;
     let path = study.folder.payments();
     let head = ["id", "session", "trial", "score", "cents"].map(str::to_owned);
     let rows = payments.iter().map(|payment| {

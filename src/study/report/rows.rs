@@ -64,7 +64,7 @@ pub struct TrialRow {
     pub rounds: u32,
     pub queries: u32,
     pub query_errors: u32,
-    pub active_s: f64,
+    pub active_s: Option<f64>,
     pub elapsed_s: f64,
     /// True if the session was left and resumed within the trial.
     pub is_interrupted: bool,
@@ -82,7 +82,7 @@ pub struct QueryRow {
     pub is_true: Option<bool>,
     pub answer: bool,
     pub is_error: Option<bool>,
-    pub active_s: f64,
+    pub active_s: Option<f64>,
 }
 
 /// A probability that a participant gave.
@@ -96,7 +96,7 @@ pub struct RoundRow {
     pub asked: String,
     pub p_first: f64,
     pub p_correct: f64,
-    pub active_s: f64,
+    pub active_s: Option<f64>,
 }
 
 /// A session.
@@ -113,7 +113,7 @@ pub struct ParticipantRow {
     pub is_counted: bool,
     pub started: String,
     pub ended: String,
-    pub active_s: f64,
+    pub active_s: Option<f64>,
     pub elapsed_s: f64,
     pub trials: u32,
     pub attention_failed: u32,
@@ -235,7 +235,9 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
             let own = trials.iter().filter(|it| !it.key.is_practice);
             let all = own.clone().count();
             let limit = f64::from(seconds);
-            let fast = own.filter(|it| it.active_s < limit).count();
+            // Nobody is active for longer than the trial took.
+            let fast = own.filter(|it| it.active_s.unwrap_or(it.elapsed_s) < limit);
+            let fast = fast.count();
             all > 0 && number(fast) / number(all) > share
         }
     };
@@ -259,7 +261,7 @@ struct SessionReader<'r> {
 struct OpenTrial<'r> {
     records: Vec<&'r Record>,
     /// Time and active time before its first record.
-    began: (u64, u64),
+    began: (u64, Option<u64>),
     interrupted: bool,
 }
 
@@ -281,7 +283,7 @@ impl SessionReader<'_> {
             is_counted: false,
             started: first.t_wall.clone(),
             ended: last.t_wall.clone(),
-            active_s: seconds(last.t_active_ms),
+            active_s: last.t_active_ms.map(seconds),
             elapsed_s: seconds(last.t_mono_ms),
             trials: 0,
             attention_failed: count(&|it| {
@@ -317,7 +319,7 @@ impl SessionReader<'_> {
     fn trials(&self) -> Result<Rows> {
         let mut rows = Rows::default();
         let mut open = OpenTrial::default();
-        let mut before = (0, 0);
+        let mut before = (0, Some(0));
         let key = |record: &Record| (record.trial, record.flag("practice"), record.flag("repeat"));
         for record in self.records {
             open.interrupted |= record.kind == "resume" && !open.records.is_empty();
@@ -335,7 +337,7 @@ impl SessionReader<'_> {
                 if open.records.is_empty() {
                     open.began = before;
                 }
-                let active = seconds(record.t_active_ms.saturating_sub(before.1));
+                let active = active_since(record, before.1);
                 rows.queries.extend(self.query(record, active)?);
                 rows.rounds.extend(self.round(record, active)?);
                 open.records.push(record);
@@ -359,7 +361,7 @@ impl SessionReader<'_> {
         })
     }
 
-    fn round(&self, record: &Record, active_s: f64) -> Result<Option<RoundRow>> {
+    fn round(&self, record: &Record, active_s: Option<f64>) -> Result<Option<RoundRow>> {
         let Some(p_first) = given(record) else {
             return Ok(None);
         };
@@ -373,7 +375,7 @@ impl SessionReader<'_> {
         }))
     }
 
-    fn query(&self, record: &Record, active_s: f64) -> Result<Option<QueryRow>> {
+    fn query(&self, record: &Record, active_s: Option<f64>) -> Result<Option<QueryRow>> {
         let (claim, answer) = (record.text("claim"), record.flag("answer"));
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
@@ -403,10 +405,10 @@ impl SessionReader<'_> {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let records = trial.records.iter();
         let queries: Vec<bool> = records
-            .filter_map(|it| self.query(it, 0.0).ok()??.is_error)
+            .filter_map(|it| self.query(it, None).ok()??.is_error)
             .collect();
         let rounds = last.round.unwrap_or(0);
-        let active_s = seconds(last.t_active_ms.saturating_sub(trial.began.1));
+        let active_s = active_since(last, trial.began.1);
         let limit = self.study.plan.time.trial_limit_s;
         let mut records = trial.records.iter();
         let before = records.find(|it| it.kind == "before");
@@ -430,9 +432,17 @@ impl SessionReader<'_> {
             active_s,
             elapsed_s: seconds(last.t_mono_ms.saturating_sub(trial.began.0)),
             is_interrupted: trial.interrupted,
-            is_over_limit: limit.is_some_and(|limit| active_s > f64::from(limit)),
+            is_over_limit: limit
+                .zip(active_s)
+                .is_some_and(|(limit, active)| active > f64::from(limit)),
         })
     }
+}
+
+/// The active seconds up to a record, from what stood on the clock before; none where one of both is not known.
+fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
+    let (now, before) = record.t_active_ms.zip(before)?;
+    Some(seconds(now.saturating_sub(before)))
 }
 
 /// The probability of the first answer that a record gives.

@@ -135,6 +135,11 @@ impl<'s> Participant<'s> {
         self.status
     }
 
+    /// True if they are asked what leaving means.
+    pub fn is_leaving(&self) -> bool {
+        self.leaving
+    }
+
     /// True if they closed the window and mean to come back.
     pub fn is_paused(&self) -> bool {
         self.paused
@@ -221,7 +226,7 @@ impl<'s> Participant<'s> {
             self.leaving = true;
             return Ok(self.note("leave", json!({})));
         }
-        self.page().check(input)?;
+        self.page().check(input, &self.study.plan)?;
         match self.step().clone() {
             Step::Flow(step) => self.passed_flow(&step, input),
             Step::Trial(assigned) => self.judge(assigned, input),
@@ -232,7 +237,8 @@ impl<'s> Participant<'s> {
             }
             Step::Survey { file, index } => {
                 let question = &self.study.survey(&file)[index];
-                let answer = steps::survey_value(question, input).map_err(StudyError::NotTaken)?;
+                let answer = steps::survey_value(&self.study.plan, question, input)
+                    .map_err(StudyError::NotTaken)?;
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
             Step::Guess { label } => {
@@ -514,7 +520,13 @@ impl Participant<'_> {
         };
         let Response { min, max, .. } = self.study.plan.response;
         match percent(text, min, max) {
-            Percent::Not(why) => Err(StudyError::NotTaken(why)),
+            Percent::Not(why) => {
+                let plan = &self.study.plan;
+                let why = why.map(|name| plan.sentence(name, &json!({})));
+                let asked = plan.sentence("no percent", &json!({"min": min, "max": max}));
+                let sentences: Vec<String> = why.into_iter().chain([asked]).collect();
+                Err(StudyError::NotTaken(sentences.join(" ")))
+            }
             Percent::Perhaps { typed, percent } => {
                 let noted = self.note("typed", json!({"typed": typed}));
                 self.within.perhaps = Some((typed, percent));

@@ -1,7 +1,10 @@
-//! What a participant sees and says: the same for a screen, for plain lines and for simulated judges.
+//! What a participant sees and says: the same for a screen, for plain lines, in a browser and for simulated judges.
+
+use serde_json::json;
 
 use crate::error::{Result, StudyError};
-use debate_lab::tell::{AskKind, Page};
+use crate::plan::Plan;
+use debate_lab::tell::{AskKind, Line, Page};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +15,27 @@ pub struct SessionPage {
     pub new_from: usize,
     /// True where others speak: such pages come after an even time, so that it tells nothing.
     pub paced: bool,
+    /// The claims of the debate so far, from the root down.
+    pub claims: Vec<PageClaim>,
+    /// The source that debaters quote from, where the participant may read it: what was quoted of it is a piece of its
+    /// own.
+    pub source: Vec<Line>,
+    /// The longest time for this page, in seconds, where it has one.
+    pub limit_s: Option<u32>,
+}
+
+/// A claim of a debate as a page lists it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageClaim {
+    /// The claims above it.
+    pub depth: u16,
+    pub text: String,
+    /// What was said and drawn of it; may be empty.
+    pub value: String,
+    /// The probability that was given for it, in percent.
+    pub percent: Option<f64>,
+    /// True of the claim under discussion.
+    pub is_current: bool,
 }
 
 impl From<Page> for SessionPage {
@@ -30,14 +54,15 @@ impl SessionPage {
     }
 
     /// Checks that an input is an answer to what is asked.
-    pub(super) fn check(&self, input: &Input) -> Result {
+    pub(super) fn check(&self, input: &Input, plan: &Plan) -> Result {
+        let no_answer = || StudyError::NotTaken(plan.sentence("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
-            return Err(StudyError::NotTaken("It is over.".to_owned()));
+            return Err(no_answer());
         };
         let fits = match (&ask.kind, input) {
             (AskKind::OneOf(options), Input::Choice(place)) => *place < options.len(),
             (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
-                let why = format!("That is longer than {most} characters.");
+                let why = plan.sentence("too long", &json!({"most": most}));
                 return Err(StudyError::NotTaken(why));
             }
             (AskKind::Next, Input::Next)
@@ -45,11 +70,7 @@ impl SessionPage {
             | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
             _ => false,
         };
-        if fits {
-            return Ok(());
-        }
-        let why = "That is no answer to this page.".to_owned();
-        Err(StudyError::NotTaken(why))
+        fits.then_some(()).ok_or_else(no_answer)
     }
 
     /// What is asked, and how it is answered, in plain lines.
@@ -122,15 +143,15 @@ pub(crate) enum Percent {
         typed: String,
         percent: u8,
     },
-    Not(String),
+    /// None, for the reason of this name in `words.ron`, if it has one of its own.
+    Not(Option<&'static str>),
 }
 
 /// Reads a whole percent: `70`, `70%`.
 pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
     let typed = text.trim().trim_end_matches('%').trim().replace(',', ".");
-    let asked = format!("Type a whole number of percent from {min} to {max}.");
     let Ok(value) = typed.parse::<f64>() else {
-        return Percent::Not(asked);
+        return Percent::Not(None);
     };
     if value > 0.0 && value < 1.0 {
         #[expect(
@@ -146,11 +167,9 @@ pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
     }
     match typed.parse::<u8>() {
         Ok(value) if (min..=max).contains(&value) => Percent::Is(value),
-        Ok(0) => Percent::Not(format!("0 % would mean that it cannot be. {asked}")),
-        Ok(100) => Percent::Not(format!(
-            "100 % would mean that it cannot be otherwise. {asked}"
-        )),
-        _ => Percent::Not(asked),
+        Ok(0) => Percent::Not(Some("impossible")),
+        Ok(100) => Percent::Not(Some("certain")),
+        _ => Percent::Not(None),
     }
 }
 

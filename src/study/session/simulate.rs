@@ -103,7 +103,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result 
     let mut now = Ticks {
         wall: SimulatedJudge::wall(0),
         mono_ms: 0,
-        active_ms: 0,
+        active_ms: Some(0),
     };
     let mut live = LiveSession::begin(
         study,
@@ -121,7 +121,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result 
         let input = judge.answer(&page, live.participant());
         let ms = judge.thinks();
         now.mono_ms += ms;
-        now.active_ms += ms;
+        now.active_ms = Some(now.mono_ms);
         now.wall = SimulatedJudge::wall(now.mono_ms);
         let Err(why) = live.take(&input, &now)? else {
             refused = 0;

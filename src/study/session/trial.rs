@@ -18,11 +18,14 @@ use crate::error::{Result, StudyError};
 use crate::plan::item::{Item, ItemSource};
 use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
+use crate::session::page::PageClaim;
 use debate::{Debate, Keeping};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, Reply};
+use debate_core::protocol::{Log, Reader, Reply, State};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::tell::{Narrator, Script};
+use debate_lab::tell::{
+    ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
+};
 
 /// The most leaves whose evidence is shown at once.
 const MOST_LEAVES: usize = 60;
@@ -71,7 +74,11 @@ impl Asked {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// All that was told so far.
-    pub lines: Vec<String>,
+    pub lines: Vec<Line>,
+    /// The claims of the debate so far.
+    pub claims: Vec<PageClaim>,
+    /// The source, where the participant may read it, with what was quoted.
+    pub source: Vec<Line>,
     /// The first line that came since the last question.
     pub new_from: usize,
     pub asked: Asked,
@@ -90,7 +97,9 @@ pub struct Trial<'s> {
 
 /// What is told as a trial goes, until a question has no answer yet.
 struct Telling<'r> {
-    lines: Vec<String>,
+    lines: Vec<Line>,
+    claims: Vec<PageClaim>,
+    source: Vec<Line>,
     new_from: usize,
     replies: std::slice::Iter<'r, TrialReply>,
     round: u32,
@@ -100,6 +109,8 @@ impl<'r> Telling<'r> {
     fn new(replies: &'r [TrialReply]) -> Self {
         Self {
             lines: Vec::new(),
+            claims: Vec::new(),
+            source: Vec::new(),
             new_from: 0,
             replies: replies.iter(),
             round: 0,
@@ -120,6 +131,8 @@ impl<'r> Telling<'r> {
     fn at(&mut self, asked: Asked) -> Moment {
         Moment {
             lines: std::mem::take(&mut self.lines),
+            claims: std::mem::take(&mut self.claims),
+            source: std::mem::take(&mut self.source),
             new_from: self.new_from,
             asked,
             round: self.round,
@@ -226,12 +239,12 @@ impl<'s> Trial<'s> {
             Shows::Question => {}
             Shows::Source => {
                 let source = instance.question().map_or("", |it| it.source().as_str());
-                telling.lines.extend(source.lines().map(str::to_owned));
+                telling.lines.extend(source.lines().map(text_line));
             }
             Shows::Evidence => {
                 let mut lines = Vec::new();
                 evidence(&instance, instance.root(), &mut lines);
-                telling.lines.extend(lines);
+                telling.lines.extend(lines.into_iter().map(text_line));
             }
         }
         telling.ask(Asked::Final)?;
@@ -246,6 +259,7 @@ impl<'s> Trial<'s> {
     ) -> Result<(), Halt> {
         let mut rejudged = case.begin().map_err(|error| Halt::Failed(error.into()))?;
         let narrator = Narrator::new(&case.instance, Script::Unicode);
+        let facts = DebateFacts::new(&case.instance, &case.protocol);
         // Asked once more is to come: at the end the final number is asked for.
         let mut due = None;
         while let Some(new) = rejudged.go_on().map_err(failed)? {
@@ -254,7 +268,9 @@ impl<'s> Trial<'s> {
             }
             let lines = new.filter_map(|index| line(&narrator, rejudged.log(), index));
             telling.lines.extend(lines);
-            telling.lines.extend(rejudged.evidence(&narrator));
+            let evidence = rejudged.evidence(&narrator).into_iter();
+            telling.lines.extend(evidence.map(text_line));
+            telling.claims = claims(&facts, true, rejudged.state(), rejudged.log());
             telling.round = rejudged.rounds_shown();
             due = match telling.round {
                 0 if self.asks(AskWhen::Before) => Some(Asked::Before),
@@ -290,13 +306,74 @@ fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
     }
 }
 
+fn text_line(text: impl Into<String>) -> Line {
+    Line::of(Role::Text, text)
+}
+
 /// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
-fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<String> {
+fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
     let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
-    Some(match narrated.who {
-        Some(seat) => format!("{} {}", narrator.perspective.name(seat), narrated.text),
-        None => narrated.text,
-    })
+    let mut line = Line::default();
+    if let Some(seat) = narrated.who {
+        line = line
+            .then(seat_role(seat), narrator.perspective.name(seat))
+            .then(Role::Text, " ");
+    }
+    let speaks = log.entries().get(index)?.event.speech().is_some();
+    for (row, text) in narrated.text.split('\n').enumerate() {
+        // A row of somebody's own words never begins with the mark of a quote.
+        let role = if speaks && text.starts_with(QUOTE) {
+            Role::Chosen
+        } else {
+            narrated.role
+        };
+        let feed = if row == 0 { "" } else { "\n" };
+        line = line.then(role, format!("{feed}{text}"));
+    }
+    Some(line)
+}
+
+/// The beginning of a row that quotes from the source.
+const QUOTE: &str = "> “";
+
+/// The claims of a debate as whoever judges it sees them, with the numbers that were said of them where `numbered`; none
+/// where no claim has parts yet. Bets and coins are told in the lines.
+fn claims(
+    facts: &DebateFacts<'_>,
+    numbered: bool,
+    state: &State<'_, Exact>,
+    log: &Log<Exact>,
+) -> Vec<PageClaim> {
+    let view = Viewpoint {
+        facts,
+        state,
+        log,
+        reader: Reader::JUDGING_ANEW,
+        perspective: Perspective::NEUTRAL,
+        newest: 0..0,
+        marks: &[],
+    };
+    let figures = Viewpoint {
+        reader: view.reader.with_figures(),
+        ..view.clone()
+    };
+    let mut tree = ClaimTree::new(&view);
+    tree.read(&view);
+    if tree.rows() < 2 {
+        return Vec::new();
+    }
+    let rows = (0..tree.rows().min(MOST_LEAVES)).filter_map(|row| {
+        let claim = tree.row(&view, row, Script::Unicode)?;
+        let p = tree.row(&figures, row, Script::Unicode)?.p;
+        Some(PageClaim {
+            depth: claim.branches.depth(),
+            percent: p.filter(|_| numbered).map(|p| 100.0 * p),
+            value: claim.value(),
+            is_current: row == tree.current(),
+            text: claim.text,
+        })
+    });
+    rows.collect()
 }
 
 /// What is right of a leaf, by the name that the tables give it: its id, else its text.

@@ -37,7 +37,7 @@ async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over(
     let (windows, coming) = mpsc::channel(2);
     windows.try_send(cut).unwrap();
     windows.try_send(next).unwrap();
-    let session = tokio::spawn(run(running, coming, WebLimits::default(), || None));
+    let session = tokio::spawn(run(running, coming, WebLimits::default()));
     while shown.recv().await.expect("it goes on") != "the last" {}
     drop(windows);
     session.await.unwrap();

@@ -15,7 +15,7 @@ fn record(kind: &str) -> Record {
         stage: "Pilot".to_owned(),
         t_wall: "2026-11-21T09:14:03Z".to_owned(),
         t_mono_ms: 0,
-        t_active_ms: 0,
+        t_active_ms: Some(0),
         block: None,
         trial: Some(1),
         round: None,

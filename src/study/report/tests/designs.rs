@@ -188,7 +188,12 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             assigned,
             slot: 0,
         };
-        trial.rehearsed().unwrap().pop().unwrap().lines.join("\n")
+        let lines = trial.rehearsed().unwrap().pop().unwrap().lines;
+        lines
+            .iter()
+            .map(debate_lab::tell::Line::text)
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     assert!(told("source").contains("the wind took it away"));
     assert!(!told("argued").contains("the wind took it away"));

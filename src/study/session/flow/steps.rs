@@ -6,19 +6,19 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Asked, Input, Participant, Status};
 use crate::Study;
+use crate::plan::item::Item;
 use crate::plan::schedule::{Assigned, draw};
 use crate::plan::{
-    CheckTrial, Codes, FlowStep, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
+    CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
 use debate_core::protocol::Seat;
-use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, Texts, fill, paragraphs};
+use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, paragraphs};
 
 /// A step of a participant's way.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +28,9 @@ pub(super) enum Step {
     /// The slot is claimed: nobody is asked anything.
     Place,
     Trial(Assigned),
+    /// A question with one right option; the options begin at a place of their own.
     Attention {
-        words: [&'static str; 4],
+        turn: usize,
         right: usize,
     },
     Survey {
@@ -44,8 +45,6 @@ pub(super) enum Step {
 
 /// The answers of the page about what somebody argued, in its order, as tables write them.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
-
-const WORDS: [&str; 4] = ["anchor", "button", "candle", "drawer"];
 
 fn is_dealt(step: &FlowStep) -> bool {
     matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
@@ -138,10 +137,8 @@ fn with_checks(study: &Study, slot: u32, trials: &[Assigned]) -> Vec<Step> {
 fn attention(seed: u64, label: &str) -> Step {
     let place =
         |what: &str| usize::try_from(draw(seed, &format!("{label}/{what}")) % 4).unwrap_or(0);
-    let mut words = WORDS;
-    words.rotate_left(place("words"));
     Step::Attention {
-        words,
+        turn: place("words"),
         right: place("right"),
     }
 }
@@ -158,7 +155,11 @@ fn guesses(study: &Study, trials: &[Assigned]) -> Vec<Step> {
 }
 
 /// An answer to a question of a survey, as the tables have it.
-pub(super) fn survey_value(question: &SurveyQuestion, input: &Input) -> Result<Value, String> {
+pub(super) fn survey_value(
+    plan: &Plan,
+    question: &SurveyQuestion,
+    input: &Input,
+) -> Result<Value, String> {
     match (&question.answer, input) {
         (SurveyAnswer::Choice(options), Input::Choice(place)) => Ok(json!(options.get(*place))),
         (SurveyAnswer::Scale { from, .. }, Input::Choice(place)) => {
@@ -167,56 +168,49 @@ pub(super) fn survey_value(question: &SurveyQuestion, input: &Input) -> Result<V
         (SurveyAnswer::Number { min, max }, Input::Text(text)) => {
             match text.trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(json!(number)),
-                _ => Err(format!("Type a whole number from {min} to {max}.")),
+                _ => Err(plan.sentence("no number", &json!({"min": min, "max": max}))),
             }
         }
         (SurveyAnswer::Text(_), Input::Text(text)) => Ok(json!(text.trim())),
-        _ => Err("That is no answer to this question.".to_owned()),
+        _ => Err(plan.sentence("no answer", &Value::Null)),
     }
 }
 
-/// What an estimate of a claim is about.
-const OF_A_CLAIM: [&str; 2] = ["Yes, it is true", "No, it is not true"];
-
 pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
+    let study = participant.study;
+    let plan = &study.plan;
     if participant.leaving {
-        return leave(participant);
+        let hours = plan.time.resume_within_h;
+        return page_of(plan, "leave", &json!({"hours": hours}));
     }
     if participant.status != Status::Started {
-        return end(participant.status, &participant.codes);
+        return end(study, participant.status, &participant.codes);
     }
-    let text = |name: &str| paragraphs(participant.study.text(name));
+    let text = |name: &str| paragraphs(study.text(name));
+    let plain = |name: &str| page_of(plan, name, &Value::Null);
     match participant.step() {
         Step::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
-        }) => page_of("screener", &json!({"columns": columns, "rows": rows})).asking(Ask::new(
-            "",
-            "",
-            AskKind::Size,
-        )),
-        Step::Flow(FlowStep::Consent(name)) => page_of("consent", &Value::Null).with(text(name)),
-        Step::Flow(FlowStep::Instructions(name)) => {
-            page_of("instructions", &Value::Null).with(text(name))
-        }
+        }) => page_of(plan, "screener", &json!({"columns": columns, "rows": rows}))
+            .asking(Ask::new("", "", AskKind::Size)),
+        Step::Flow(FlowStep::Consent(name)) => plain("consent").with(text(name)),
+        Step::Flow(FlowStep::Instructions(name)) => plain("instructions").with(text(name)),
         Step::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
-        Step::Flow(FlowStep::Break { max_s, .. }) => {
-            page_of("break", &json!({"minutes": max_s.div_ceil(60)}))
-        }
+        Step::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
+            limit_s: Some(*max_s),
+            ..page_of(plan, "break", &json!({"minutes": max_s.div_ceil(60)}))
+        },
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
         Step::Trial(assigned) => trial(participant, *assigned),
-        Step::Attention { words, right } => {
-            let mut page = page_of("attention", &json!({"word": words[*right]}));
-            if let Some(ask) = &mut page.page.ask {
-                ask.kind = AskKind::OneOf(words.map(str::to_owned).to_vec());
-            }
-            page
+        Step::Attention { turn, right } => attention_page(plan, *turn, *right),
+        Step::Survey { file, index } => survey(plan, &study.survey(file)[*index]),
+        Step::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
+        Step::Flow(_) | Step::Place | Step::End => {
+            end(study, participant.status, &participant.codes)
         }
-        Step::Survey { file, index } => survey(&participant.study.survey(file)[*index]),
-        Step::Guess { label } => page_of("guess", &json!({"label": label})),
-        Step::Flow(_) | Step::Place | Step::End => end(participant.status, &participant.codes),
     }
 }
 
@@ -228,32 +222,17 @@ fn strong_line(text: impl Into<String>) -> Line {
     Line::of(LineRole::Title, text)
 }
 
-/// The words of a page that is the same in every study, but for what `{…}` stands for.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct PageWords {
-    heading: String,
-    text: String,
-    ask: String,
-    options: Vec<String>,
-}
-
-/// The words of the pages by name.
-static PAGES: Texts<PageWords> = Texts::new(include_str!("pages.ron"));
-
-/// A page of `pages.ron`, with what its words stand for.
-fn page_of(name: &str, places: &Value) -> SessionPage {
-    let words = PAGES.get(name).cloned().unwrap_or_default();
-    let filled = |text: String| fill(&text, places, str::to_owned);
-    let options = words.options.into_iter().map(filled).collect();
-    let kind = if words.ask.is_empty() {
-        AskKind::Next
-    } else {
-        AskKind::OneOf(options)
+/// A page of `words.ron`, with what its words stand for.
+fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
+    let words = plan.words(name).filled(places);
+    let kind = match (&words.ask, words.options) {
+        (None, _) => AskKind::Next,
+        (Some(_), options) => AskKind::OneOf(options.unwrap_or_default()),
     };
-    let lines = Some(filled(words.text)).filter(|text| !text.is_empty());
-    let page = Page::new(words.heading, lines.map(text_line).into_iter().collect());
-    page.asking(Ask::new("", filled(words.ask), kind)).into()
+    let lines = words.text.map(text_line).into_iter().collect();
+    let page = Page::new(words.heading.unwrap_or_default(), lines);
+    page.asking(Ask::new("", words.ask.unwrap_or_default(), kind))
+        .into()
 }
 
 impl SessionPage {
@@ -279,21 +258,37 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
     Ask::new("", question, AskKind::OneOf(options.collect()))
 }
 
-fn leave(participant: &Participant<'_>) -> SessionPage {
-    let hours = participant.study.plan.time.resume_within_h;
-    page_of("leave", &json!({"hours": hours}))
+/// A question of `words.ron` with its options.
+fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
+    let words = plan.words(name).filled(places);
+    choice(
+        &words.ask.unwrap_or_default(),
+        &words.options.unwrap_or_default(),
+    )
+}
+
+fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
+    let mut options = plan.words("attention").options.unwrap_or_default();
+    let turn = turn % options.len().max(1);
+    options.rotate_left(turn);
+    let mut page = page_of(plan, "attention", &json!({"word": options.get(right)}));
+    if let Some(ask) = &mut page.page.ask {
+        ask.kind = AskKind::OneOf(options);
+    }
+    page
 }
 
 fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
+    let plan = &participant.study.plan;
     if participant.within.again {
-        return page_of("quiz again", &Value::Null);
+        return page_of(plan, "quiz again", &Value::Null);
     }
     let place = participant.within.questions.last().copied().unwrap_or(0);
     let question = &participant.study.quiz(file)[place];
-    page_of("quiz", &Value::Null).asking(choice(&question.ask, &question.options))
+    page_of(plan, "quiz", &Value::Null).asking(choice(&question.ask, &question.options))
 }
 
-fn survey(question: &SurveyQuestion) -> SessionPage {
+fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
     let ask = match &question.answer {
         SurveyAnswer::Choice(options) => choice(&question.ask, options),
         SurveyAnswer::Scale { from, to, ends } => {
@@ -308,59 +303,76 @@ fn survey(question: &SurveyQuestion) -> SessionPage {
         SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
-    page_of("survey", &Value::Null).asking(ask)
+    page_of(plan, "survey", &Value::Null).asking(ask)
 }
 
 fn text_ask(question: &str, most: usize) -> Ask {
     Ask::new("", question, AskKind::Text { most })
 }
 
-/// The question's answers in the order in which they stand on the screen.
-fn answers(participant: &Participant<'_>, assigned: Assigned) -> (String, [String; 2]) {
-    let (question, mut answers) = participant.trial_of(assigned).item().question();
-    if assigned.swap {
-        answers.reverse();
-    }
-    (question, answers)
+/// The question of an item and its answers, the first of which is the one that is asked for.
+fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
+    item.question().unwrap_or_else(|claim| {
+        let words = plan.words("claim").filled(&json!({"claim": claim}));
+        (words.ask.unwrap_or_default(), pair(words.options))
+    })
+}
+
+/// The two answers that a text lists.
+fn pair(options: Option<Vec<String>>) -> [String; 2] {
+    options
+        .and_then(|options| options.try_into().ok())
+        .unwrap_or_default()
 }
 
 fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
-    let condition = &participant.study.plan.conditions[assigned.condition];
-    let label = &condition.shown_as;
+    let plan = &participant.study.plan;
+    let condition = &plan.conditions[assigned.condition];
     // Without a debate nobody has a seat.
-    let role = match (&condition.task, participant.study.plan.role()) {
+    let role = match (&condition.task, plan.role()) {
         (Task::Debate { .. }, role) if role != Seat::Judge => {
-            format!(" - you are {}", role.person())
+            plan.sentence("role", &json!({"who": role.person()}))
         }
         _ => String::new(),
     };
-    if assigned.practice {
-        return format!("{label} - practice, which does not count{role}");
-    }
-    let all = participant
-        .steps
-        .iter()
-        .filter(|step| matches!(step, Step::Trial(trial) if !trial.practice));
-    format!("{label} - {} of {}{role}", assigned.number, all.count())
+    let steps = participant.steps.iter();
+    let all = steps.filter(|step| matches!(step, Step::Trial(trial) if !trial.practice));
+    let name = if assigned.practice {
+        "practice"
+    } else {
+        "trial"
+    };
+    let places = json!({
+        "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
+    });
+    let words = plan.words(name).filled(&places);
+    words.heading.unwrap_or_default()
 }
 
 fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
-    let (question, answers) = answers(participant, assigned);
+    let plan = &participant.study.plan;
+    let (question, mut answers) = question(plan, participant.trial_of(assigned).item());
+    // In the order in which they stand on the screen.
+    if assigned.swap {
+        answers.reverse();
+    }
     let mut lines = vec![strong_line(question.as_str())];
     let moment = participant.within.moment.as_ref();
     let mut new_from = 0;
     if let Some(moment) = moment.filter(|moment| !moment.lines.is_empty()) {
         new_from = lines.len() + moment.new_from;
-        lines.extend(moment.lines.iter().map(text_line));
+        lines.extend(moment.lines.iter().cloned());
     }
     let ask = match moment.map(|moment| &moment.asked) {
         None | Some(Asked::Over) => next(),
         Some(asked) => trial_ask(participant, asked, &question, answers),
     };
-    let task = &participant.study.plan.conditions[assigned.condition].task;
+    let task = &plan.conditions[assigned.condition].task;
     SessionPage {
         new_from,
         paced: !matches!(task, Task::Direct { .. }),
+        claims: moment.map_or_else(Vec::new, |moment| moment.claims.clone()),
+        source: moment.map_or_else(Vec::new, |moment| moment.source.clone()),
         ..Page::new(heading(participant, assigned), lines)
             .asking(ask)
             .into()
@@ -373,41 +385,35 @@ fn trial_ask(
     root: &str,
     root_answers: [String; 2],
 ) -> Ask {
+    let plan = &participant.study.plan;
     let within = &participant.within;
     let answers = match asked {
-        Asked::Rules(_) => OF_A_CLAIM.map(str::to_owned),
+        Asked::Rules(_) => pair(plan.words("small claim").options),
         _ => root_answers,
     };
     if let Some((typed, meant)) = &within.perhaps {
-        let question = format!("You typed {typed}. Do you mean {meant} percent?");
-        let yes = format!("Yes, {meant} percent");
-        return choice(&question, &[yes.as_str(), "No, I type it again"]);
+        return choice_of(plan, "meant", &json!({"typed": typed, "percent": meant}));
     }
     if let Some(shown) = within.unconfirmed {
         let [first, second] = &answers;
-        let question = format!(
-            "You say: “{first}” {shown} %, “{second}” {} %. Is that what you think?",
-            100 - shown
-        );
-        return choice(&question, &["Yes", "No, I change it"]);
+        let places =
+            json!({"first": first, "second": second, "percent": shown, "rest": 100 - shown});
+        return choice_of(plan, "confirm", &places);
     }
-    let likely = format!("How likely is “{}”?", answers[0]);
     let question = match asked {
-        Asked::Before => format!("Before you read on: {likely}"),
-        // The question has scrolled away by then.
-        Asked::Round(_) => format!("By what you know now: {root}\n{likely}"),
-        Asked::Final | Asked::Over => format!("In the end: {root}\n{likely}"),
         Asked::Rules(rules) => match &rules.form {
             AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
-                let price = participant.study.plan.score.per_continue;
+                let price = plan.score.per_continue;
                 let cost = (rules.kind == "continue" && price > 0.0)
-                    .then(|| format!(" It takes {price} bits off your score."));
-                let evidence = rules
-                    .evidence
-                    .as_ref()
-                    .map(|seen| format!("\nEvidence: {seen}"));
+                    .then(|| plan.sentence("cost", &json!({"bits": price})));
+                let evidence = rules.evidence.as_ref().map(|seen| {
+                    format!(
+                        "\n{}",
+                        plan.sentence("evidence", &json!({"evidence": seen}))
+                    )
+                });
                 let question: String = [Some(rules.question.clone()), cost, evidence]
                     .into_iter()
                     .flatten()
@@ -416,91 +422,58 @@ fn trial_ask(
                 return choice(&question, &labels);
             }
         },
+        Asked::Over => String::new(),
+        Asked::Before | Asked::Round(_) | Asked::Final => {
+            let likely = plan.question("likely", &json!({"answer": answers[0]}));
+            plan.question(asked.kind(), &json!({"likely": likely, "question": root}))
+        }
     };
-    let Response { min, max, .. } = participant.study.plan.response;
+    let Response { min, max, .. } = plan.response;
     Ask::new("", question, AskKind::Percent { answers, min, max })
 }
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
+    let plan = &participant.study.plan;
     let mut lines = text.map_or_else(Vec::new, |name| paragraphs(participant.study.text(name)));
     if reveal {
         if !lines.is_empty() {
             lines.push(text_line(""));
         }
-        lines.push(strong_line("What was right"));
+        let heading = plan.words("right answers").heading;
+        lines.push(strong_line(heading.unwrap_or_default()));
         let counted = participant.judged.iter().filter(|it| it.counts());
         lines.extend(counted.map(|judged| right_answer(participant, judged)));
     }
-    if participant.study.plan.score.shown == ScoreShown::AtEnd {
+    if plan.score.shown == ScoreShown::AtEnd {
         let mean = participant.mean_score();
-        let words = mean.map(|mean| format!("Your mean score: {mean:.2} bits (0 is the best)."));
+        let words =
+            mean.map(|mean| plan.sentence("score", &json!({"score": format!("{mean:.2}")})));
         lines.extend(words.map(text_line));
     }
-    page_of("debrief", &Value::Null).with(lines)
+    page_of(plan, "debrief", &Value::Null).with(lines)
 }
 
 fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
+    let plan = &participant.study.plan;
     let item = participant.trial_of(judged.assigned).item();
-    let (question, answers) = item.question();
+    let (question, answers) = question(plan, item);
     let right = &answers[usize::from(!item.truth)];
     let given = if item.truth {
         judged.percent
     } else {
         100 - judged.percent
     };
-    text_line(format!(
-        "{question} Right: “{right}”. You gave that {given} %."
-    ))
+    let places = json!({"question": question, "answer": right, "percent": given});
+    text_line(plan.sentence("right answer", &places))
 }
 
 /// The last page of a session that ended so.
-pub fn end(status: Status, codes: &Codes) -> SessionPage {
+pub fn end(study: &Study, status: Status, codes: &Codes) -> SessionPage {
+    let plan = &study.plan;
     let code = codes.of(status);
-    let code = code.map(|code| strong_line(format!("Your code: {code}")));
-    let mut end = page_of(status.name(), &Value::Null);
+    let code = code.map(|code| strong_line(plan.sentence("code", &json!({"code": code}))));
+    let mut end = page_of(plan, status.name(), &Value::Null);
     end.page.ask = None;
     end.page.lines.extend(code);
     end
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn every_page_has_its_words() {
-        let read: Result<BTreeMap<String, PageWords>, _> = ron::from_str(include_str!("pages.ron"));
-        let mut names: Vec<String> = read.unwrap().into_keys().collect();
-        let pages = [
-            "screener",
-            "consent",
-            "instructions",
-            "quiz",
-            "quiz again",
-            "break",
-            "attention",
-            "survey",
-            "guess",
-            "leave",
-            "debrief",
-        ];
-        let ends = [
-            Status::Started,
-            Status::Complete,
-            Status::ScreenedOut,
-            Status::NoConsent,
-            Status::FailedQuiz,
-            Status::FailedAttention,
-            Status::Withdrawn,
-            Status::Expired,
-            Status::Full,
-        ];
-        let mut known: Vec<&str> = ends.map(Status::name).into_iter().chain(pages).collect();
-        known.sort_unstable();
-        names.sort_unstable();
-        assert_eq!(names, known);
-        assert_eq!(PAGES.get("guess").unwrap().options.len(), GUESSES.len());
-    }
 }

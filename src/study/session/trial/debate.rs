@@ -1,23 +1,25 @@
 //! The debate of a trial, with the participant in the seat that the study file names; what its rules ask them, and
 //! the reply that an answer makes.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Asked, Halt, SPEECH, Telling, Trial, TrialReply, failed, line};
+use super::{Asked, Halt, SPEECH, Telling, Trial, TrialReply, claims, failed, line};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, Task};
 use crate::session::page::Input;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
-use debate_core::player::Spec;
-use debate_core::protocol::{Kind, Log, Protocol, Reply, Seat, Turn};
-use debate_core::scenario::{Instance, Speech};
+use debate_core::observe::Observation;
+use debate_core::player::{Seating, Spec};
+use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Turn};
+use debate_core::scenario::{Instance, Speech, SpeechPart};
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
-use debate_lab::tell::{Narrator, Perspective, ReplyChoice, Script};
+use debate_lab::tell::{DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
 /// not heard.
@@ -135,7 +137,7 @@ impl<'t, 's> Debate<'t, 's> {
         let mut entered = 0;
         while let Some(turn) = session.seating().turn() {
             if turn.seat == self.seat {
-                self.listen(session.seating().log(), &mut shown, telling);
+                self.listen(session.seating(), &mut shown, telling);
                 let reply = self.asked(&turn, session.seating().log(), telling)?;
                 let taken = session.reply(reply, 0).map_err(failed)?;
                 taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
@@ -147,7 +149,7 @@ impl<'t, 's> Debate<'t, 's> {
                 let is_first = entered == 0;
                 entered = rounds;
                 if !is_first {
-                    self.listen(session.seating().log(), &mut shown, telling);
+                    self.listen(session.seating(), &mut shown, telling);
                     telling.round = entered - 1;
                     if self.trial.asks(AskWhen::EachRound) {
                         telling.ask(Asked::Round(telling.round))?;
@@ -155,7 +157,7 @@ impl<'t, 's> Debate<'t, 's> {
                 }
             }
         }
-        self.listen(session.seating().log(), &mut shown, telling);
+        self.listen(session.seating(), &mut shown, telling);
         if !speaks {
             telling.ask(Asked::Final)?;
         }
@@ -163,8 +165,9 @@ impl<'t, 's> Debate<'t, 's> {
     }
 
     /// Tells what was said since the last time.
-    fn listen(&self, log: &Log<Exact>, shown: &mut usize, telling: &mut Telling<'_>) {
+    fn listen(&self, seating: &Seating<'_, Exact>, shown: &mut usize, telling: &mut Telling<'_>) {
         let narrator = self.narrator();
+        let log = seating.log();
         let entries = log.entries();
         for (index, entry) in entries.iter().enumerate().skip(*shown) {
             let heard = !self.alone || entry.event.is_provers_case();
@@ -173,6 +176,34 @@ impl<'t, 's> Debate<'t, 's> {
                 .extend(line(&narrator, log, index).filter(|_| heard));
         }
         *shown = entries.len();
+        let facts = DebateFacts::new(&self.instance, &self.plan.protocol);
+        telling.claims = claims(&facts, !self.alone, seating.state(), log);
+        if self.seat != Seat::Judge {
+            telling.source = self.source(log);
+        }
+    }
+
+    /// The source as somebody who debates reads it, line by line: what was quoted is a piece of its own.
+    fn source(&self, log: &Log<Exact>) -> Vec<Line> {
+        let Some(question) = self.instance.question() else {
+            return Vec::new();
+        };
+        let source = question.source();
+        let speeches = log
+            .entries()
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| {
+                let seen = log.seen_by(index, Reader::JUDGING_ANEW)?;
+                matches!(seen, Observation::Open(_)).then(|| entry.event.speech())?
+            });
+        let quotes = speeches
+            .flat_map(|speech| &speech.parts)
+            .filter_map(|part| match part {
+                SpeechPart::Quote(words) => source.find(words),
+                SpeechPart::Text(_) => None,
+            });
+        marked(source.as_str(), quotes.collect())
     }
 
     /// Tells it from the participant's seat.
@@ -206,6 +237,35 @@ impl<'t, 's> Debate<'t, 's> {
             TrialReply::Rules(reply) => reply.clone(),
         })
     }
+}
+
+/// The lines of a text, with the pieces in these ranges told apart.
+fn marked(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
+    ranges.sort_by_key(|range| range.start);
+    let mut lines = vec![Line::default()];
+    let mut put = |piece: &str, role: Role| {
+        for (row, words) in piece.split('\n').enumerate() {
+            if row > 0 {
+                lines.push(Line::default());
+            }
+            if let Some(line) = lines.last_mut().filter(|_| !words.is_empty()) {
+                *line = std::mem::take(line).then(role, words);
+            }
+        }
+    };
+    let mut from = 0;
+    for range in ranges {
+        // Quotes may overlap.
+        let start = range.start.max(from);
+        if start >= range.end {
+            continue;
+        }
+        put(text.get(from..start).unwrap_or_default(), Role::Text);
+        put(text.get(start..range.end).unwrap_or_default(), Role::Chosen);
+        from = range.end;
+    }
+    put(text.get(from..).unwrap_or_default(), Role::Text);
+    lines
 }
 
 /// The rounds that were entered.

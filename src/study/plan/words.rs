@@ -1,0 +1,160 @@
+//! The words of pages that are the same in every study, as `words.ron` has them or the study file says them in another
+//! language.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Plan;
+use debate_lab::tell::{Texts, fill};
+
+/// The words of a page. What a study file leaves out stays as `words.ron` has it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PageWords {
+    pub heading: Option<String>,
+    pub text: Option<String>,
+    /// The question; none where there is only to go on.
+    pub ask: Option<String>,
+    pub options: Option<Vec<String>>,
+}
+
+/// The words of the pages by name.
+static WORDS: Texts<PageWords> = Texts::new(include_str!("words.ron"));
+
+/// Languages that are written from right to left.
+const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur"];
+
+impl PageWords {
+    /// The words with the values of a document in their places.
+    #[must_use]
+    pub fn filled(self, places: &Value) -> Self {
+        let filled = |text: String| fill(&text, places, str::to_owned);
+        Self {
+            heading: self.heading.map(filled),
+            text: self.text.map(filled),
+            ask: self.ask.map(filled),
+            options: self
+                .options
+                .map(|options| options.into_iter().map(filled).collect()),
+        }
+    }
+}
+
+impl Plan {
+    /// The words of a name.
+    pub fn words(&self, name: &str) -> PageWords {
+        let usual = WORDS.get(name).cloned().unwrap_or_default();
+        let own = self.texts.get(name).cloned().unwrap_or_default();
+        PageWords {
+            heading: own.heading.or(usual.heading),
+            text: own.text.or(usual.text),
+            ask: own.ask.or(usual.ask),
+            options: own.options.or(usual.options),
+        }
+    }
+
+    /// The text of a name, its places filled.
+    pub fn sentence(&self, name: &str, places: &Value) -> String {
+        self.words(name).filled(places).text.unwrap_or_default()
+    }
+
+    /// The question of a name, its places filled.
+    pub fn question(&self, name: &str, places: &Value) -> String {
+        self.words(name).filled(places).ask.unwrap_or_default()
+    }
+
+    /// The language of the pages: `en` where the study file names none.
+    pub fn language(&self) -> &str {
+        self.language.as_deref().unwrap_or("en")
+    }
+
+    /// True if the language of the pages is written from right to left.
+    pub fn is_right_to_left(&self) -> bool {
+        let language = self.language().split('-').next().unwrap_or_default();
+        RIGHT_TO_LEFT.contains(&language)
+    }
+}
+
+/// What is wrong with words that a study file says: the name of the sentence about it, and what it is filled with.
+pub(super) fn flaw(texts: &BTreeMap<String, PageWords>) -> Option<(&'static str, Value)> {
+    texts.iter().find_map(|(name, own)| {
+        let place = json!({"name": name});
+        if !WORDS.has(name) {
+            return Some(("unknown text", place));
+        }
+        let usual = WORDS.get(name)?;
+        let count = |words: &PageWords| words.options.as_ref().map(Vec::len);
+        if let Some(given) = count(own).filter(|_| count(own) != count(usual)) {
+            let wanted = count(usual).unwrap_or(0);
+            return Some((
+                "options of a text",
+                json!({"name": name, "given": given, "wanted": wanted}),
+            ));
+        }
+        let parts =
+            |words: &PageWords| [&words.heading, &words.text, &words.ask].map(Option::is_some);
+        let has_more = parts(own)
+            .iter()
+            .zip(parts(usual))
+            .any(|(own, usual)| *own && !usual);
+        has_more.then_some(("part of a text", place))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// The names that the sources of this crate and of the pages in the browser ask for.
+    #[test]
+    fn every_text_is_asked_for_by_somebody() {
+        let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let sources: String = [
+            "session/flow/steps.rs",
+            "session/flow.rs",
+            "session/page.rs",
+            "session/trial.rs",
+            "folder/log.rs",
+        ]
+        .iter()
+        .map(|file| std::fs::read_to_string(root.join(file)).unwrap())
+        .collect();
+        // The browser's pages are no part of this crate's package.
+        let web = root.parent().unwrap().join("web");
+        if !web.exists() {
+            return;
+        }
+        let web: String = ["study.rs", "study/html.rs", "study/preview.rs"]
+            .iter()
+            .map(|file| std::fs::read_to_string(web.join(file)).unwrap())
+            .collect();
+        for name in read.keys() {
+            let quoted = format!("\"{name}\"");
+            assert!(
+                sources.contains(&quoted) || web.contains(&quoted),
+                "nobody asks for {name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_study_file_says_it_in_other_words_and_no_others() {
+        let texts = |text: &str| ron::from_str::<BTreeMap<String, PageWords>>(text).unwrap();
+        assert_eq!(flaw(&texts("{}")), None);
+        for (text, flaw_name) in [
+            (r#"{"nonsense": ()}"#, "unknown text"),
+            (
+                r#"{"consent": (options: Some(["Ja"]))}"#,
+                "options of a text",
+            ),
+            (r#"{"continue": (ask: Some("Weiter?"))}"#, "part of a text"),
+        ] {
+            assert_eq!(flaw(&texts(text)).unwrap().0, flaw_name, "{text}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! A page of a study as HTML: the same page that the terminal and plain lines show, as a form that needs no script.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use debate_lab::export::markup;
+use debate_lab::tell::{Ask, AskKind, Line, Role, fill};
+use debate_study::{PageClaim, Plan, SessionPage};
+
+/// The page, with places for what [`render`] puts there.
+const PAGE: &str = include_str!("page.html");
+/// Texts up to so many characters are one line.
+const ONE_LINE: usize = 80;
+
+/// A page and what stands around it.
+#[derive(Default)]
+pub(super) struct Shown<'p> {
+    pub(super) page: SessionPage,
+    /// Why an answer was not taken, or where it led.
+    pub(super) notice: Option<String>,
+    /// The form; none where nothing can be answered.
+    pub(super) form: Option<Form<'p>>,
+    /// An address and its words.
+    pub(super) link: Option<[String; 2]>,
+}
+
+/// The form of a page.
+pub(super) struct Form<'p> {
+    /// Where the answer goes.
+    pub(super) action: String,
+    /// Stands for this page once; none in a preview, whose form leads to the next page.
+    pub(super) token: Option<String>,
+    /// What was typed before, where it was not taken.
+    pub(super) typed: &'p str,
+    /// True if somebody can leave from here.
+    pub(super) leaves: bool,
+}
+
+/// A page in the words and the language of its study.
+pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
+    let page = &shown.page;
+    let quotes = quotes(&page.source);
+    let lines: Vec<Value> = (page.page.lines.iter().enumerate())
+        .filter(|(_, line)| !line.text().trim().is_empty())
+        .map(|(place, line)| {
+            let is_new = page.new_from > 0 && place >= page.new_from;
+            let is_title = line.body.first().map(|piece| piece.role) == Some(Role::Title);
+            json!({
+                "tag": if is_title { "h2" } else { "p" },
+                "is_new": is_new,
+                "is_first_new": page.new_from > 0 && place == page.new_from,
+                "body": body(line, &quotes),
+            })
+        })
+        .collect();
+    let heading = |name: &str| plan.words(name).heading;
+    let claims = (!page.claims.is_empty())
+        .then(|| json!({"heading": heading("claims"), "list": claim_list(&page.claims)}));
+    let source = (!page.source.is_empty()).then(|| {
+        let mut number = 0;
+        let lines = page.source.iter().filter(|line| !line.body.is_empty());
+        let lines: Vec<String> = lines.map(|line| source_line(line, &mut number)).collect();
+        json!({"heading": heading("source"), "lines": lines})
+    });
+    let is_told = !lines.is_empty() || claims.is_some() || source.is_some();
+    // What is asked stands beside what was told, where there is much of it.
+    let is_beside = page.new_from > 0 || claims.is_some() || source.is_some();
+    let form = shown.form.as_ref().and_then(|form| {
+        let ask = page.page.ask.as_ref()?;
+        Some(written_form(plan, page, ask, form))
+    });
+    let link = shown.link.as_ref();
+    let document = json!({
+        "language": plan.language(),
+        "direction": if plan.is_right_to_left() { "rtl" } else { "ltr" },
+        "version": env!("CARGO_PKG_VERSION"),
+        "title": plan.title,
+        "heading": page.page.heading,
+        "beside": is_beside,
+        "notice": shown.notice,
+        "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
+        "form": form,
+        "link": link.map(|[href, words]| json!({"href": href, "words": words})),
+    });
+    fill(PAGE, &document, markup)
+}
+
+/// A page that says one thing, to whoever it is.
+pub(super) fn message(heading: &str, text: &str) -> String {
+    list(heading, [markup(text)])
+}
+
+/// A page of paragraphs in HTML.
+pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) -> String {
+    let lines = paragraphs.into_iter();
+    let lines: Vec<Value> = lines
+        .map(|body| json!({"tag": "p", "body": body}))
+        .collect();
+    let document = json!({
+        "language": "en", "direction": "ltr", "version": env!("CARGO_PKG_VERSION"), "heading": heading,
+        "told": {"lines": lines},
+    });
+    fill(PAGE, &document, markup)
+}
+
+/// A page of lines as a terminal shows them; the first is the heading.
+pub(super) fn table(lines: &[String]) -> String {
+    let (heading, rest) = lines
+        .split_first()
+        .map_or(("", lines), |(first, rest)| (first, rest));
+    list(
+        heading,
+        [format!(
+            "<span class=\"table\">{}</span>",
+            markup(&rest.join("\n"))
+        )],
+    )
+}
+
+fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> Value {
+    let mut rows = ask.text.lines();
+    let question = rows.next().unwrap_or_default();
+    let below: Vec<&str> = rows.filter(|row| !row.trim().is_empty()).collect();
+    let asked = json!({"question": question, "below": below});
+    let with = |more: Value| merged(&asked, more);
+    let mut document = json!({
+        "method": if form.token.is_some() { "post" } else { "get" },
+        "action": form.action,
+        "token": form.token,
+        "idle_s": plan.time.idle_s,
+        "go": plan.sentence("continue", &Value::Null),
+        "leave": form.leaves.then(|| plan.sentence("leave button", &Value::Null)),
+        "limit": page.limit_s.map(|seconds| {
+            json!({"seconds": seconds, "text": plan.sentence("time left", &json!({"time": "{time}"}))})
+        }),
+    });
+    match &ask.kind {
+        AskKind::Next | AskKind::Size | AskKind::Reply(_) => {}
+        AskKind::OneOf(options) => {
+            let numbered = options.iter().enumerate();
+            let options: Vec<Value> = numbered
+                .map(|(place, words)| json!({"place": place, "words": words}))
+                .collect();
+            document["choice"] = with(json!({"options": options}));
+        }
+        AskKind::Percent { answers, min, max } => {
+            let [first, second] = answers;
+            let places = json!({"first": first, "second": second, "min": min, "max": max});
+            // What the script fills in has single braces.
+            let script = json!({
+                "first": "{first}", "second": "{second}", "percent": "{percent}", "rest": "{rest}",
+            });
+            document["percent"] = with(json!({
+                "first": first, "second": second, "min": min, "max": max,
+                "range": plan.sentence("range", &places),
+                "label": plan.sentence("percent of", &places),
+                "shares": plan.sentence("shares", &script),
+                "unset": plan.sentence("not set", &Value::Null),
+                "typed": form.typed,
+            }));
+        }
+        AskKind::Text { most } => {
+            document["text"] = with(json!({
+                "most": most, "is_long": *most > ONE_LINE, "typed": form.typed,
+            }));
+        }
+    }
+    document
+}
+
+/// A document with the values of another one.
+fn merged(one: &Value, mut other: Value) -> Value {
+    for (name, value) in one.as_object().into_iter().flatten() {
+        other[name] = value.clone();
+    }
+    other
+}
+
+/// The CSS class of a role.
+fn class(role: Role) -> &'static str {
+    match role {
+        Role::Faint => "faint",
+        Role::Chosen => "quote",
+        Role::Party(0) => "alice",
+        Role::Party(1) => "bob",
+        Role::Party(2) => "judge",
+        Role::Party(_) => "coin",
+        _ => "",
+    }
+}
+
+/// The pieces of a line, each in its role; a quote leads to its place in the source.
+fn body(line: &Line, quotes: &[String]) -> String {
+    let mut out = String::new();
+    for piece in &line.body {
+        // A number and its sign stay on one line.
+        let text = markup(&piece.text).replace(" %", "\u{a0}%");
+        let words = bare(&piece.text);
+        let place = quotes.iter().position(|quote| *quote == words);
+        // Writing to a string cannot fail.
+        let _ = match (class(piece.role), place) {
+            ("", _) => write!(out, "{text}"),
+            ("quote", Some(place)) => {
+                write!(out, "<a class=\"quote\" href=\"#quote{place}\">{text}</a>")
+            }
+            (class, _) => write!(out, "<span class=\"{class}\">{text}</span>"),
+        };
+    }
+    out
+}
+
+/// The words of a quote, without the marks around them.
+fn bare(text: &str) -> String {
+    let text = text.trim().trim_start_matches("> ");
+    let text = text.trim_start_matches('“').trim_end_matches('”');
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What was quoted of a source, in its order.
+fn quotes(source: &[Line]) -> Vec<String> {
+    let pieces = source.iter().flat_map(|line| &line.body);
+    let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
+    quoted.map(|piece| bare(&piece.text)).collect()
+}
+
+/// A line of a source; `number` is that of its next quote.
+fn source_line(line: &Line, number: &mut usize) -> String {
+    let mut out = String::new();
+    for piece in &line.body {
+        let text = markup(&piece.text);
+        if piece.role == Role::Chosen {
+            let _ = write!(
+                out,
+                "<span class=\"quote\" id=\"quote{number}\">{text}</span>"
+            );
+            *number += 1;
+        } else {
+            out.push_str(&text);
+        }
+    }
+    out
+}
+
+/// The claims of a debate as lists within lists, with a bar where a probability was given.
+fn claim_list(claims: &[PageClaim]) -> String {
+    let mut out = String::from("<ul>\n");
+    let mut depth = None;
+    for claim in claims {
+        match depth {
+            None => {}
+            Some(before) if claim.depth > before => out.push_str("<ul>\n"),
+            Some(before) => {
+                out.push_str("</li>\n");
+                for _ in claim.depth..before {
+                    out.push_str("</ul>\n</li>\n");
+                }
+            }
+        }
+        depth = Some(claim.depth.min(depth.map_or(0, |before| before + 1)));
+        let current = if claim.is_current {
+            " class=\"current\" aria-current=\"true\""
+        } else {
+            ""
+        };
+        let text = markup(&claim.text);
+        let _ = write!(out, "<li><span{current} dir=\"auto\">{text}</span>");
+        if !claim.value.is_empty() {
+            let value = markup(&claim.value);
+            let _ = write!(out, " <span class=\"value\">{value}</span>");
+        }
+        if let Some(percent) = claim.percent {
+            // As the lines say it: half a percent is told, more is not.
+            let percent = (percent * 10.0).round() / 10.0;
+            let _ = write!(
+                out,
+                " <meter min=\"0\" max=\"100\" value=\"{percent}\" aria-label=\"{text}\">{percent} %</meter> \
+                 <span class=\"value\">{percent}\u{a0}%</span>"
+            );
+        }
+    }
+    for _ in 0..=depth.unwrap_or(0) {
+        out.push_str("</li>\n</ul>\n");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(depth: u16, text: &str) -> PageClaim {
+        PageClaim {
+            depth,
+            text: text.to_owned(),
+            value: String::new(),
+            percent: (depth > 0).then_some(62.5),
+            is_current: false,
+        }
+    }
+
+    #[test]
+    fn lists_are_closed_as_they_are_opened() {
+        for depths in [&[0][..], &[0, 1, 1, 2, 2, 1], &[0, 1, 2, 3, 1], &[0, 1, 1]] {
+            let claims: Vec<PageClaim> = depths.iter().map(|it| claim(*it, "<a & b>")).collect();
+            let html = claim_list(&claims);
+            let read = roxmltree::Document::parse(&html).expect(&html);
+            let items = read.descendants().filter(|it| it.has_tag_name("li"));
+            let found: Vec<usize> = items
+                .map(|it| it.ancestors().filter(|it| it.has_tag_name("li")).count() - 1)
+                .collect();
+            let wanted: Vec<usize> = depths.iter().map(|it| usize::from(*it)).collect();
+            assert_eq!(found, wanted, "{html}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Every page of a study as participants meet it, for its researcher: nobody takes part, and nothing is kept.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::get;
+
+use super::html::{Form, Shown, list, message, render};
+use super::routes::{with_assets, written};
+use crate::web::WebOptions;
+use debate_lab::export::markup;
+use debate_study::{Plan, PreviewPage};
+
+/// The pages of a study to look at.
+pub struct Preview {
+    pub plan: Plan,
+    pub pages: Vec<PreviewPage>,
+}
+
+/// The list of the pages at `/`, and each at `/page-N`.
+pub(in crate::web) fn routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
+    let pages = Router::new()
+        .route("/", get(index))
+        .route("/page-{number}", get(page))
+        .with_state(Arc::new(preview));
+    with_assets(pages, options)
+}
+
+async fn index(State(preview): State<Arc<Preview>>) -> Response {
+    written(StatusCode::OK, "text/html", preview.index())
+}
+
+async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -> Response {
+    let number = number.parse().ok();
+    let found = number.and_then(|number| preview.page(number));
+    let status = match &found {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::NOT_FOUND,
+    };
+    let html = found.unwrap_or_else(|| message("Nothing here", "There is no page of this number."));
+    written(status, "text/html", html)
+}
+
+impl Preview {
+    fn page(&self, number: usize) -> Option<String> {
+        let shown = self.pages.get(number.checked_sub(1)?)?;
+        let next = if number < self.pages.len() {
+            format!("page-{}", number + 1)
+        } else {
+            "./".to_owned()
+        };
+        let form = Form {
+            action: next.clone(),
+            token: None,
+            typed: "",
+            leaves: true,
+        };
+        let is_last = shown.page.is_last();
+        let words = self.plan.sentence("continue", &serde_json::Value::Null);
+        let shown = Shown {
+            page: shown.page.clone(),
+            notice: None,
+            form: Some(form),
+            link: is_last.then_some([next, words]),
+        };
+        Some(render(&self.plan, &shown))
+    }
+
+    /// A list of the pages: their numbers, slots, conditions and headings.
+    fn index(&self) -> String {
+        let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
+            let slot = shown.slot.map(|slot| format!("slot {slot}"));
+            let ask = shown.page.page.ask.as_ref();
+            let asked = ask
+                .and_then(|ask| ask.text.lines().next())
+                .unwrap_or_default();
+            let parts = [slot, shown.condition.clone(), Some(asked.to_owned())];
+            let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+            let about = parts.collect::<Vec<_>>().join(" · ");
+            let heading = markup(&shown.page.page.heading);
+            format!(
+                "<a href=\"page-{number}\">{number}. {heading}</a> {}",
+                markup(&about)
+            )
+        });
+        list("Every page of this study", lines)
+    }
+}

@@ -1,0 +1,261 @@
+//! Requests for the pages of a study, and the responses to them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use axum::{Extension, Router};
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use super::html::message;
+use super::{StudySite, Turn, Visit};
+use crate::web::WebOptions;
+use crate::web::listener::Place;
+use crate::web::pages::{admits_form, admits_page};
+
+const FOREIGN: &str = "Only the pages of this study send answers here.";
+const HOST: &str =
+    "This address is not the one that this server was told to answer for (--public).";
+const LARGE: &str = "An answer has 64 KiB at most. Go back, and make it shorter.";
+const SLOW: &str = "Your answer did not come through in time. Go back, and send it again.";
+/// Bytes of an answer at most.
+const MAX_FORM: usize = 64 << 10;
+/// The time for an answer to come through.
+const BODY: Duration = Duration::from_secs(10);
+/// How often sessions are closed at which nobody is any more, and those ended whose time is over.
+const SWEEP: Duration = Duration::from_secs(30);
+/// Seconds after which the page on how far everybody is comes again.
+const STATUS_S: &str = "5";
+/// Seconds for which a browser keeps who somebody is: a year.
+const KEPT_S: u32 = 365 * 24 * 3600;
+const CSS: &str = include_str!("study.css");
+const SCRIPT: &str = include_str!("study.js");
+/// Our own script and style, and forms that lead here; nobody may frame a page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// What a request is answered by.
+#[derive(Clone)]
+struct Served {
+    site: Arc<StudySite>,
+    options: Arc<WebOptions>,
+}
+
+/// The pages of a study; its sweeping begins with them.
+pub(in crate::web) fn routes(site: StudySite, options: &Arc<WebOptions>) -> Router {
+    let site = Arc::new(site);
+    let swept = Arc::downgrade(&site);
+    tokio::spawn(async move {
+        loop {
+            let Some(site) = swept.upgrade() else {
+                return;
+            };
+            // A panic there is told by the runtime.
+            let _ = spawn_blocking(move || site.sweep()).await;
+            sleep(SWEEP).await;
+        }
+    });
+    let base = options.base.as_str();
+    let served = Served {
+        site,
+        options: Arc::clone(options),
+    };
+    let pages = Router::new()
+        .route(&format!("{base}/"), get(show).post(take))
+        .route(&format!("{base}/status"), get(status))
+        .with_state(served);
+    with_assets(pages, options)
+}
+
+/// Pages with their style and script, for whoever comes under our own name.
+pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
+    let base = options.base.as_str();
+    let asset = |kind: &'static str, text: &'static str| {
+        get(async move || {
+            let kept = HeaderValue::from_static("public, max-age=86400");
+            let mut response = written(StatusCode::OK, kind, text.to_owned());
+            response.headers_mut().insert(header::CACHE_CONTROL, kept);
+            response
+        })
+    };
+    let mut router = pages
+        .route(&format!("{base}/study.css"), asset("text/css", CSS))
+        .route(
+            &format!("{base}/study.js"),
+            asset("text/javascript", SCRIPT),
+        )
+        .fallback(async || {
+            let html = message(
+                "Nothing here",
+                "There is no such page. Open the link that was sent to you.",
+            );
+            written(StatusCode::NOT_FOUND, "text/html", html)
+        });
+    if !base.is_empty() {
+        let whole = format!("{base}/");
+        let onward = async move |uri: Uri| {
+            let query = uri.query().map(|query| format!("?{query}"));
+            let location = format!("{whole}{}", query.unwrap_or_default());
+            (
+                StatusCode::PERMANENT_REDIRECT,
+                [(header::LOCATION, location)],
+            )
+        };
+        router = router.route(base, get(onward));
+    }
+    let options = Arc::clone(options);
+    router.layer(from_fn_with_state(options, under_own_name))
+}
+
+async fn under_own_name(
+    State(options): State<Arc<WebOptions>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if admits_page(request.headers(), options.public.as_ref()) {
+        return next.run(request).await;
+    }
+    written(
+        StatusCode::FORBIDDEN,
+        "text/html",
+        message("Not here", HOST),
+    )
+}
+
+async fn show(
+    State(served): State<Served>,
+    Extension(place): Extension<Place>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
+    served
+        .respond(StudySite::turn, asks, None, &place, &headers)
+        .await
+}
+
+async fn status(
+    State(served): State<Served>,
+    Extension(place): Extension<Place>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Response {
+    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
+    let turn = StudySite::status;
+    let mut response = served.respond(turn, asks, None, &place, &headers).await;
+    if response.status() == StatusCode::OK {
+        let again = HeaderValue::from_static(STATUS_S);
+        response.headers_mut().insert(header::REFRESH, again);
+    }
+    response
+}
+
+async fn take(
+    State(served): State<Served>,
+    Extension(place): Extension<Place>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let refused = |status, text: &str| written(status, "text/html", message("Not taken", text));
+    if !admits_form(&headers, served.options.public.as_ref()) {
+        return refused(StatusCode::FORBIDDEN, FOREIGN);
+    }
+    let form = match timeout(BODY, to_bytes(body, MAX_FORM)).await {
+        Ok(Ok(bytes)) => pairs(&bytes),
+        Ok(Err(_)) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
+        Err(_) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+    };
+    served
+        .respond(StudySite::turn, Vec::new(), Some(form), &place, &headers)
+        .await
+}
+
+/// The fields of a form or an address.
+fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
+    form_urlencoded::parse(bytes).into_owned().collect()
+}
+
+impl Served {
+    async fn respond(
+        &self,
+        turn: fn(&StudySite, &Visit) -> Turn,
+        asks: Vec<(String, String)>,
+        form: Option<Vec<(String, String)>>,
+        place: &Place,
+        headers: &HeaderMap,
+    ) -> Response {
+        let came = Instant::now();
+        let name = self.cookie_name();
+        let visit = Visit {
+            asks,
+            kept: cookie(headers, &name),
+            form,
+            address: place.address(&self.options.addresses, headers),
+        };
+        let site = Arc::clone(&self.site);
+        let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
+            let html = message(
+                "It cannot go on now",
+                "Load this page again: what you answered is kept.",
+            );
+            return written(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
+        };
+        sleep_until(came + turn.after).await;
+        let mut response = written(turn.status, "text/html", turn.html);
+        let mut put = |name, value: String| {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().insert(name, value);
+            }
+        };
+        if let Some(location) = turn.location {
+            put(header::LOCATION, location.to_owned());
+        }
+        if let Some(kept) = turn.kept {
+            let base = &self.options.base;
+            let public = self.options.public.as_ref();
+            let secure = public.filter(|it| it.as_str().starts_with("https"));
+            let secure = if secure.is_some() { "; Secure" } else { "" };
+            put(
+                header::SET_COOKIE,
+                format!(
+                    "{name}={kept}; Path={base}/; Max-Age={KEPT_S}; HttpOnly; SameSite=Lax{secure}"
+                ),
+            );
+        }
+        response
+    }
+
+    fn cookie_name(&self) -> String {
+        format!("study-{}", self.site.study.plan.id)
+    }
+}
+
+/// What a browser keeps under a name.
+fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    let all = headers.get_all(header::COOKIE).iter();
+    let mut pairs = all
+        .filter_map(|it| it.to_str().ok())
+        .flat_map(|it| it.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let found = pairs.find(|(of, _)| *of == name);
+    found.map(|(_, value)| value.to_owned())
+}
+
+pub(super) fn written(status: StatusCode, kind: &'static str, text: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
+        (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+        // With less a browser would not say that a form is our own.
+        (header::REFERRER_POLICY, "same-origin".to_owned()),
+        (header::X_FRAME_OPTIONS, "DENY".to_owned()),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    (status, headers, text).into_response()
+}

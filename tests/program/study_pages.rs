@@ -1,0 +1,608 @@
+//! `study serve`: whole sessions by forms without a script, cut off at every page, sent twice, forged, and blind by the
+//! byte; who may come, and what they reach.
+
+mod client;
+mod load;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+
+use debate_study::{DataKind, Status, Study, create, read_log, status_of};
+
+use crate::studies::{STUDY, indistinguishable, study};
+use crate::support::{path, say};
+use crate::web_server::Server;
+use client::{Client, Response};
+
+/// The links of so many who are invited, without what stands before the `?`.
+fn invited(folder: &Path, count: usize) -> Vec<String> {
+    let count = count.to_string();
+    let arguments = ["study", "invite", path(folder), "-n", &count];
+    let links = say(folder, &arguments, "");
+    let query = |link: &str| link.split_once('?').expect("a query").1.to_owned();
+    links.out.lines().map(query).collect()
+}
+
+fn serve(folder: &Path, more: &[&str]) -> Server {
+    Server::start(folder, &[&["study", "serve", path(folder)], more].concat())
+}
+
+fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
+    let study = Study::load(folder).unwrap();
+    study.folder.log(DataKind::Live, session)
+}
+
+/// A whole session of the example by forms alone: killed at every page and gone on with; every answer sent twice, and
+/// another one from a window that was left open.
+#[test]
+fn a_session_by_forms_alone_is_cut_off_at_every_page_and_counts_every_answer_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    create(&folder).unwrap();
+    let link = invited(&folder, 1).remove(0);
+    let mut server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.come(&link);
+    let mut headings = BTreeSet::new();
+    let mut answers = 0;
+    while !page.is_last() {
+        assert_eq!(page.status, 200);
+        assert!(!page.body.contains("debate-tui"), "{}", page.body);
+        headings.insert(page.heading().to_owned());
+        let again = client.get("/");
+        assert_eq!(again.body, page.body, "loaded again, it is the same");
+        if answers % 3 == 0 {
+            server.kill();
+            server = serve(&folder, &[]);
+            client.address.clone_from(&server.address);
+            assert_eq!(client.get("/").body, page.body, "so it is after a kill");
+        }
+        let next = client.go_on(&page);
+        answers += 1;
+        // Sent twice, as by a second click, it counts once; another answer to the same page does not count.
+        let twice = client.answer(&page, &page.answer());
+        assert_eq!(twice.status, 303, "{}", twice.body);
+        let late = client.answer(&page, &[("leave", "1".to_owned())]);
+        if next.is_last() {
+            assert!(late.is_last());
+        } else {
+            assert_eq!(late.status, 409);
+            assert!(late.body.contains("was answered before"), "{}", late.body);
+        }
+        let forged = client.post(&[("token", &page.token().replace(['1', '2'], "3"))]);
+        assert_eq!(forged.status, 403);
+        assert_eq!(client.get("/").body, next.body);
+        page = next;
+    }
+    assert!(headings.contains("A break") && headings.contains("A short check"));
+    assert!(answers > 60, "{answers}");
+    let (status, records) = status_of(&log_of(&folder, "s0000")).unwrap();
+    assert_eq!(status, Status::Complete);
+    let inputs = records
+        .iter()
+        .filter(|record| record.get("input").is_some());
+    // The size of the window, which nobody is asked for here.
+    assert_eq!(inputs.count(), answers + 1);
+    // Without a script nobody knows how long somebody was there, and nobody guesses it.
+    assert!(
+        records
+            .iter()
+            .skip_while(|record| record.kind != "consent")
+            .all(|record| record.t_active_ms.is_none())
+    );
+    let report = say(&folder, &["study", "export", path(&folder)], "");
+    assert_eq!(report.code, Some(0), "{report:?}");
+    let trials =
+        fs::read_to_string(folder.join("export/data/study-pilot01_description-trials_data.csv"))
+            .unwrap();
+    let mut rows = trials.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let names = rows.next().unwrap();
+    let active = names.iter().position(|name| *name == "active_s").unwrap();
+    let elapsed = names.iter().position(|name| *name == "elapsed_s").unwrap();
+    let cells: Vec<(&str, &str)> = rows.map(|row| (row[active], row[elapsed])).collect();
+    assert!(cells.len() >= 9 && cells.iter().all(|(active, _)| active.is_empty()));
+    assert!(cells.iter().any(|(_, elapsed)| !elapsed.is_empty()));
+}
+
+/// What the page's script counts stands in the log, and never more than has passed.
+#[test]
+fn counted_time_is_kept_and_never_more_than_has_passed() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let link = invited(&folder, 1).remove(0);
+    let server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let page = client.come(&link);
+    let active = |ms: &str| [("choice", "0".to_owned()), ("active", ms.to_owned())];
+    assert_eq!(client.answer(&page, &active("1")).status, 303);
+    let page = client.get("/");
+    let far = [
+        ("percent", "70".to_owned()),
+        ("active", "999999999".to_owned()),
+    ];
+    assert_eq!(client.answer(&page, &far).status, 303);
+    let records = read_log(&log_of(&folder, "s0000")).unwrap().records;
+    let times: Vec<_> = records
+        .iter()
+        .map(|it| (it.t_mono_ms, it.t_active_ms))
+        .collect();
+    for (mono, active) in &times {
+        assert!(active.is_some_and(|active| active <= *mono), "{times:?}");
+    }
+    assert_eq!(times[2].1, Some(times[1].1.unwrap() + 1), "{times:?}");
+}
+
+/// Refused answers are said on the page itself, which keeps what was typed; pausing and leaving say what they mean.
+#[test]
+fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let link = invited(&folder, 1).remove(0);
+    let server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let consent = client.come(&link);
+    // Nothing was chosen, or something that there is not.
+    for answer in [
+        vec![],
+        vec![("choice", "9".to_owned())],
+        vec![("text", "x".to_owned())],
+    ] {
+        let refused = client.answer(&consent, &answer);
+        assert_eq!(refused.status, 422);
+        assert!(refused.body.contains("role=\"alert\""), "{}", refused.body);
+    }
+    let page = client.go_on(&consent);
+    for (typed, said) in [
+        ("many<b>", "Type a whole number"),
+        ("100", "cannot be otherwise"),
+    ] {
+        let refused = client.answer(&page, &[("percent", typed.to_owned())]);
+        assert_eq!(refused.status, 422);
+        assert!(refused.body.contains(said), "{}", refused.body);
+        let kept = typed.replace('<', "&lt;").replace('>', "&gt;");
+        assert!(
+            refused.body.contains(&format!("value=\"{kept}\"")),
+            "{}",
+            refused.body
+        );
+        assert_eq!(refused.token(), page.token());
+    }
+    // A number between 0 and 1 is asked about.
+    assert_eq!(
+        client
+            .answer(&page, &[("percent", "0.5".to_owned())])
+            .status,
+        303
+    );
+    let asked = client.get("/");
+    assert!(
+        asked
+            .body
+            .contains("You typed 0.5. Do you mean 50 percent?"),
+        "{}",
+        asked.body
+    );
+    // To leave is asked about; to close it for now says how to come back.
+    let leaving = client.answer(&asked, &[("leave", "1".to_owned())]);
+    assert_eq!(leaving.status, 303);
+    let leaving = client.get("/");
+    assert!(!leaving.body.contains("name=\"leave\""), "{}", leaving.body);
+    let paused = client.answer(&leaving, &[("choice", "1".to_owned())]);
+    assert_eq!((paused.status, paused.heading()), (200, "Closed for now"));
+    let back = client.come(&link);
+    assert!(back.body.contains("You typed 0.5."), "{}", back.body);
+    client.answer(&back, &[("leave", "1".to_owned())]);
+    let end = client.answer(&client.get("/"), &[("choice", "2".to_owned())]);
+    assert_eq!(end.status, 303);
+    assert!(client.get("/").body.contains("You have stopped."));
+}
+
+/// The head and the body of a response, without what differs by chance: tokens and the time.
+fn normalised(response: &Response) -> String {
+    let headers = response.headers.iter();
+    let headers = headers.filter(|(name, _)| name != "date");
+    let mut text = format!(
+        "{} {:?}\n{}",
+        response.status,
+        headers.collect::<Vec<_>>(),
+        response.body
+    );
+    while let Some((before, rest)) = text.split_once("name=\"token\" value=\"") {
+        let (token, after) = rest.split_once('"').expect("an end");
+        text = format!("{before}<token of {}>{after}", token.len());
+    }
+    text
+}
+
+/// Blinding by the byte: what differs in sealed fields alone is served the same, lengths and heads too.
+#[test]
+fn what_a_browser_gets_is_the_same_whatever_is_right_and_whoever_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut debriefs = Vec::new();
+    let [one, other] = indistinguishable(dir.path()).map(|folder| {
+        let link = invited(&folder, 1).remove(0);
+        let server = serve(&folder, &[]);
+        let mut client = Client::new(&server.address);
+        let mut page = client.come(&link);
+        let mut seen = vec![normalised(&page)];
+        while page.heading() != "What this was about" {
+            let taken = client.answer(&page, &page.answer());
+            seen.push(normalised(&taken));
+            page = client.get("/");
+            seen.push(normalised(&page));
+        }
+        seen.pop();
+        debriefs.push(page.body);
+        seen
+    });
+    assert!(one.len() > 40, "{}", one.len());
+    assert!(
+        one.iter().any(|page| page.contains("<meter")),
+        "claims with bars"
+    );
+    for (one, other) in one.iter().zip(&other) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(one.len(), other.len());
+    assert_ne!(debriefs[0], debriefs[1], "the debrief tells what was right");
+}
+
+/// Two in one browser's two windows, and one who sends somebody else's form: nobody answers for anybody else.
+#[test]
+fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let links = invited(&folder, 2);
+    let server = serve(&folder, &[]);
+    let mut owner = Client::new(&server.address);
+    let mut thief = owner.clone();
+    let own = owner.come(&links[0]);
+    thief.come(&links[1]);
+    // Somebody else's token, with one's own cookie, and one's own name with somebody else's secret.
+    let stolen = thief.answer(&own, &own.answer());
+    assert_eq!(stolen.status, 403);
+    let mut forged = owner.clone();
+    let cookie = owner.cookie.clone().unwrap();
+    forged.cookie = Some(cookie.replace("invited.", "link."));
+    assert_eq!(forged.get("/").status, 403);
+    forged.cookie = None;
+    assert_eq!(forged.get("/").status, 403);
+    assert_eq!(
+        forged
+            .post(&[("token", &own.token()), ("choice", "0")])
+            .status,
+        403
+    );
+    assert_eq!(owner.get("/").body, own.body, "nothing was taken");
+    // Another site's page.
+    let body = format!("token={}&choice=0", own.token());
+    let foreign = |origin: &str, host: &str| {
+        let head = owner
+            .head("POST", "/")
+            .replace(&format!("Host: {}", server.address), host);
+        let length = body.len();
+        let request = format!("{head}Origin: {origin}\r\nContent-Length: {length}\r\n\r\n{body}");
+        owner.send(request.as_bytes())
+    };
+    let host = format!("Host: {}", server.address);
+    for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
+        assert_eq!(foreign(origin, &host).status, 403, "{origin}");
+    }
+    let own_origin = format!("http://{}", server.address);
+    assert_eq!(foreign(&own_origin, "Host: evil.example").status, 403);
+    // More than an answer has, and one that does not come through.
+    let large = owner.post(&[("token", &own.token()), ("text", &"x".repeat(70_000))]);
+    assert_eq!(large.status, 413);
+    assert!(large.body.contains("64 KiB"), "{}", large.body);
+    let mut slow = TcpStream::connect(&server.address).unwrap();
+    let head = format!(
+        "{}Content-Length: 100\r\n\r\ntoken=",
+        owner.head("POST", "/")
+    );
+    slow.write_all(head.as_bytes()).unwrap();
+    let next = owner.go_on(&own);
+    assert_ne!(next.body, own.body, "nobody waits for somebody slow");
+    let mut refused = String::new();
+    slow.read_to_string(&mut refused).unwrap();
+    assert!(
+        refused.starts_with("HTTP/1.1 408") && refused.contains("<h1>"),
+        "{refused}"
+    );
+    for path in [
+        "/../study.ron",
+        "/study.ron",
+        "/data/raw/s0000.jsonl",
+        "/private/link.key",
+        "/page-1",
+    ] {
+        let nothing = owner.get(path);
+        assert_eq!(nothing.status, 404, "{path}");
+        assert!(nothing.body.contains("<h1>Nothing here</h1>"));
+    }
+    let records = read_log(&log_of(&folder, "s0001")).unwrap().records;
+    assert_eq!(records.iter().filter(|it| it.kind == "consent").count(), 0);
+}
+
+/// Whoever has the signed link can say any name in it: they reach nobody's session by that.
+#[test]
+fn a_name_in_the_signed_link_is_nobody_elses() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let token = invited(&folder, 1).remove(0).replace("token=", "");
+    let invite = |arguments: &[&str]| {
+        let all = [&["study", "invite", path(&folder)], arguments].concat();
+        say(dir.path(), &all, "")
+    };
+    let signed = invite(&["--prolific", "abc"]).out;
+    let (_, signature) = signed
+        .trim()
+        .split_once("&signature=")
+        .expect("a signature");
+    let server = serve(&folder, &[]);
+    let link = |name: &str, study: &str, signature: &str| {
+        format!("PROLIFIC_PID={name}&STUDY_ID={study}&SESSION_ID=v1&signature={signature}")
+    };
+    // Nobody learns what is wrong with a link, nor how long it took to see it.
+    let stranger = Client::new(&server.address);
+    let refusals = [
+        "token=nobody".to_owned(),
+        "token=../../x".to_owned(),
+        link("p1", "abd", signature),
+        link("p1", "abc", "00"),
+        "PROLIFIC_PID=p1".to_owned(),
+        format!("again={token}&cookie=00"),
+    ];
+    let refusals = refusals.map(|link| stranger.clone().come(&link));
+    for refused in &refusals {
+        assert_eq!((refused.status, &refused.body), (403, &refusals[0].body));
+    }
+    assert!(
+        !folder.join("data/sessions").exists(),
+        "nothing is kept of them"
+    );
+    let mut owner = stranger.clone();
+    let agreed = owner.go_on_from(&format!("token={token}"));
+    let mut thief = stranger.clone();
+    assert_eq!(
+        thief.come(&link(&token, "abc", signature)).heading(),
+        "Before you begin"
+    );
+    assert_eq!(owner.get("/").body, agreed.body);
+    // Two who came by the link: the browser of each alone goes on.
+    let mut first = stranger.clone();
+    let second_page = first.go_on_from(&link("p1", "abc", signature));
+    for cookie in [None, thief.cookie.clone(), owner.cookie.clone()] {
+        let mut other = stranger.clone();
+        other.cookie = cookie;
+        let refused = other.come(&link("p1", "abc", signature));
+        assert!(
+            refused.body.contains("Message researcher"),
+            "{}",
+            refused.body
+        );
+    }
+    assert_eq!(
+        first.come(&link("p1", "abc", signature)).body,
+        second_page.body
+    );
+    // The experimenter lets them go on elsewhere.
+    assert_eq!(invite(&["--again", "p2"]).code, Some(2));
+    let sent = invite(&["--again", "p1"]).out;
+    let (_, again) = sent.trim().split_once('?').expect("a link");
+    assert_eq!(stranger.clone().come(again).body, second_page.body);
+    let wrong = again.replace("p1", "p3");
+    assert_eq!(stranger.clone().come(&wrong).status, 403);
+    // What the service calls them stands in private/ alone.
+    let private = fs::read_dir(folder.join("private")).unwrap();
+    let texts = private.map(|it| fs::read(it.unwrap().path()).unwrap());
+    let texts: Vec<String> = texts
+        .map(|it| String::from_utf8_lossy(&it).into_owned())
+        .collect();
+    let own = texts.iter().filter(|it| it.contains(r#""id":"p1","#));
+    assert!(own.clone().count() == 1 && own.clone().all(|it| it.contains(r#""session":"v1""#)));
+    for log in fs::read_dir(folder.join("data/raw")).unwrap() {
+        let text = fs::read_to_string(log.unwrap().path()).unwrap();
+        assert!(!text.contains("\"p1\"") && !text.contains(&token), "{text}");
+    }
+    // Who asks to be forgotten has no session any more, and no way in.
+    let forgotten = say(dir.path(), &["study", "forget", path(&folder), &token], "");
+    assert_eq!(forgotten.code, Some(0), "{forgotten:?}");
+    assert_eq!(owner.get("/").status, 403);
+    assert_eq!(owner.come(&format!("token={token}")).status, 403);
+}
+
+/// The last place goes to who comes to the trials first; whoever has a code finds the way back with it.
+#[test]
+fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    let codes = "codes: (screened_out: \"OUT1\", no_consent: \"NO1\"),\n    analysis:";
+    let text = STUDY.replace("analysis:", codes);
+    study(
+        &folder,
+        &text.replace("stop: Participants(40)", "stop: Participants(1)"),
+    );
+    let links = invited(&folder, 4);
+    let redirect = "https://example.org/back?cc={code}";
+    let server = serve(&folder, &["--redirect", redirect, "--base", "/pilots/one/"]);
+    let come = |link: &str| {
+        let mut client = Client::new(&server.address);
+        client.base = "/pilots/one";
+        let page = client.come(link);
+        (client, page)
+    };
+    let back = |page: &Response, code: &str| {
+        let link = format!("href=\"https://example.org/back?cc={code}\"");
+        assert!(page.is_last() && page.body.contains(&link), "{}", page.body);
+    };
+    let (late, late_page) = come(&links[0]);
+    let (first, first_page) = come(&links[1]);
+    let (refuses, page) = come(&links[2]);
+    assert_eq!(
+        refuses.answer(&page, &[("choice", "1".to_owned())]).status,
+        303
+    );
+    back(&refuses.get("/"), "NO1");
+    // Nobody has a place yet; the second to come is the first to agree.
+    assert!(first.go_on(&first_page).heading().starts_with("Task "));
+    let full = late.go_on(&late_page);
+    assert!(
+        full.body.contains("All places of this study are taken"),
+        "{}",
+        full.body
+    );
+    back(&full, "OUT1");
+    // Who comes now reads no consent for nothing.
+    let (_, third) = come(&links[3]);
+    back(&third, "OUT1");
+    let whole = Client::new(&server.address).get("/pilots/one?token=x");
+    assert_eq!(whole.header("location"), Some("/pilots/one/?token=x"));
+}
+
+/// The experimenter's page, with its key alone, and a backup that is copied while somebody answers.
+#[test]
+fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let link = invited(&folder, 1).remove(0);
+    let (server, lines) = Server::start_and_say(&folder, &["study", "serve", path(&folder)], 2);
+    let (_, key) = lines[1].split_once("/status?key=").expect("a key");
+    let stranger = Client::new(&server.address);
+    for wrong in [
+        "",
+        "?key=",
+        "?key=00",
+        &format!("?key={}", key.replace(['1', '2'], "3")),
+    ] {
+        assert_eq!(
+            stranger.get(&format!("/status{wrong}")).status,
+            403,
+            "{wrong}"
+        );
+    }
+    let mut client = stranger.clone();
+    let mut page = client.come(&link);
+    let status = || stranger.get(&format!("/status?key={key}"));
+    assert!(status().body.contains("(1 started)"));
+    assert_eq!(status().header("refresh"), Some("5"));
+    // Somebody goes on answering while the folder is copied.
+    let backup = dir.path().join("backup");
+    let copied = std::thread::scope(|scope| {
+        let copying = scope.spawn(|| copy(&folder, &backup));
+        while !page.is_last() {
+            page = client.go_on(&page);
+        }
+        copying.join()
+    });
+    copied.unwrap();
+    let done = status().body;
+    assert!(
+        done.contains("1 of 40 complete (1 complete)") && done.contains("debrief"),
+        "{done}"
+    );
+    for sealed in ["direct", "calibrated", "honest", "Yes, it is so"] {
+        assert!(!done.contains(sealed), "{sealed}: {done}");
+    }
+    fs::remove_file(backup.join("data/ledger.log")).unwrap();
+    let server = serve(&backup, &[]);
+    client.address.clone_from(&server.address);
+    let mut page = client.get("/");
+    while !page.is_last() {
+        page = client.go_on(&page);
+    }
+    assert_eq!(
+        status_of(&log_of(&backup, "s0000")).unwrap().0,
+        Status::Complete
+    );
+    let verified = say(dir.path(), &["verify", path(&backup)], "");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+/// Copies a folder, file by file.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let copy = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            self::copy(&entry.path(), &copy);
+        } else {
+            fs::copy(entry.path(), copy).unwrap();
+        }
+    }
+}
+
+/// A study in another language says nothing in English on the pages that are the same in every study.
+#[test]
+fn a_study_is_shown_in_its_own_language_and_previewed_without_being_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    let words = r#"language: "ar", texts: {
+        "continue": (text: "تابع"), "leave button": (text: "توقف"), "likely": (ask: "ما احتمال «{{answer}}»؟"),
+        "before": (ask: "قبل أن تقرأ: {{likely}}"), "claim": (ask: "هل هذا صحيح؟ {{claim}}", options: ["نعم", "لا"]),
+        "consent": (heading: "قبل البدء", ask: "هل توافق؟", options: ["أوافق", "لا أوافق"]),
+    }, stage:"#;
+    study(&folder, &STUDY.replace("stage:", words));
+    let server = Server::start(&folder, &["study", "preview", path(&folder)]);
+    let client = Client::new(&server.address);
+    let index = client.get("/");
+    let count = index.body.matches("href=\"page-").count();
+    assert!(count > 20, "{}", index.body);
+    let consent = client.get("/page-1");
+    for part in [
+        "lang=\"ar\" dir=\"rtl\"",
+        "<h1>قبل البدء</h1>",
+        "هل توافق؟",
+        ">أوافق<",
+        ">تابع</button>",
+        ">توقف</button>",
+    ] {
+        assert!(consent.body.contains(part), "{part}: {}", consent.body);
+    }
+    let asked = client.get("/page-2");
+    assert!(
+        asked.body.contains("قبل أن تقرأ: ما احتمال «"),
+        "{}",
+        asked.body
+    );
+    for number in 1..=count {
+        let page = client.get(&format!("/page-{number}"));
+        assert_eq!(page.status, 200);
+        let onward = page
+            .between("action=\"", "\"")
+            .or_else(|| page.between("<a href=\"", "\""));
+        let next = if number < count {
+            format!("page-{}", number + 1)
+        } else {
+            "./".to_owned()
+        };
+        assert_eq!(onward, Some(next.as_str()), "{}", page.body);
+    }
+    assert_eq!(client.get(&format!("/page-{}", count + 1)).status, 404);
+    assert!(!folder.join("data").exists() && !folder.join("lock.json").exists());
+    // One condition alone; and words that no page has are an error.
+    let one = ["study", "preview", path(&folder), "--condition", "direct"];
+    let few = Server::start(&folder, &one);
+    let index = Client::new(&few.address).get("/");
+    assert!((1..count).contains(&index.body.matches("href=\"page-").count()));
+    let text = fs::read_to_string(folder.join("study.ron")).unwrap();
+    fs::write(
+        folder.join("study.ron"),
+        text.replace("\"leave button\"", "\"nonsense\""),
+    )
+    .unwrap();
+    let refused = say(&folder, &["study", "check", path(&folder)], "");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.err.contains("there is no text `nonsense`"),
+        "{refused:?}"
+    );
+}

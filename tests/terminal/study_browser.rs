@@ -1,0 +1,226 @@
+//! Whole sessions of a study in a real browser, where one is installed: by clicks alone, by touch alone on a phone, by
+//! keyboard alone; loaded again at every page; and without a barrier that a program can find.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use debate_study::{DataKind, Status, Study, create, status_of};
+use serde_json::{Value, json};
+
+use crate::browser::{Page, wait};
+use crate::web_server::Server;
+
+/// The hand that answers.
+#[derive(Clone, Copy, PartialEq)]
+enum Hand {
+    Mouse,
+    Finger,
+    Keys,
+}
+
+/// What a page asks: `token` tells one page from another.
+const ASKED: &str = "(() => {
+    if (document.readyState !== 'complete') return null;
+    const form = document.querySelector('form'), options = [...document.querySelectorAll('.option')];
+    const word = /Choose “(.*)”/.exec(form ? form.textContent : '');
+    const wanted = ['65', 'The last one', 'She knows the answer', word ? word[1] : '\\0'];
+    const right = options.findIndex((it) => wanted.some((words) => it.textContent.startsWith(words)));
+    return {
+        heading: document.querySelector('h1').textContent,
+        token: form ? document.querySelector('[name=token]').value : null,
+        choice: options.length ? Math.max(0, right) : null,
+        percent: document.querySelector('#slider') !== null,
+        wide: document.documentElement.scrollWidth > innerWidth,
+    };
+})()";
+
+/// Where the middle of an element is, once it is in view.
+fn place(page: &mut Page, element: &str) -> [f64; 2] {
+    let found = page.value(&format!(
+        "(() => {{ const it = document.querySelector('{element}'); it.scrollIntoView({{block: 'center'}});
+        const at = it.getBoundingClientRect(); return [at.x + at.width / 2, at.y + at.height / 2]; }})()"
+    ));
+    [0, 1].map(|at| found[at].as_f64().expect("a place"))
+}
+
+fn touch(page: &mut Page, hand: Hand, [x, y]: [f64; 2]) {
+    if hand == Hand::Finger {
+        for (kind, points) in [
+            ("touchStart", json!([{"x": x, "y": y}])),
+            ("touchEnd", json!([])),
+        ] {
+            page.command(
+                "Input.dispatchTouchEvent",
+                &json!({"type": kind, "touchPoints": points}),
+            );
+        }
+        return;
+    }
+    for kind in ["mousePressed", "mouseReleased"] {
+        let click = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+        page.command("Input.dispatchMouseEvent", &click);
+    }
+}
+
+fn press(page: &mut Page, name: &str, code: u32, text: &str) {
+    let down = json!({
+        "type": if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "key": name, "code": name, "text": text,
+        "windowsVirtualKeyCode": code,
+    });
+    page.command("Input.dispatchKeyEvent", &down);
+    let up = json!({"type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code});
+    page.command("Input.dispatchKeyEvent", &up);
+}
+
+/// Goes from field to field until one has the keys.
+fn tab_to(page: &mut Page, element: &str) {
+    for _ in 0..60 {
+        press(page, "Tab", 9, "");
+        if page.value(&format!("document.activeElement.matches('{element}')")) == true {
+            return;
+        }
+    }
+    panic!("{element} is not to be reached by Tab");
+}
+
+fn answer(page: &mut Page, hand: Hand, asked: &Value) {
+    if let Some(choice) = asked["choice"].as_u64() {
+        if hand == Hand::Keys {
+            tab_to(page, "[name=choice]");
+            press(page, " ", 32, " ");
+            for _ in 0..choice {
+                press(page, "ArrowDown", 40, "");
+            }
+        } else {
+            let at = place(page, &format!(".option:nth-of-type({})", choice + 1));
+            touch(page, hand, at);
+        }
+        let is_chosen =
+            format!("document.querySelector('[name=choice]:checked')?.value === '{choice}'");
+        wait("the choice", || {
+            (page.value(&is_chosen) == true).then_some(())
+        });
+    } else if asked["percent"] == true {
+        // Nothing is suggested before it is set.
+        assert_eq!(page.value("document.querySelector('#percent').value"), "");
+        if hand == Hand::Keys {
+            tab_to(page, "#slider");
+            press(page, "ArrowRight", 39, "");
+        } else {
+            let at = place(page, "#slider");
+            touch(page, hand, at);
+        }
+        let is_set = "Number(document.querySelector('#percent').value) >= 40 && \
+                      document.querySelector('.shares').textContent.includes('%, ')";
+        wait("the slider", || (page.value(is_set) == true).then_some(()));
+    }
+    if hand == Hand::Keys {
+        tab_to(page, ".go");
+        press(page, "Enter", 13, "\r");
+    } else {
+        let at = place(page, ".go");
+        touch(page, hand, at);
+    }
+}
+
+/// Takes a session to its end; loads every third page again. Returns how many pages it had.
+fn through(page: &mut Page, hand: Hand) -> usize {
+    let mut before = Value::Null;
+    for count in 0..300 {
+        let asked = wait("the next page", || {
+            let asked = page.value(ASKED);
+            let is_new = asked["heading"].is_string() && asked["token"] != before["token"];
+            is_new.then_some(asked)
+        });
+        assert_eq!(asked["wide"], false, "{asked}");
+        if count == 1 || asked["percent"] == true && count < 30 {
+            barriers(page);
+        }
+        if asked["token"].is_null() {
+            return count;
+        }
+        if count % 3 == 0 {
+            page.value("window.isOld = true");
+            page.command("Page.reload", &json!({}));
+            let mut again = Value::Null;
+            wait("the page again", || {
+                let is_new = page.value("window.isOld === undefined") == true;
+                again = page.value(ASKED);
+                (is_new && again["heading"].is_string()).then_some(())
+            });
+            assert_eq!(again, asked);
+        }
+        answer(page, hand, &asked);
+        before = asked;
+    }
+    panic!("it has no end");
+}
+
+/// Nothing on a page shuts anybody out, as far as axe-core tells, where its file is named in `AXE_CORE`.
+fn barriers(page: &mut Page) {
+    let Some(script) = std::env::var_os("AXE_CORE") else {
+        println!("Not looked at by axe-core: AXE_CORE names no axe.min.js.");
+        return;
+    };
+    let script = fs::read_to_string(script).expect("AXE_CORE names a file");
+    page.command("Runtime.evaluate", &json!({"expression": script}));
+    let found = "axe.run(document, {resultTypes: ['violations']}).then((it) => it.violations.map((it) => it.id))";
+    assert_eq!(page.value(found), json!([]));
+}
+
+fn link(folder: &Path, server: &Server) -> String {
+    let invited = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
+        .args(["study", "invite", folder.to_str().unwrap(), "-n", "1"])
+        .args(["--public", &format!("http://{}", server.address)])
+        .output()
+        .unwrap();
+    String::from_utf8(invited.stdout).unwrap().trim().to_owned()
+}
+
+fn session_by(hand: Hand) {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    create(&folder).unwrap();
+    let server = Server::start(dir.path(), &["study", "serve", folder.to_str().unwrap()]);
+    let Some(mut page) = Page::open("about:blank") else {
+        return;
+    };
+    if hand == Hand::Finger {
+        let size = json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true});
+        page.command("Emulation.setDeviceMetricsOverride", &size);
+        page.command(
+            "Emulation.setTouchEmulationEnabled",
+            &json!({"enabled": true}),
+        );
+    }
+    let address = link(&folder, &server);
+    page.command("Page.navigate", &json!({"url": address}));
+    let pages = through(&mut page, hand);
+    assert!(pages > 60, "{pages}");
+    assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+    let study = Study::load(&folder).unwrap();
+    let (status, records) = status_of(&study.folder.log(DataKind::Live, "s0000")).unwrap();
+    assert_eq!(status, Status::Complete);
+    // The page's script has counted.
+    let last = records.last().expect("a line");
+    assert!(
+        last.t_active_ms
+            .is_some_and(|active| (1..=last.t_mono_ms).contains(&active))
+    );
+}
+
+#[test]
+fn a_session_by_clicks_alone() {
+    session_by(Hand::Mouse);
+}
+
+#[test]
+fn a_session_by_touch_alone_on_a_phone() {
+    session_by(Hand::Finger);
+}
+
+#[test]
+fn a_session_by_keyboard_alone() {
+    session_by(Hand::Keys);
+}
