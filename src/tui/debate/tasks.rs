@@ -301,14 +301,13 @@ impl ReviewTasks {
                     .parts()
                     .map(|parts| Entry::new("Made of", Role::Title, parts));
                 entries.extend(parts);
-                if entries.is_empty() && self.report.is_empty() {
+                let gap = !entries.is_empty() && !self.report.is_empty();
+                entries.extend(gap.then(Entry::default));
+                entries.extend(self.report.iter().cloned());
+                if entries.is_empty() {
                     let text = "Nobody's replies are valued in this debate.";
                     entries.push(Entry::of(Role::Faint, text));
                 }
-                if !(entries.is_empty() || self.report.is_empty()) {
-                    entries.push(Entry::default());
-                }
-                entries.extend(self.report.iter().cloned());
                 entries
             }
             None => return,
