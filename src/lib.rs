@@ -10,7 +10,7 @@
 //! | floor | room | knows |
 //! | --- | --- | --- |
 //! | 17 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 16 | `web` | the screens in a browser |
+//! | 16 | `web` | the screens and the pages of studies in a browser |
 //! | 15 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 14 | [`tui`] | screens, widgets, keys, themes |
 //! | 14 | [`guide`] | the user's guide: pages of text |
