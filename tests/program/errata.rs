@@ -122,7 +122,7 @@ fn the_commands_of_the_errata_print_their_figures() {
                         .is_some_and(|found| (found - near).abs() < 1e-9)
                 }
                 (None, Value::String(found)) => found == value,
-                (None, found) => found.to_string() == *value,
+                (None, found) => format!("{found}") == *value,
             };
             assert!(agrees, "{command}: {field} = {found}, and not {value}");
         }

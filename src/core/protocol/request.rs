@@ -293,6 +293,11 @@ impl<N> Request<N> {
         matches!(self, Self::Answer { .. } | Self::Oracle { .. })
     }
 
+    /// True if a bet on a claim is asked for.
+    pub fn is_bet(&self) -> bool {
+        matches!(self, Self::Direction { .. })
+    }
+
     /// True if one of several parts is to be selected.
     pub fn is_selection(&self) -> bool {
         matches!(self, Self::Select { .. })

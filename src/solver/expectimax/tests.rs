@@ -1,3 +1,5 @@
+mod normal_form;
+
 use std::sync::atomic::AtomicBool;
 
 use super::*;

@@ -51,38 +51,35 @@ impl<'a> GameTree<'_, 'a> {
         let instance = self.starts[at.start].instance;
         let all_leaves =
             |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
-        match (side, &turn.request) {
-            (0, Request::Direction { claim }) if view.offered().is_empty() => {
-                let excess = self.yes(at.start, *claim)? - view.p();
-                let bet = match (excess.is_positive(), excess.is_negative()) {
-                    (true, _) => Bet::TooLow,
-                    (_, true) => Bet::TooHigh,
-                    _ => Bet::AboutRight,
-                };
-                Some(vec![Reply::Direction(bet)])
-            }
-            (0, Request::Select { .. }) if all_leaves(view.support()) => {
-                let each = view.support().on.iter().zip(view.carried());
-                let gains = each.map(|(claim, p)| Some((self.yes(at.start, *claim)? - p).abs()));
-                let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
-                let most = gains.iter().max()?;
-                let place = (0..).zip(&gains).find(|(_, gain)| *gain == most)?.0;
-                Some(vec![Reply::Select(place)])
-            }
-            (
-                1,
-                Request::Probability {
-                    place: Some(place),
-                    alone: false,
-                    ..
-                },
-            ) if all_leaves(view.support()) && *place as usize + 1 == view.support().on.len() => {
-                let corners = self.corners(at, view)?;
-                let kept = neighbours(self.grid, &corners);
-                Some(kept.into_iter().map(Reply::Probability).collect())
-            }
-            _ => None,
+        let request = &turn.request;
+        let yes = |claim: &ClaimId| self.yes(at.start, *claim);
+        if side == 0 && request.is_bet() && view.offered().is_empty() {
+            let excess = yes(&request.claim()?)? - view.p();
+            return Some(vec![Reply::Direction(Bet::beyond(
+                &excess,
+                &Exact::default(),
+            ))]);
         }
+        if !all_leaves(view.support()) {
+            return None;
+        }
+        let on = &view.support().on;
+        if side == 0 && request.is_selection() {
+            let each = on.iter().zip(view.carried());
+            let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
+            let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
+            let most = gains.iter().max()?;
+            let place = (0..).zip(&gains).find(|(_, gain)| *gain == most)?.0;
+            return Some(vec![Reply::Select(place)]);
+        }
+        let is_last = request
+            .place()
+            .is_some_and(|place| place as usize + 1 == on.len());
+        if side == 1 && request.is_conditional() && is_last {
+            let kept = neighbours(self.grid, &self.corners(at, view)?);
+            return Some(kept.into_iter().map(Reply::Probability).collect());
+        }
+        None
     }
 
     /// Where the worth of the last estimate of a round bends, in any instance that the opponent holds possible.

@@ -37,7 +37,7 @@ use debate_core::number::Number;
 use debate_core::player::cross_examination::Examiner;
 use debate_core::player::{Objector, Strategy};
 use debate_core::protocol::{
-    Ask, Bisection, ComputationTranscript, Reply, Request, Rules as _, Seat, State, Turn, View,
+    Ask, Bisection, ComputationTranscript, Reply, Rules as _, Seat, State, Turn, View,
 };
 use debate_core::scenario::{Computation, Run, Source};
 
@@ -52,19 +52,17 @@ pub(crate) fn normal_form<'a, N: Number>(
     turn: &Turn<N>,
     opponent: Option<&dyn Strategy<'a, N>>,
 ) -> Option<Vec<Reply<N>>> {
-    let objector = || opponent?.as_objector();
-    let written = match &turn.request {
-        Request::Challenge { .. } => return challenges(&state.transcript()?),
-        Request::Bits { ask, .. } => match (ask, objector()?) {
-            (Ask::Configuration { time }, Objector::Bisector) => configurations(state, *time),
-            (Ask::Transcript { .. }, Objector::Examiner(examiner)) => {
-                transcripts(&state.transcript()?, examiner)
-            }
-            (Ask::Witness, Objector::Examiner(examiner)) => {
-                witnesses(&*state.transcript()?.computation, examiner)
-            }
-            _ => None,
-        },
+    if turn.request.steps().is_some() {
+        return challenges(&state.transcript()?);
+    }
+    let written = match (turn.request.ask()?, opponent?.as_objector()?) {
+        (Ask::Configuration { time }, Objector::Bisector) => configurations(state, time),
+        (Ask::Transcript { .. }, Objector::Examiner(examiner)) => {
+            transcripts(&state.transcript()?, examiner)
+        }
+        (Ask::Witness, Objector::Examiner(examiner)) => {
+            witnesses(&*state.transcript()?.computation, examiner)
+        }
         _ => None,
     };
     Some(written?.into_iter().map(Reply::Bits).collect())
@@ -189,6 +187,3 @@ fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
     let (from, _, to) = view.times();
     view.run().follow(view.first(), to - from).as_ref() == Some(view.last())
 }
-
-#[cfg(test)]
-mod tests;

@@ -94,14 +94,20 @@ impl Basis {
                     reached[rows as usize] = true;
                 }
             };
-            known.iter().for_each(|rows| reach(*rows));
+            for rows in &known {
+                reach(*rows);
+            }
             for (a, b) in known
                 .iter()
                 .flat_map(|a| known.iter().map(move |b| (*a, *b)))
             {
-                self.two.iter().for_each(|gate| reach(gate(a, b)));
+                for gate in self.two {
+                    reach(gate(a, b));
+                }
                 for gate in self.three {
-                    known.iter().for_each(|c| reach(gate(a, b, *c)));
+                    for c in &known {
+                        reach(gate(a, b, *c));
+                    }
                 }
             }
             let numbered = (0..).zip(&reached).filter(|(_, is)| **is);

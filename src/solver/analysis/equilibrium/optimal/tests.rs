@@ -402,26 +402,28 @@ fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
             2
         };
         let names = ["a", "b", "c"];
-        let claims: String = names[..width]
+        let claims: Vec<String> = names[..width]
             .iter()
-            .map(|name| format!("\"{name}\": Claim(text: \"{name}\", truth: true), "))
+            .map(|name| format!("\"{name}\": Claim(text: \"{name}\", truth: true)"))
             .collect();
-        let worlds: String = (0..2 + numbers.below(2))
+        let worlds: Vec<String> = (0..2 + numbers.below(2))
             .map(|world| {
                 let truth = |name: &&str| format!("\"{name}\": {}", numbers.below(2) == 0);
                 let truths: Vec<String> = names[..width].iter().map(truth).collect();
                 let weight = 1 + numbers.below(3);
                 format!(
-                    "World(name: \"{world}\", weight: {weight}, truths: {{{}}}), ",
+                    "World(name: \"{world}\", weight: {weight}, truths: {{{}}})",
                     truths.join(", ")
                 )
             })
             .collect();
         let setup = setup(&format!(
             "Scenario(format: 1, title: \"Game\", problem: Argument(root: \"r\", claims: {{\"r\": \
-             Claim(text: \"R\", supports: [Support(gate: {gate}, on: {:?})]), {claims}}}, worlds: [{worlds}]), \
+             Claim(text: \"R\", supports: [Support(gate: {gate}, on: {:?})]), {}}}, worlds: [{}]), \
              protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))",
-            &names[..width]
+            &names[..width],
+            claims.join(", "),
+            worlds.join(", ")
         ));
         let points = |parts: i64| {
             (0..=parts)
