@@ -289,7 +289,7 @@ pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let to = perspective.recipient();
     Some(format!(
         "{} numbers miss by {size} in all, coins aside; {bets} bets make that {gained} to {to}.",
-        capital(&whose)
+        capital(whose)
     ))
 }
 
