@@ -29,7 +29,11 @@ fn text(entry: &Line) -> String {
 /// A tree that is folded shows some of its claims in the same order, the one that is asked about among them, and each
 /// stands where it stood once it is unfolded.
 fn check_fold(tree: &mut ClaimTree) {
-    let claims = |tree: &ClaimTree| Vec::from_iter((0..tree.rows()).map(|row| tree.claim(row)));
+    let claims = |tree: &ClaimTree| {
+        (0..tree.rows())
+            .map(|row| tree.claim(row))
+            .collect::<Vec<_>>()
+    };
     let all = claims(tree);
     let asked = tree.claim(tree.current());
     tree.fold(true, 0);

@@ -165,9 +165,10 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
-    let decides = match view.facts.instance.is_leaf(claim) {
-        true => "The judge decides it next",
-        false => "The coins of its subclaims decide it next",
+    let decides = if view.facts.instance.is_leaf(claim) {
+        "The judge decides it next"
+    } else {
+        "The coins of its subclaims decide it next"
     };
     let unit = match amounts.unit {
         Unit::Points => ": points to you",
