@@ -25,6 +25,7 @@ pub(super) fn scene<'a>(
             blind: plan.blind,
             about: plan.setup.about.clone(),
             briefing: plan.setup.briefing.clone(),
+            cannot_win: plan.setup.cannot_win,
             debrief: plan.setup.debrief.clone(),
             seed: plan.seed.as_str().to_owned(),
             players: plan.names(),

@@ -85,7 +85,7 @@ pub(super) fn faults(
     if let Some(parts) = review::parts(review, &amounts) {
         writeln!(out, "Made of: {parts}.")?;
     }
-    if let Some(open) = review::open_misses(review, &amounts) {
+    if let Some(open) = review::miss_total(review, &amounts) {
         writeln!(out, "{open}")?;
     }
     Ok(())

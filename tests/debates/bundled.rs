@@ -417,6 +417,21 @@ fn seats_that_nobody_asks_are_known_beforehand() {
 
 /// What is possible has the probabilities that a blind player gives to claims.
 #[test]
+fn who_is_told_to_lose_loses() {
+    let all: Vec<&str> = names()
+        .filter(|name| scenario(name).cannot_win.is_some())
+        .collect();
+    assert_eq!(all, ["turing", "multiplier"]);
+    for name in all {
+        let setup = scenario(name);
+        assert_eq!(setup.cannot_win, Some(Seat::Prover), "{name}");
+        for player in ["honest", "liar"] {
+            assert_near(value(&setup, player, "honest"), -1.0);
+        }
+    }
+}
+
+#[test]
 fn what_is_possible_is_what_is_believed() {
     for (scenario, many) in [
         ("primes-small", 7),

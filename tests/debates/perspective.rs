@@ -26,6 +26,27 @@ fn text(entry: &Line) -> String {
     format!("{}: {}", entry.label, body.collect::<String>())
 }
 
+/// A tree that is folded shows some of its claims in the same order, the one that is asked about among them, and each
+/// stands where it stood once it is unfolded.
+fn check_fold(tree: &mut ClaimTree) {
+    let claims = |tree: &ClaimTree| Vec::from_iter((0..tree.rows()).map(|row| tree.claim(row)));
+    let all = claims(tree);
+    let asked = tree.claim(tree.current());
+    tree.fold(true, 0);
+    let folded = claims(tree);
+    let mut rest = all.iter();
+    assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
+    assert_eq!(tree.claim(tree.current()), asked);
+    assert_eq!(tree.is_folded(), folded.len() < all.len());
+    for (row, claim) in folded.iter().enumerate() {
+        let open = tree.fold(false, row);
+        assert_eq!(tree.claim(open), *claim);
+        assert_eq!(tree.fold(true, open), row);
+    }
+    tree.fold(false, 0);
+    assert_eq!(claims(tree), all);
+}
+
 /// Everything that somebody in a seat reads of a debate as it stands, without formulas.
 fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
     let perspective = Perspective::of(seat);
@@ -59,6 +80,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         let row = tree.row(&view, number, SCRIPT).expect("a row");
         texts.extend([row.text.clone(), row.value()]);
     }
+    check_fold(&mut tree);
     let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));

@@ -130,6 +130,12 @@ fn yes_after(witness: [bool; 2]) -> f64 {
 type HeldSentence = (&'static str, fn());
 
 const HELD: &[HeldSentence] = &[
+    // Scenarios: `bundled::who_is_told_to_lose_loses` tries the honest Alice too.
+    ("against honest Bob you lose.", || {
+        for name in ["multiplier", "turing"] {
+            assert!(wins(name, "liar", "honest").abs() < 1e-12, "{name}");
+        }
+    }),
     // README and `guide play`.
     (
         "Where your numbers fit together, the bet gains her nothing on average",

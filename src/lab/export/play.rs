@@ -62,7 +62,7 @@ pub struct PayoffSums {
     pub coins: PayoffPart,
     /// The last claim.
     pub last_claim: PayoffPart,
-    /// What the misses left open to the prover, whichever way the bets went.
+    /// The sizes of the misses, whichever way the bets went. A round's can exceed its stake: the coins take it back.
     pub open: PayoffPart,
 }
 

@@ -12,6 +12,8 @@ use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns, yes
 
 /// Bits at the right edge of a row.
 const BITS: usize = 10;
+/// With so many levels below the root the claims beside the way are left out where the tree is folded.
+const FOLDS_FROM: usize = 3;
 
 /// The lines that lead from the root to a row: one level an ancestor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -216,6 +218,10 @@ pub struct ClaimTree {
     levels: Vec<Level>,
     /// For each level above the last, which of its claims has the next level's subclaims.
     parents: Vec<usize>,
+    /// True if, in a deep tree, only the claims on the way are shown above the deepest level.
+    folds: bool,
+    /// True if the debate goes on from below the claims beside the way, or is just asked where.
+    is_below: bool,
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
     pointed: ChallengePointer,
@@ -244,6 +250,8 @@ impl ClaimTree {
         Self {
             levels: vec![root],
             parents: Vec::new(),
+            folds: false,
+            is_below: false,
             here: (0, 0),
             pointed: ChallengePointer::Unasked,
             parted: false,
@@ -260,7 +268,9 @@ impl ClaimTree {
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
+            let folds = self.folds;
             *self = Self::new(view);
+            self.folds = folds;
         }
         let is_open = |index: usize| {
             let seen = view.log.seen_by(index, view.reader);
@@ -287,6 +297,12 @@ impl ClaimTree {
         }
         self.read = count;
         self.asked = self.place_asked(view);
+        let turn = view.state.request();
+        self.is_below =
+            self.here.0 == self.last() || turn.is_some_and(|turn| turn.request.is_selection());
+        if self.folds {
+            self.arrange(1);
+        }
         self.newest = view.newest.clone();
     }
 
@@ -298,6 +314,52 @@ impl ClaimTree {
     /// The row of the claim that is asked about.
     pub fn current(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
+    }
+
+    /// Shows, above the deepest level of a deep tree, only the claims on the way; or all. What stood in a row then
+    /// stands in the row that is returned.
+    pub fn fold(&mut self, folds: bool, row: usize) -> usize {
+        if self.folds == folds {
+            return row;
+        }
+        let place = self.place_at(row);
+        self.folds = folds;
+        self.arrange(1);
+        place
+            .and_then(|place| self.row_at(place))
+            .unwrap_or_else(|| self.current())
+    }
+
+    /// True if claims are left out.
+    pub fn is_folded(&self) -> bool {
+        let mut levels = self.levels.iter().enumerate();
+        levels.any(|(level, on)| on.nodes.len() > 1 && self.folded(level))
+    }
+
+    /// True if of this level only the claim on the way is shown.
+    fn folded(&self, level: usize) -> bool {
+        let last = self.last();
+        self.folds && (self.is_below || last >= FOLDS_FROM) && level > 0 && level < last
+    }
+
+    /// Counts the rows before and after the claims of each level from this one on.
+    fn arrange(&mut self, from: usize) {
+        for level in from.max(1)..self.levels.len() {
+            let place = (level - 1, self.parents[level - 1]);
+            let over = self.branches(place);
+            let above = &self.levels[level - 1];
+            let (before, after) = if self.folded(level - 1) {
+                (above.before + 1, above.after)
+            } else {
+                let upper = (place.1 + 1).min(above.nodes.len());
+                (
+                    above.before + upper,
+                    above.after + above.nodes.len() - upper,
+                )
+            };
+            let below = &mut self.levels[level];
+            (below.before, below.after, below.over) = (before, after, over);
+        }
     }
 
     /// The row of a subclaim of the claim under discussion.
@@ -402,6 +464,9 @@ impl ClaimTree {
         let last = self.levels.last()?;
         if row < last.before + last.nodes.len() {
             let level = self.levels.partition_point(|level| level.before <= row) - 1;
+            if self.folded(level) {
+                return Some((level, *self.parents.get(level)?));
+            }
             return Some((level, row - self.levels.get(level)?.before));
         }
         // From the end up: level after level, each with what follows the claim it opened.
@@ -418,6 +483,7 @@ impl ClaimTree {
             return None;
         }
         match self.parents.get(level) {
+            Some(parent) if self.folded(level) => (index == *parent).then_some(on.before),
             Some(parent) if index > *parent => {
                 Some(self.rows() - on.after - (on.nodes.len() - index))
             }
@@ -427,7 +493,10 @@ impl ClaimTree {
 
     fn branches(&self, (level, index): (usize, usize)) -> Branches {
         match self.levels.get(level) {
-            Some(on) if level > 0 => on.over.child(index + 1 == on.nodes.len()),
+            Some(on) if level > 0 => {
+                let is_last = self.folded(level) || index + 1 == on.nodes.len();
+                on.over.child(is_last)
+            }
             _ => Branches::ROOT,
         }
     }
@@ -478,14 +547,6 @@ impl ClaimTree {
         self.parents.truncate(self.here.0);
         self.levels.truncate(self.here.0 + 1);
         self.parents.push(self.here.1);
-        let mut before = 0;
-        let mut after = 0;
-        if let Some(above) = self.levels.last() {
-            let upper = (self.here.1 + 1).min(above.nodes.len());
-            before = above.before + upper;
-            after = above.after + above.nodes.len() - upper;
-        }
-        let over = self.branches(self.here);
         let nodes = on
             .iter()
             .map(|claim| Node {
@@ -495,10 +556,11 @@ impl ClaimTree {
             .collect();
         self.levels.push(Level {
             nodes,
-            before,
-            after,
-            over,
+            before: 0,
+            after: 0,
+            over: Branches::ROOT,
         });
+        self.arrange(self.last());
     }
 
     fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {

@@ -166,9 +166,9 @@ impl<'a> Narrator<'a> {
         let who = name(entry.seat);
         let short = |claim: &ClaimId| cut(&self.instance.short_text(*claim), signs.ellipsis);
         let text = match &entry.event {
-            Event::Entered { round, claim, .. } if self.instance.question().is_none() => {
+            Event::Entered { round, .. } if self.instance.question().is_none() => {
                 let round = Round::counted(*round, log.first_round().unwrap_or(*round));
-                format!("Round {round}: {}", short(claim))
+                format!("Round {round}")
             }
             Event::Answered { answer, .. } => format!("{who}: {}", yes(*answer)),
             Event::Estimated { claim, p, .. } if self.instance.question().is_none() => {

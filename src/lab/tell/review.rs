@@ -268,33 +268,22 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
     Some(capital(&each.join(", ")))
 }
 
-/// What the estimator's misses left open, whichever way the bets went; `None` where nothing was.
-pub fn open_misses(review: &Review, amounts: &Amounts) -> Option<String> {
+/// By how much the estimator's numbers miss in all, and what the bets made of it; `None` where nothing missed.
+pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     if !parts.open.is_positive() {
         return None;
     }
     let perspective = amounts.perspective;
     let whose = perspective.whose(Seat::Opponent);
-    let whom = perspective.within(Seat::Prover);
-    let bet = if parts.misses.is_positive() {
-        "took"
-    } else if parts.misses.is_zero() {
-        "bet on none of it"
-    } else {
-        "bet the wrong way"
-    };
-    let open = amounts.counted(&parts.open);
+    let bets = perspective.whose(Seat::Prover);
+    let size = amounts.counted(&parts.open);
     let gained = amounts.gained(&parts.misses);
     let to = perspective.recipient();
-    Some(match bet {
-        "took" => {
-            format!("Misses in {whose} numbers left up to {open} open to {whom}: {gained} to {to}.")
-        }
-        bet => format!(
-            "Misses in {whose} numbers left up to {open} open to {whom}, who {bet}: {gained} to {to}."
-        ),
-    })
+    Some(format!(
+        "{} numbers miss by {size} in all, coins aside; {bets} bets make that {gained} to {to}.",
+        capital(&whose)
+    ))
 }
 
 /// The last sentence on how somebody played: the greatest fault, or that there is none. `None` where nobody's replies

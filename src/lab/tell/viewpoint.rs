@@ -23,6 +23,8 @@ pub struct DebateFacts<'a> {
     /// The scenario's text for everybody before the debate.
     pub about: String,
     pub briefing: SeatTexts,
+    /// The seat whose briefing says that it cannot win, which is said before the seat is taken.
+    pub cannot_win: Option<Seat>,
     /// Shown after the end.
     pub debrief: String,
     /// The opponent's knowledge of the instance, in words, where that is not all of it.
@@ -53,6 +55,7 @@ impl<'a> DebateFacts<'a> {
             title: instance.text(instance.root()),
             about: String::new(),
             briefing: SeatTexts::default(),
+            cannot_win: None,
             debrief: String::new(),
             known: protocol.known_in_words(instance),
             blind: false,
@@ -85,6 +88,13 @@ impl<'a> DebateFacts<'a> {
             (false, Seat::Judge) => "has nothing to do: nobody asks a judge in this debate",
             (false, _) => "has nothing to do: every move in this debate is the other side's",
         }
+    }
+
+    /// The same, and of a seat that is told so anyway, that it cannot win.
+    pub fn prospect(&self, seat: Seat) -> &str {
+        let briefing = self.briefing.get(seat);
+        let warning = briefing.filter(|_| self.cannot_win == Some(seat));
+        warning.unwrap_or_else(|| self.task(seat))
     }
 
     /// True if these rules ask the seat anything.

@@ -322,11 +322,12 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
 }
 
 /// The fields of a whole scenario file.
-pub(super) const SCENARIO_FIELDS: [&str; 17] = [
+pub(super) const SCENARIO_FIELDS: [&str; 18] = [
     "format",
     "title",
     "about",
     "briefing",
+    "cannot_win",
     "debrief",
     "problem",
     "instance",

@@ -33,6 +33,7 @@ pub(super) struct RonScenario<'f> {
     pub(super) briefing: MapEntries<String, RonSeat>,
     #[serde(default)]
     pub(super) debrief: String,
+    pub(super) cannot_win: Option<RonSeat>,
     #[serde(borrow)]
     pub(super) problem: RonProblem<'f>,
     #[serde(borrow)]
@@ -179,6 +180,7 @@ impl ScenarioReader<'_> {
         self.name(&file.title, || Path::field("title"))?;
         let about = self.prose(file.about, || Path::field("about"))?;
         let briefing = self.briefing(file.briefing)?;
+        let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
         let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
         self.unique(&file.tags, || Path::field("tags"))?;
         for (tag, text) in &file.tags.0 {
@@ -200,6 +202,7 @@ impl ScenarioReader<'_> {
             title: file.title,
             about,
             briefing,
+            cannot_win,
             debrief,
             problem,
             draw_limits: draw_limits(decomposition.as_ref()),
@@ -284,6 +287,22 @@ impl ScenarioReader<'_> {
             }
         }
         Ok(briefing)
+    }
+
+    /// The seat that is told beforehand that it cannot win: its briefing has to tell it.
+    fn cannot_win(&self, seat: Option<RonSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
+        let seat = seat.map(Seat::from);
+        match seat {
+            Some(Seat::Judge) => self.flawed(
+                &Path::field("cannot_win"),
+                "a judge wins nothing; name Prover or Opponent",
+            ),
+            Some(seat) if briefing.get(seat).is_none() => self.flawed(
+                &Path::field("cannot_win"),
+                format_args!("its `briefing` has to tell the {seat}, and there is none"),
+            ),
+            _ => Ok(seat),
+        }
     }
 
     fn players(&self, players: RonPlayers) -> Result<SeatTexts> {

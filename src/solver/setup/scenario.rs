@@ -49,6 +49,8 @@ pub struct Setup {
     pub about: String,
     /// The text that each seat alone is told before the debate.
     pub briefing: SeatTexts,
+    /// The seat whose briefing says that it cannot win against an honest rival.
+    pub cannot_win: Option<Seat>,
     /// The lesson, told after the end.
     pub debrief: String,
     /// The kind of problem, as tables and JSON name it: [`ProblemKind::kind`](super::ProblemKind::kind).

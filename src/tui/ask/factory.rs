@@ -165,13 +165,12 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
-    let decides = if view.facts.instance.is_leaf(claim) {
-        "The judge then decides it"
-    } else {
-        "The coins of its subclaims then decide it"
+    let decides = match view.facts.instance.is_leaf(claim) {
+        true => "The judge decides it next",
+        false => "The coins of its subclaims decide it next",
     };
     let unit = match amounts.unit {
-        Unit::Points => "; the figures are points to you",
+        Unit::Points => ": points to you",
         Unit::Payoff => "",
     };
     Figures {

@@ -330,7 +330,7 @@ impl ReviewTasks {
     pub fn parts(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::parts(review, &self.amounts)?;
-        let open = review::open_misses(review, &self.amounts);
+        let open = review::miss_total(review, &self.amounts);
         let open = open.map_or_else(String::new, |open| format!(" {open}"));
         Some(format!("{parts}.{open}"))
     }

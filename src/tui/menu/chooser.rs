@@ -104,7 +104,7 @@ impl<'c> Chooser<'c> {
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             Item {
                 value: other.map_or_else(String::new, |player| format!("else played by {player}")),
-                detail: facts.task(seat).to_owned(),
+                detail: facts.prospect(seat).to_owned(),
                 ..Item::new(None, name)
             }
         };
@@ -158,10 +158,10 @@ impl Screen for Chooser<'_> {
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
         // The seats come first: whoever cannot see one does not know that it is there.
-        let seats = Choice::rows(&items, inside) + 4;
+        let seats = Choice::rows(&items, inside) + 3;
         let most = usize::from(body.height).saturating_sub(seats);
         let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
-        let [upper, lower] = measure::split(body, wanted + 2);
+        let [upper, lower] = measure::split_frames(body, wanted + 2);
         self.about
             .draw_panel("What is debated", false, &entries, canvas, upper);
         let inner = canvas.frame("Which seat do you take?", true, lower);

@@ -190,9 +190,9 @@ impl Screen for Form<'_> {
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
         // What a field means stays in view, however many fields there are.
-        let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2).clamp(2, 6) + 2;
+        let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2).clamp(2, 6) + 1;
         let most = usize::from(body.height).saturating_sub(least);
-        let [upper, lower] = measure::split(body, (rows.len() + 2).min(most).max(3));
+        let [upper, lower] = measure::split_frames(body, (rows.len() + 2).min(most).max(3));
         let inner = canvas.frame("Fields", true, upper);
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
         self.list.draw(rows.len(), row, true, canvas, inner);

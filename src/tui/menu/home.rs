@@ -423,7 +423,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         } else {
             Layout::vertical([Length(body.height / 2), Fill(1)])
         };
-        let [sections, preview] = layout.areas(body);
+        let [sections, preview] = layout.spacing(-1).areas(body);
         let name = if self.pattern.is_empty() {
             "Open".to_owned()
         } else {

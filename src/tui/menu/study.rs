@@ -286,7 +286,9 @@ impl Screen for StudyPage<'_> {
             let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
             [Rect::ZERO, lower]
         } else {
-            Layout::vertical([Fill(1), Length(below)]).areas(body)
+            Layout::vertical([Fill(1), Length(below)])
+                .spacing(-1)
+                .areas(body)
         };
         self.shown.clone_from(&self.page.page.lines);
         if !apart {

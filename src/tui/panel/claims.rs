@@ -11,7 +11,7 @@ use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
 /// Columns between two columns.
 const GAP: usize = 2;
 /// Columns of a bar at least and, in a panel of 50 columns, at most.
-const BAR: (usize, usize) = (6, 12);
+const BAR: (usize, usize) = (4, 12);
 /// From so many columns on claims are told in full, where each fits.
 const WHOLE_TEXTS: usize = 44;
 
@@ -32,9 +32,8 @@ pub struct ClaimColumns {
 
 /// What is said of a claim, and who is asked about it.
 fn response(row: &ClaimRow) -> String {
-    let parts = [&row.response, &row.asked];
-    let parts: Vec<&str> = parts.into_iter().map(String::as_str).collect();
-    parts.join(" ").trim().to_owned()
+    let text = format!("{} {}", row.response, row.asked);
+    text.trim().to_owned()
 }
 
 impl ClaimColumns {
@@ -94,16 +93,9 @@ impl ClaimColumns {
     /// Draws all columns but the first.
     pub fn draw(self, row: &ClaimRow, canvas: &mut Canvas<'_>, mut at: Rect) {
         let faint = row.mark == RowMark::Faint;
-        let plain = if faint { Role::Faint } else { Role::Text };
         // Who said it shows at a glance: answers and bets are Alice's, numbers Bob's.
-        let own = |number| {
-            if faint {
-                Role::Faint
-            } else {
-                Role::Party(number)
-            }
-        };
-        let (alice, bob) = (own(0), own(1));
+        let roles = [Role::Text, Role::Party(0), Role::Party(1)];
+        let [plain, alice, bob] = roles.map(|role| if faint { Role::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
             *at = measure::after(*at, measure::cells(gap));
@@ -112,31 +104,23 @@ impl ClaimColumns {
             area
         };
         let mut place = cell(&mut at, self.response);
-        if row.response.is_empty() || row.asked.is_empty() {
-            canvas.put_next(&row.response, alice, &mut place);
-        } else {
-            canvas.put_next(&format!("{} ", row.response), alice, &mut place);
+        canvas.put_next(&row.response, alice, &mut place);
+        if !row.response.is_empty() {
+            place = measure::after(place, 1);
         }
         canvas.put(&row.asked, Role::Focus, place);
         let place = cell(&mut at, self.outcome);
         // Green and red are for what somebody decided, never for a coin.
-        canvas.put(
-            &row.outcome,
-            Role::of_word(&row.outcome).unwrap_or(plain),
-            place,
-        );
+        let role = Role::of_word(&row.outcome).unwrap_or(plain);
+        canvas.put(&row.outcome, role, place);
         at = measure::after(at, measure::cells(self.slack));
         let place = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
             canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, place);
         }
         let place = cell(&mut at, self.number);
-        let number = row.p.map_or_else(String::new, chance);
-        if row.bits.is_empty() {
-            canvas.put_right(&number, plain, place);
-        } else {
-            canvas.put_right(&row.bits, plain, place);
-        }
+        let number = row.p.map(chance).filter(|_| row.bits.is_empty());
+        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, place);
     }
 
     /// A probability as a bar between its ends.

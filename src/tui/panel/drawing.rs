@@ -49,6 +49,10 @@ impl DebatePanels {
     ) {
         let look = canvas.look;
         let places = self.places.clone();
+        // Whoever reads the claims has all of them.
+        let row = self.tree.selected();
+        let row = self.outline.fold(self.focus != Panel::Tree, row);
+        self.tree.select(row);
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
         title::draw_title(view, &self.rewards, canvas, places.title);
         self.draw_strip(view, canvas, places.strip);
@@ -112,6 +116,9 @@ impl DebatePanels {
 
     fn name(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
+            Panel::Tree if self.source.is_none() && self.outline.is_folded() => {
+                format!("{} …", self.first_name())
+            }
             Panel::Tree => self.first_name().to_owned(),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
             Panel::Rewards | Panel::Ask => self.rewards_title(view),
@@ -192,16 +199,8 @@ impl DebatePanels {
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total stands right below the rounds where all are in view.
         let all = measure::cells(lines).min(above.height);
-        rows.draw_total(
-            canvas,
-            measure::row(
-                Rect {
-                    y: above.y + all,
-                    ..total
-                },
-                0,
-            ),
-        );
+        let y = above.y + all;
+        rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
         let entries = FrameEntries::new(&rows);
         let table = measure::rows(above, 0, all.into());
         let framed = self.places.framed;

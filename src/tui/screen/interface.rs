@@ -243,10 +243,10 @@ pub trait Screen {
         } = self.parts();
         let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
         // What was said gives way to the hints, as it does to a key.
-        let said = presses.then(|| note.take()).flatten();
+        let notice = presses.then(|| note.take()).flatten();
         if presses
             && !hides
-            && said.is_none()
+            && notice.is_none()
             && let Some(hint) = overlay.hint_at(event, keys, here)
         {
             if hint.id.quits() {

@@ -46,6 +46,8 @@ struct TextPage {
     /// The text with keys by name, and with their signs.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
+    /// The place of the text in the last frame.
+    place: Rect,
     /// What opened it: its key closes it too, and any key that means nothing on it is the screen's. `None` for the help.
     opened_by: Option<Action>,
 }
@@ -61,6 +63,7 @@ impl Overlay {
             title: help::TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
             scroll: Scroll::fixed(help::MARGIN),
+            place: Rect::ZERO,
             opened_by: None,
         }));
     }
@@ -78,6 +81,7 @@ impl Overlay {
             title: format!("{title}: {close} closes"),
             entries: [entries.clone(), entries],
             scroll: Scroll::fixed(0),
+            place: Rect::ZERO,
             opened_by: Some(action),
         }));
     }
@@ -142,6 +146,7 @@ impl Overlay {
     }
 
     pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
+        let at = Position::new(event.column, event.row);
         match (&mut self.layer, wheel_lines(event.kind), event.kind) {
             (None, _, _) => return EventResult::Ignored,
             (Some(Layer::Page(page)), Some(lines), _) => {
@@ -150,11 +155,11 @@ impl Overlay {
             }
             (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
-                let picked = palette.click(Position::new(event.column, event.row), keys);
+                let picked = palette.click(at, keys);
                 return self.picked(picked);
             }
             (Some(Layer::Page(page)), None, MouseEventKind::Down(_))
-                if page.opened_by.is_some() =>
+                if page.opened_by.is_some() || !page.place.contains(at) =>
             {
                 self.layer = None;
             }
@@ -203,7 +208,7 @@ impl Overlay {
             Some(Layer::Palette(palette)) => palette.draw(keys, canvas, area),
             Some(Layer::Page(page)) => {
                 let entries = &page.entries[usize::from(look.glyphs.unicode)];
-                page.scroll.draw_box(&page.title, entries, canvas, area);
+                page.place = page.scroll.draw_box(&page.title, entries, canvas, area);
             }
         }
     }

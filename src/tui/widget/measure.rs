@@ -197,6 +197,19 @@ pub fn split(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
+/// The first rows of `area` and those below them, for two frames that share a line.
+pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
+    let upper = rows(area, 0, count);
+    [
+        upper,
+        rows(
+            area,
+            usize::from(upper.height).saturating_sub(1),
+            usize::MAX,
+        ),
+    ]
+}
+
 /// The area without its first columns.
 pub fn after(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);

@@ -258,12 +258,19 @@ impl Scroll {
         self.draw_text(text, true, canvas, inner);
     }
 
-    /// Draws a box over the screen with a text, such as help, no higher than the text.
-    pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
+    /// Draws a box over the screen with a text, such as help, no higher than the text; the place of the text.
+    pub fn draw_box(
+        &mut self,
+        title: &str,
+        text: &[Entry],
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) -> Rect {
         let inside = BOX.min(area.width).saturating_sub(2);
         let rows = self.lines_in(text, inside, area.height);
         let inner = canvas.popup(title, BOX, rows.saturating_add(2), area);
         self.draw_text(text, true, canvas, inner);
+        inner
     }
 
     /// Draws what is in view. The entries in `newest` are marked as such.

@@ -143,7 +143,8 @@ pub struct PayoffParts {
     pub coins: Exact,
     /// The last claim: A_0 · (O − p_0).
     pub last: Exact,
-    /// What the misses left open to her, had she bet the best way in each round.
+    /// The sizes of the rounds' misses times their stakes, whichever way she bet. The coins of a round can take back
+    /// what exceeds its stake.
     pub open: Exact,
 }
 
