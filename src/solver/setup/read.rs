@@ -31,9 +31,9 @@ pub(super) struct RonScenario<'f> {
     pub(super) about: String,
     #[serde(default)]
     pub(super) briefing: MapEntries<String, RonSeat>,
+    pub(super) cannot_win: Option<RonSeat>,
     #[serde(default)]
     pub(super) debrief: String,
-    pub(super) cannot_win: Option<RonSeat>,
     #[serde(borrow)]
     pub(super) problem: RonProblem<'f>,
     #[serde(borrow)]
