@@ -1,5 +1,7 @@
 //! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
 
+mod branches;
+
 use std::ops::Range;
 
 use debate_core::bits::Bits;
@@ -9,55 +11,12 @@ use debate_core::protocol::{Ask, Bet, Check, Event, Reader, Rules as _, Seal, Se
 use debate_core::scenario::{ClaimId, Source};
 
 use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns, yes};
+pub use branches::Branches;
 
 /// Bits at the right edge of a row.
 const BITS: usize = 10;
 /// With so many levels below the root the claims beside the way are left out where the tree is folded.
 const FOLDS_FROM: usize = 3;
-
-/// The lines that lead from the root to a row: one level an ancestor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Branches {
-    depth: u16,
-    last: bool,
-    /// Bit k: the ancestor at depth k + 1 has siblings after it. Deeper levels have no rails.
-    rails: u64,
-}
-
-impl Branches {
-    pub const ROOT: Self = Self {
-        depth: 0,
-        last: true,
-        rails: 0,
-    };
-
-    #[must_use]
-    pub fn child(self, last: bool) -> Self {
-        let rail = match self.depth.checked_sub(1) {
-            Some(level) if level < 64 && !self.last => 1 << level,
-            _ => 0,
-        };
-        Self {
-            depth: self.depth.saturating_add(1),
-            last,
-            rails: self.rails | rail,
-        }
-    }
-
-    pub fn depth(self) -> u16 {
-        self.depth
-    }
-
-    /// True if no sibling follows.
-    pub fn is_last(self) -> bool {
-        self.last
-    }
-
-    /// True if a line passes by at this level, to a later sibling of the ancestor there.
-    pub fn passes(self, level: u16) -> bool {
-        level < 64 && self.rails >> level & 1 == 1
-    }
-}
 
 /// The children of a row: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
