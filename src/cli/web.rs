@@ -95,7 +95,7 @@ impl ListenArgs {
             let shown = format!("{site}{base}/");
             let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
             for line in lines.into_iter().chain(more(&shown)) {
-                // Whoever reads that has gone, or has it.
+                // The reader of this line may have gone.
                 let _ = writeln!(io::stdout(), "{line}");
             }
             let _ = io::stdout().flush();

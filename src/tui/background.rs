@@ -164,17 +164,17 @@ mod tests {
             thread::sleep(Duration::from_millis(1));
         }
         assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
-        let (told, heard) = channel();
+        let (sender, receiver) = channel();
         let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
             while !signals.cancel.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
-            let _ = told.send(());
+            let _ = sender.send(());
             Err(Unsolved::STOPPED.into())
         });
         assert!(endless.is_running());
         endless.stop();
-        assert!(heard.recv_timeout(Duration::from_secs(20)).is_ok());
+        assert!(receiver.recv_timeout(Duration::from_secs(20)).is_ok());
         assert!(matches!(endless, BackgroundTask::Done(Err(_))));
     }
 }

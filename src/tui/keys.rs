@@ -538,8 +538,8 @@ mod tests {
             parted
         );
         for (name, context) in CONTEXTS {
-            let told = [FORM, HELP].contains(context) || !purpose(*context).is_empty();
-            assert!(told, "{name}");
+            let is_known = [FORM, HELP].contains(context) || !purpose(*context).is_empty();
+            assert!(is_known, "{name}");
         }
         for wrong in [
             "Send",

@@ -47,7 +47,7 @@ pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Plann
 /// A game in which a prover is looked for who answers the root claim truly as rarely as can be.
 pub(super) struct TruthProgram<'f> {
     pub(super) form: &'f SequenceForm<f64>,
-    /// What the prover must keep.
+    /// The payoff that the prover must keep.
     pub(super) guaranteed: f64,
     /// The opponent's sequences to begin with.
     pub(super) kept: Vec<bool>,
@@ -289,7 +289,7 @@ impl PartialGame {
     }
 }
 
-/// What a side can get against a plan of the other, with the replies that it needs for that beyond those that are
+/// The payoff that a side can get against a plan of the other, with the replies that it needs beyond those that are
 /// kept: at each set that is reached the best one, where it is better by more than so much.
 fn improved(
     form: &SequenceForm<f64>,

@@ -72,7 +72,7 @@ impl<N: Number> SequenceForm<N> {
         payoffs
     }
 
-    /// What each sequence of a side is worth against the other's plan, where the side replies best behind it.
+    /// The payoff of each sequence of a side against the other's plan, where the side replies best behind it.
     pub(super) fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.against(side, plan);
         for set in self.seats[side].sets.iter().rev() {

@@ -11,7 +11,7 @@ use debate_core::budget::Budget;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 
-/// What the best of all Alices gets from this Bob, or the best of the normal form.
+/// The best payoff of Alice against this Bob: of all Alices, or of those in normal form.
 fn worth(setup: &Setup, bob: &str, by_normal_form: bool) -> Result<f64, Unsolved> {
     let instance = setup.instance(0);
     let registry = Registry::<f64>::builtin();
@@ -86,7 +86,7 @@ fn transcripts_and_witnesses_before_every_examiner() {
         let setup = setup(&circuit(&mut dice, gates, witness));
         for bob in ["honest", "silent", "false-alarm", "random"] {
             if worth(&setup, bob, true).is_err() {
-                // Whoever points anywhere after a witness of which none is accepted.
+                // A Bob who points at any step, after a witness where none is accepted.
                 assert!(bob == "random" && witness > 0 || gates == 1 && bob == "false-alarm");
                 unlisted += 1;
                 continue;

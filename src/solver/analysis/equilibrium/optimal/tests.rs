@@ -385,7 +385,7 @@ fn the_loss_to_the_continuum_falls_with_the_grid() {
     assert_eq!(none, None);
 }
 
-/// What is kept against all numbers is no more than the value on any finer grid, of games drawn at random.
+/// The bound against all numbers is at most the value on any finer grid, of games drawn at random.
 #[test]
 fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
     let mut numbers = Numbers(3);
