@@ -11,7 +11,7 @@ use super::page::{
     AppPage, Audience, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
     ReplayPage, Transition, Tutor,
 };
-use super::tutorial::Course;
+use super::tutorial::{self, Course};
 use super::{Failure, Result};
 use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::Screen as _;
@@ -149,9 +149,8 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
                 }
             }
         }
-        (Tutorial, OpenMode::Plain | OpenMode::Arranged) => {
-            AppPage::Tutorial(Course::open(&keeping, None)?)
-        }
+        (Tutorial, OpenMode::Plain) => AppPage::Tutorial(Course::open(&keeping, None)?),
+        (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &keeping),
         (Unfinished(path, Some(coach)), OpenMode::Plain) => {
             let course = Course::open(&keeping, None)?;
             if course.is_at(&path) {

@@ -34,6 +34,28 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
+/// The page where a lesson is chosen.
+pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Transition> {
+    let progress = Course::open(keeping, None)?.progress;
+    let keys = app.keys();
+    let choices = titles().concat().into_iter().enumerate();
+    let choices = choices.map(|(lesson, title)| {
+        let state = match (progress.has_ended(lesson), progress.next == lesson) {
+            (true, _) => "done",
+            (false, true) => "next",
+            (false, false) => "",
+        };
+        (format!("{}: {title}", place(lesson)), state.to_owned())
+    });
+    let text = "Each lesson is a debate of its own. One that is chosen begins anew.";
+    let page = &mut NextSteps::new("Lessons", text, choices, &keys);
+    let Some(lesson) = app.show(page)? else {
+        return Ok(Transition::back());
+    };
+    let course = Course::open(keeping, Some(lesson))?;
+    Ok(Transition::Open(AppPage::Tutorial(course)))
+}
+
 /// The page after a course: choices, the first of which is the second course, and the last home.
 fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
     let keys = app.keys();

@@ -236,9 +236,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// Asks the person whose turn it is until they reply. `false`: they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
-        if self.values.as_ref().is_some_and(|(_, always)| *always)
-            && self.question().tells_worth(turn.seat)
-        {
+        if self.values.as_ref().is_some_and(|(_, always)| *always) && turn.seat != Seat::Judge {
             self.put_hint()?;
         }
         let asked = Instant::now();
@@ -390,9 +388,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             return self.say("There are no hints in this debate.");
         };
         let awaited = self.session.seating().awaited();
-        if awaited.is_some_and(|seat| !self.question().tells_worth(seat)) {
-            return self
-                .say("No hints: what an answer is worth would say what is kept from the judge.");
+        if awaited == Some(Seat::Judge) {
+            return self.say("A judge has no hints.");
         }
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {

@@ -97,7 +97,7 @@ impl Ask {
         let asked = narrator.ask(&turn, view.log);
         // The coins themselves stand in the tree.
         let question = match &asked.given {
-            Some(given) => asked.text.replacen(given.as_str(), "Given the coins, ", 1),
+            Some(given) => tell::capital(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
         };
         let you = names.then(|| view.facts.you_are(turn.seat));
@@ -289,6 +289,16 @@ impl Ask {
         }
         let marked = self.widget.marked();
         marked.is_some_and(|place| self.clicks.is_second(place, before))
+    }
+
+    /// Chooses by a click elsewhere; true if it is the second one on this choice, which sends it.
+    pub fn choose(&mut self, place: usize) -> bool {
+        let before = self.widget.marked();
+        self.edit(|widget| {
+            widget.mark(place);
+            true
+        });
+        self.clicks.is_second(place, before)
     }
 
     /// Takes a drag; says whether it hit the widget.

@@ -362,6 +362,8 @@ pub const REPLAY: Contexts = REPLAY_TREE
     .or(TIMELINE);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+/// Where the signs of a debate are explained.
+pub(super) const SIGNS: Contexts = READING.or(PICK).or(SLIDER).or(TOGGLES);
 /// Their names among the bindings; those which no code asks for are named there.
 const GROUPS: &[(&str, Contexts)] = &[("panels", PANELS), ("replay", REPLAY), ("reading", READING)];
 
@@ -386,6 +388,8 @@ members! { Facts, FACTS:
     COMPUTING "computing"
     /// Players and rules can be changed.
     ARRANGEABLE "arrangeable"
+    /// The marked item is the tutorial.
+    LESSONS "lessons"
     /// There are other rules to compare with.
     COMPARABLE "comparable"
     /// The marked item is a debate that was played, in part at least.

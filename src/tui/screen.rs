@@ -42,12 +42,8 @@ type Announcement = [Option<String>; 2];
 
 /// What is new on a screen, in words.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
-    let ScreenParts {
-        overlay,
-        keys,
-        note,
-    } = screen.parts();
-    let (over, note) = (overlay.in_words(keys), note.clone());
+    let parts = screen.parts();
+    let (over, note) = (parts.overlay.in_words(parts.keys), parts.note.clone());
     let now = [over.or_else(|| screen.standing()), note];
     let changed = (now.iter().zip(before.iter()))
         .filter(|(now, before)| now != before)

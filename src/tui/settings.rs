@@ -182,44 +182,38 @@ pub struct Setting {
     set: fn(&mut Settings, &str) -> Option<()>,
 }
 
+/// A setting whose values have names.
+macro_rules! choice {
+    ($field:ident, $values:ident) => {
+        Setting {
+            name: stringify!($field),
+            kind: ValueKind::Choice($values::NAMES),
+            get: |settings| settings.$field.name().to_owned(),
+            set: |settings, text| $values::named(text).map(|value| settings.$field = value),
+        }
+    };
+}
+
+/// A switch, and the field that has this value where it is on.
+macro_rules! switch {
+    ($name:literal, $($field:ident).+ == $on:literal) => {
+        Setting {
+            name: $name,
+            kind: ValueKind::Switch,
+            get: |settings| (settings.$($field).+ == $on).to_string(),
+            set: |settings, text| text.parse().ok().map(|on: bool| settings.$($field).+ = on == $on),
+        }
+    };
+}
+
 /// Every setting, in the order of the file.
 pub static FIELDS: &[Setting] = &[
-    Setting {
-        name: "theme",
-        kind: ValueKind::Choice(ThemeChoice::NAMES),
-        get: |settings| settings.theme.name().to_owned(),
-        set: |settings, text| ThemeChoice::named(text).map(|theme| settings.theme = theme),
-    },
-    Setting {
-        name: "color",
-        kind: ValueKind::Choice(Tristate::NAMES),
-        get: |settings| settings.color.name().to_owned(),
-        set: |settings, text| Tristate::named(text).map(|when| settings.color = when),
-    },
-    Setting {
-        name: "true_color",
-        kind: ValueKind::Choice(Tristate::NAMES),
-        get: |settings| settings.true_color.name().to_owned(),
-        set: |settings, text| Tristate::named(text).map(|when| settings.true_color = when),
-    },
-    Setting {
-        name: "ascii",
-        kind: ValueKind::Choice(Tristate::NAMES),
-        get: |settings| settings.ascii.name().to_owned(),
-        set: |settings, text| Tristate::named(text).map(|when| settings.ascii = when),
-    },
-    Setting {
-        name: "mouse",
-        kind: ValueKind::Switch,
-        get: |settings| (!settings.no_mouse).to_string(),
-        set: |settings, text| text.parse().ok().map(|on: bool| settings.no_mouse = !on),
-    },
-    Setting {
-        name: "auto_play",
-        kind: ValueKind::Switch,
-        get: |settings| settings.tempo.by_itself.to_string(),
-        set: |settings, text| text.parse().ok().map(|on| settings.tempo.by_itself = on),
-    },
+    choice!(theme, ThemeChoice),
+    choice!(color, Tristate),
+    choice!(true_color, Tristate),
+    choice!(ascii, Tristate),
+    switch!("mouse", no_mouse == false),
+    switch!("auto_play", tempo.by_itself == true),
     Setting {
         name: "speed",
         kind: ValueKind::Number(1, Tempo::FASTEST),
@@ -230,22 +224,8 @@ pub static FIELDS: &[Setting] = &[
             Some(())
         },
     },
-    Setting {
-        name: "hints",
-        kind: ValueKind::Switch,
-        get: |settings| settings.hints.to_string(),
-        set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
-    },
-    Setting {
-        name: "animation",
-        kind: ValueKind::Switch,
-        get: |settings| (!settings.no_animation).to_string(),
-        set: |settings, text| {
-            text.parse()
-                .ok()
-                .map(|on: bool| settings.no_animation = !on)
-        },
-    },
+    switch!("hints", hints == true),
+    switch!("animation", no_animation == false),
     Setting {
         name: "saves",
         kind: ValueKind::Folder,

@@ -162,7 +162,7 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
         }
     }
     // What the panel is for stands above, the scenario below.
-    told.retain(|(keys, _)| !keys.is_empty() && keys != "This scenario");
+    told.retain(|(keys, _)| !["", "This scenario", "Signs"].contains(&&**keys));
     told
 }
 

@@ -106,7 +106,7 @@ fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> Strin
         keys_for_estimates(panel, screen, obedient).to_owned()
     } else if lesson.rules.is_some() && screen.contains("├ Your choice ─") {
         // Told to guess: the first part; 11 is the second of the third part.
-        let flaw = if panel.contains("none of") {
+        let flaw = if chosen_by(1, screen).contains("none of") {
             "3 enter"
         } else {
             "2 enter"
@@ -117,6 +117,22 @@ fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> Strin
     }
 }
 
+/// The claim of the tree that a number chooses, as it is labelled there; else the choice in the panel.
+fn chosen_by(number: usize, screen: &str) -> &str {
+    let sign = format!("◂ {number} ");
+    let row = screen.lines().find(|line| line.contains(&sign));
+    let choice = format!("│ {number}  ");
+    let listed = screen.lines().find_map(|line| line.strip_prefix(&choice));
+    let label = row
+        .map(|row| row.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(' && c != '…'));
+    let label = label.or(listed).unwrap_or_default();
+    label
+        .split("  ")
+        .next()
+        .unwrap_or_default()
+        .trim_matches([' ', '•'])
+}
+
 fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
     let says = panel.split("You are").next().unwrap();
     let (_, advice) = says.trim_end().rsplit_once(": ").unwrap_or_default();
@@ -124,7 +140,15 @@ fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
     let is = |title: &str| screen.contains(&format!("├ {title} ─"));
     if is("Your choice") {
         let advised = advice.trim_matches(['“', '”']);
-        let first = panel.contains(&format!(" 1 {advised}"));
+        let label = chosen_by(1, screen);
+        let mut rest = advised;
+        let first = label.split('…').all(|part| match rest.split_once(part) {
+            Some((_, after)) => {
+                rest = after;
+                true
+            }
+            None => false,
+        });
         let place = if first == obedient { "1" } else { "2" };
         return format!("{place} enter");
     }

@@ -78,7 +78,8 @@ impl HomeModel for Few {
     }
 
     fn facts(&self, item: &Self::HomeItem) -> Facts {
-        keys::READABLE.only_if(*item == "the bridge")
+        keys::ARRANGEABLE
+            | keys::READABLE.only_if(*item == "the bridge")
             | keys::COMPARABLE.only_if(item.starts_with("Is"))
     }
 }

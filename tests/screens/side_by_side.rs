@@ -42,12 +42,12 @@ fn both_debates_go_on_together_to_their_ends() {
     insta::assert_snapshot!("compare-end-80x24", text(&mut compare, 80, 24));
     let narrow = text(&mut compare, 60, 24);
     assert!(narrow.contains("recursive:") && !narrow.contains("estimator:"));
-    press(&mut compare, "tab");
+    press(&mut compare, "tab tab");
     let narrow = text(&mut compare, 60, 24);
     assert!(narrow.contains("prover-estimator:"), "{narrow}");
     press(&mut compare, "home");
     assert_eq!(text(&mut compare, 120, 36), {
-        press(&mut compare, "tab");
+        press(&mut compare, "tab tab");
         press(&mut compare, "end left [ home tab");
         text(&mut compare, 120, 36)
     });

@@ -19,11 +19,11 @@ use crate::scenes::{Setup, seated, thread};
 
 /// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
 ///
-/// These only fall: a screen shall come to have 120 at most on 80×24.
-const MOST: [usize; 3] = [45, 142, 173];
+/// These only fall.
+const MOST: [usize; 3] = [45, 120, 165];
 /// The same of debates with twenty-five parts and more, which all stand in the tree, and of one whose transcript has
 /// speeches.
-const MOST_OF_WIDE: [usize; 3] = [45, 228, 368];
+const MOST_OF_WIDE: [usize; 3] = [45, 223, 362];
 const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
 
 /// Columns and rows.

@@ -71,10 +71,10 @@ fn play(is_cut: bool) -> String {
         if shown.contains(END) {
             break;
         }
-        let unset = shown.contains("not set");
+        let unset = shown.contains("100   ?");
         window.key(if unset { "5" } else { "enter" });
         // What was typed is there before the next key is.
-        window.wait_until(|now| now != shown && !(unset && now.contains("not set")));
+        window.wait_until(|now| now != shown && !(unset && now.contains("100   ?")));
         if is_cut {
             let secret = window.secret.clone();
             drop(window);

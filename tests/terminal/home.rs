@@ -18,7 +18,7 @@ fn in_a_debate() -> Pty {
         &mut pty,
         &[
             ("", "What comes next"),
-            ("\r", "not set"),
+            ("\r", "100   ?"),
             ("50\r", "What comes next"),
         ],
     );

@@ -17,7 +17,7 @@ fn in_the_middle() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     pty.wait_for("What comes next");
     for (keys, wanted) in [
-        ("\r", "not set"),
+        ("\r", "100   ?"),
         ("40\r", "enter to my turn"),
         ("\r", "from 2"),
     ] {

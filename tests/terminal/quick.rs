@@ -11,7 +11,7 @@ fn at_a_slider() -> (Pty, usize) {
     pty.settle();
     let frame = pty.bytes().len();
     pty.type_in("\r");
-    pty.wait_for("not set");
+    pty.wait_for("100   ?");
     pty.type_in("50");
     pty.wait_for("50_ %");
     pty.settle();

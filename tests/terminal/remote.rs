@@ -15,7 +15,7 @@ pub fn answer(shown: &str) -> &'static str {
     if shown.contains("esc close") {
         // A key that means nothing closes the story.
         "z"
-    } else if shown.contains("not set") {
+    } else if shown.contains("100   ?") {
         "50\r"
     } else if shown.contains("y or n;") {
         "y\r"

@@ -58,7 +58,7 @@ pub fn answer(pty: &mut Pty, page: &str) {
         pty.settle();
         before = shown(pty);
     }
-    if page.contains("not set") {
+    if page.contains("100   ?") {
         pty.type_in("7");
         pty.wait_for(" 7 %");
         pty.type_in("0");

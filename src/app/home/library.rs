@@ -359,14 +359,16 @@ impl HomeModel for HomeLibrary {
 
     fn facts(&self, item: &HomeTarget) -> Facts {
         match item {
-            HomeTarget::Tutorial => Facts::NONE,
+            HomeTarget::Tutorial => keys::LESSONS,
             HomeTarget::Scenario(name) => {
                 let mut read = self.previewed.iter();
                 let comparable =
                     |(known, read): &(String, ScenarioPreview)| known == name && read.comparable;
-                keys::COMPARABLE.only_if(read.any(comparable))
+                keys::ARRANGEABLE | keys::COMPARABLE.only_if(read.any(comparable))
             }
-            HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
+            HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => {
+                keys::ARRANGEABLE | keys::READABLE
+            }
         }
     }
 

@@ -303,6 +303,14 @@ impl<N> Request<N> {
         matches!(self, Self::Select { .. })
     }
 
+    /// The number of subclaims from which one is to be chosen.
+    pub fn choices(&self) -> Option<u32> {
+        match self {
+            Self::Select { count, .. } => Some(*count),
+            _ => None,
+        }
+    }
+
     /// The number of the answer for which a speech is to argue.
     pub fn argues_for(&self) -> Option<u8> {
         match self {

@@ -128,6 +128,11 @@ impl Decomposition for Argument {
         }
     }
 
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        let short = self.node(key).and_then(|node| node.spec.short.clone());
+        short.unwrap_or_else(|| self.text(key, world))
+    }
+
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let place = self.place(key)?;
         self.evidence
@@ -240,6 +245,8 @@ fn is_sound() -> bool {
 pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
+    /// Its name in the tree, in lists of claims and in the transcript; the text where there is none.
+    pub short: Option<String>,
     /// Its truth; required at a leaf without a check, derived where there is a sound support.
     /// Never stated in an open argument, where nothing is known.
     pub truth: Option<bool>,

@@ -251,12 +251,22 @@ impl Amounts {
     }
 
     /// So much gained or lost: "±10".
-    pub fn either_way(&self, value: &Exact) -> String {
+    fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {
             Script::Unicode => "±",
             Script::Ascii => "+-",
         };
         format!("{sign}{}", self.size(value))
+    }
+
+    /// Where the two ends differ and there is room for one figure: "≤90", the larger of them.
+    pub fn at_most(&self, range: &[Exact; 2]) -> String {
+        let sign = match self.script {
+            Script::Unicode => "≤",
+            Script::Ascii => "<=",
+        };
+        let most = range.iter().map(Exact::abs).max();
+        format!("{sign}{}", self.size(&most.unwrap_or_default()))
     }
 
     /// The payoff itself with all its digits: "-471/500".

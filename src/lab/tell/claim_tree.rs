@@ -52,7 +52,7 @@ pub struct ClaimRow {
     pub text: String,
     /// What its prover said and bet: "Alice: yes ◇"; may be empty.
     pub response: String,
-    /// Whoever is asked about it: "◂ you"; may be empty.
+    /// Whoever is asked about it, or the key that chooses it: "◂ you", "◂ 2"; may be empty.
     pub asked: String,
     /// The coin, or what was decided or checked of it; may be empty.
     pub outcome: String,
@@ -298,7 +298,24 @@ impl ClaimTree {
     /// True if of this level only the claim on the way is shown.
     fn folded(&self, level: usize) -> bool {
         let last = self.last();
-        self.folds && (self.is_below || last >= FOLDS_FROM) && level > 0 && level < last
+        let deep = self.is_below || last >= FOLDS_FROM;
+        let beside = level < last || self.here.0 == last && last > 1;
+        self.folds && deep && beside && (1..=last).contains(&level)
+    }
+
+    /// The claim on the way at this level.
+    fn on_way(&self, level: usize) -> Option<usize> {
+        let here = (self.here.0 == level).then_some(self.here.1);
+        self.parents.get(level).copied().or(here)
+    }
+
+    /// The rows of the deepest level.
+    fn last_rows(&self) -> usize {
+        match self.levels.last() {
+            Some(_) if self.folded(self.last()) => 1,
+            Some(last) => last.nodes.len(),
+            None => 0,
+        }
     }
 
     /// Counts the rows before and after the claims of each level from this one on.
@@ -344,20 +361,30 @@ impl ClaimTree {
         let on_path = self.parents.get(place.0) == Some(&place.1);
         let signs = Signs::of(script);
         let figures = view.shows_figures();
-        let turn = view.state.request().filter(|_| place == self.asked);
+        let asks = view.state.request();
+        let turn = asks.as_ref().filter(|_| place == self.asked);
+        let yours = asks
+            .as_ref()
+            .filter(|turn| view.perspective.is_you(turn.seat));
+        let choices = yours.and_then(|turn| turn.request.choices());
+        let key = (1..=choices.unwrap_or(0) as usize)
+            .nth(place.1)
+            .filter(|_| place.0 == self.last());
         Some(ClaimRow {
             claim: node.claim,
             branches: self.branches(place),
             fold: if on_path { Fold::Open } else { Fold::Leaf },
             text: view.facts.instance.short_text(node.claim),
             response: node.response(view, signs),
-            asked: turn.map_or_else(String::new, |turn| match turn.seat {
-                Seat::Chance => format!("{} {}", signs.asked, signs.coin),
-                Seat::Judge if !view.perspective.is_you(Seat::Judge) => {
+            asked: match (turn.map(|turn| turn.seat), key) {
+                (Some(Seat::Chance), _) => format!("{} {}", signs.asked, signs.coin),
+                (Some(Seat::Judge), _) if !view.perspective.is_you(Seat::Judge) => {
                     format!("{} judge", signs.asked)
                 }
-                seat => format!("{} {}", signs.asked, view.perspective.within(seat)),
-            }),
+                (Some(seat), _) => format!("{} {}", signs.asked, view.perspective.within(seat)),
+                (None, Some(key)) => format!("{} {key}", signs.asked),
+                (None, None) => String::new(),
+            },
             outcome: node.outcome(figures, signs),
             p: node.p.filter(|_| figures),
             bits: node.bits.clone().unwrap_or_default(),
@@ -415,16 +442,16 @@ impl ClaimTree {
     /// The number of rows: depth first, a claim's subclaims right below it.
     pub fn rows(&self) -> usize {
         let last = self.levels.last();
-        last.map_or(0, |last| last.before + last.nodes.len() + last.after)
+        last.map_or(0, |last| last.before + self.last_rows() + last.after)
     }
 
     /// The level and the index of the claim in a row.
     fn place_at(&self, row: usize) -> Option<(usize, usize)> {
         let last = self.levels.last()?;
-        if row < last.before + last.nodes.len() {
+        if row < last.before + self.last_rows() {
             let level = self.levels.partition_point(|level| level.before <= row) - 1;
             if self.folded(level) {
-                return Some((level, *self.parents.get(level)?));
+                return Some((level, self.on_way(level)?));
             }
             return Some((level, row - self.levels.get(level)?.before));
         }
@@ -441,9 +468,9 @@ impl ClaimTree {
         if index >= on.nodes.len() {
             return None;
         }
-        match self.parents.get(level) {
-            Some(parent) if self.folded(level) => (index == *parent).then_some(on.before),
-            Some(parent) if index > *parent => {
+        match self.on_way(level) {
+            Some(way) if self.folded(level) => (index == way).then_some(on.before),
+            Some(parent) if level < self.last() && index > parent => {
                 Some(self.rows() - on.after - (on.nodes.len() - index))
             }
             _ => Some(on.before + index),

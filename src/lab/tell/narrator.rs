@@ -171,8 +171,12 @@ impl<'a> Narrator<'a> {
                 format!("Round {round}")
             }
             Event::Answered { answer, .. } => format!("{who}: {}", yes(*answer)),
-            Event::Estimated { claim, p, .. } if self.instance.question().is_none() => {
-                format!("{who}: {} {}", short(claim), in_percent(p))
+            // The coin that falls with it names the claim.
+            Event::Estimated { p, .. } if self.instance.question().is_none() => {
+                format!("{who}: {}", in_percent(p))
+            }
+            Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
+                format!("It falls into {} parts", on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes(*value))

@@ -64,18 +64,11 @@ impl PlainQuestion<'_, '_> {
         text
     }
 
-    /// Whether a seat may be told what its replies are worth: none in a blind debate, and no judge
-    /// from whom something is kept that follows from it.
-    pub fn tells_worth(&self, seat: Seat) -> bool {
-        let mut log = self.seating.log().all_seen_by(self.reader);
-        let keeps =
-            !self.reader.follows() || log.any(|seen| matches!(seen, Observation::Sealed { .. }));
-        !(self.blind || seat == Seat::Judge && keeps)
-    }
-
-    /// The worth to Alice of a judge's answers.
+    /// The worth to Alice of a judge's answers, where nothing is kept from the judge that follows from it.
     fn worth_of_answers(&self) -> Option<String> {
-        if !self.tells_worth(Seat::Judge) {
+        let mut log = self.seating.log().all_seen_by(self.reader);
+        let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
+        if self.blind || is_sealed || !self.reader.follows() {
             return None;
         }
         let worth = |holds| {

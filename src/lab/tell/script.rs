@@ -98,6 +98,16 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
+    /// What the signs of a debate mean, in a line.
+    pub fn legend(&self) -> String {
+        let [low, right, high] = self.bets;
+        format!(
+            "{} a sealed bet; {low} {right} {high} a bet that the number is too low, about right, too high; {} a coin; {} who \
+             is asked, or the key that chooses; {} what changed last; {} the round that outweighs the others.",
+            self.sealed, self.coin, self.asked, self.newest, self.dominant
+        )
+    }
+
     /// The sign of a bet that is open.
     pub fn bet(&self, bet: Bet) -> &'static str {
         let [low, right, high] = self.bets;

@@ -205,6 +205,11 @@ impl<'a> Viewpoint<'_, 'a> {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
     }
+
+    /// True if whoever looks may have hints: nobody in a blind debate, and no judge.
+    pub fn hints(&self) -> bool {
+        !self.facts.blind && self.reader.seat() != Some(Seat::Judge)
+    }
 }
 
 /// A remark on a person's reply.

@@ -261,10 +261,10 @@ impl PartEstimates {
         let say = |p: &Exact| percent(p.to_float());
         let (name, stated) = (&self.name, say(self.fit.stated()));
         if self.fit.is_decided() {
-            return format!("The coins have decided {name}: it asks nothing of this number.");
+            return format!("The coins have decided {name} already: any number fits.");
         }
         let Some(next) = next else {
-            return format!("You said {stated} of {name}: your numbers should make that.");
+            return format!("Your numbers should make {stated}, as you said.");
         };
         let numbers = match &self.given[..] {
             [] => say(next),

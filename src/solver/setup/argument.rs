@@ -63,6 +63,7 @@ impl<'f> Visitor<'f> for RonOpen {
 #[serde(rename = "Claim", deny_unknown_fields)]
 struct RonClaim<'f> {
     text: String,
+    short: Option<String>,
     truth: Option<bool>,
     evidence: Option<String>,
     #[serde(borrow)]
@@ -155,6 +156,9 @@ fn claim(
         text_path,
         "a claim needs words; write what is claimed",
     )?;
+    if let Some(short) = &written.short {
+        reader.name(short, || path().then("short"))?;
+    }
     for (index, bit) in written.reads.iter().enumerate() {
         reader.name(bit, || path().then("reads").item(index))?;
     }
@@ -164,6 +168,7 @@ fn claim(
     }
     Ok(ClaimSpec {
         text,
+        short: written.short,
         truth: written.truth,
         evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
         judged_true: probability(written.judged_true, "judged_true")?,

@@ -24,7 +24,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, Unit, listed, short_labels};
+use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, listed, short_labels};
 
 /// The widget of a request, without the figures of what an answer pays.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
@@ -165,18 +165,12 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
         Bet::AboutRight => "0".to_owned(),
         _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
     };
-    let decides = if view.facts.instance.is_leaf(claim) {
-        "The judge decides it next"
-    } else {
-        "The coins of its subclaims decide it next"
-    };
-    let unit = match amounts.unit {
-        Unit::Points => ": points to you",
-        Unit::Payoff => "",
-    };
+    // That the judge decides it stands in the title of the screen.
+    let coins =
+        (!view.facts.instance.is_leaf(claim)).then(|| "Its parts' coins decide next.".to_owned());
     Figures {
         beside: BETS.map(worth).into(),
-        notes: vec![format!("{decides}{unit}.")],
+        notes: coins.into_iter().collect(),
     }
 }
 
@@ -259,9 +253,10 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
             }
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = PickList::new(items.collect(), replies.collect()).terse();
+    let pick = PickList::new(items.collect(), replies.collect());
+    let pick = pick.terse().in_tree();
     match seat {
-        Seat::Prover if supported => pick.noting("You bet on Bob's number for it next.".to_owned()),
+        Seat::Prover if supported => pick.noting("You bet on it next.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());

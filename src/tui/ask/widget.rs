@@ -11,6 +11,7 @@ use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{Choice, Item, place_of};
+use crate::tui::widget::measure;
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
 use debate_core::gate::Gate;
@@ -18,9 +19,10 @@ use debate_core::number::{COIN_BITS, Exact};
 use debate_core::protocol::Reply;
 use debate_lab::tell::{Narrator, PartEstimates};
 
-/// The words of the choices that are seen at once, and the choices that are, whatever their words.
-const CHOICE_WORDS: usize = 37;
-const LEAST_CHOICES: usize = 4;
+/// Columns of the panel from which on the tree of claims is in view above it.
+const TREE_BESIDE: u16 = 68;
+/// Stands where no claim of the tree is chosen yet.
+const UNMARKED: &str = "none yet";
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
@@ -270,7 +272,7 @@ impl Widget for SliderWidget {
     }
 
     fn text(&self) -> String {
-        "0 100 not set".to_owned()
+        "0 100".to_owned()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -290,6 +292,8 @@ pub struct PickList {
     details: Vec<String>,
     /// True if a choice was made: none is, to begin with, unless there is only one.
     made: bool,
+    /// True if the choices stand in the tree of claims as well, where that is in view.
+    in_tree: bool,
     /// What the choices are about, line by line.
     context: Vec<String>,
     notes: Vec<String>,
@@ -304,6 +308,7 @@ impl PickList {
             details: Vec::new(),
             items,
             replies,
+            in_tree: false,
             context: Vec::new(),
             notes: Vec::new(),
         }
@@ -313,6 +318,18 @@ impl PickList {
     pub fn unmarked(mut self) -> Self {
         self.made = false;
         self
+    }
+
+    /// The choices stand in the tree of claims: beside it only the one that is marked is told, unless there is more to
+    /// say of each.
+    pub fn in_tree(mut self) -> Self {
+        self.in_tree = self.items.len() > 1;
+        self
+    }
+
+    /// True if one line says which choice is marked.
+    fn is_line(&self) -> bool {
+        self.in_tree && self.items == self.plain
     }
 
     /// Shows what the choices are about.
@@ -341,21 +358,6 @@ impl PickList {
     pub fn noting(mut self, note: String) -> Self {
         self.notes.push(note);
         self
-    }
-
-    /// The most choices that are seen at once, for few words; the others scroll.
-    fn most(&self) -> usize {
-        let words = |item: &Item| item.in_words().split_whitespace().count() + 1;
-        let mut sum = 0;
-        let within = |item: &&Item| {
-            sum += words(item);
-            sum <= CHOICE_WORDS
-        };
-        self.items
-            .iter()
-            .take_while(within)
-            .count()
-            .max(LEAST_CHOICES)
     }
 }
 
@@ -439,16 +441,17 @@ impl Widget for PickList {
     }
 
     fn rows(&self, columns: u16) -> usize {
-        let most = self.most();
-        Choice::rows(&self.items, columns).min(if self.items.len() > most {
-            most
-        } else {
-            usize::MAX
-        })
+        if self.is_line() && columns >= TREE_BESIDE {
+            return 1;
+        }
+        Choice::rows(&self.items, columns)
     }
 
     fn text(&self) -> String {
-        let shown = self.items.iter().take(self.most()).enumerate();
+        if self.is_line() {
+            return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
+        }
+        let shown = self.items.iter().enumerate();
         let texts = shown.map(|(place, item)| {
             let key = item
                 .key
@@ -468,6 +471,12 @@ impl Widget for PickList {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        if self.is_line() && area.height == 1 && !self.made {
+            // A click there marks nothing.
+            self.choice.fit(&[], area);
+            canvas.put(UNMARKED, Role::Faint, measure::after(area, 1));
+            return;
+        }
         self.choice.draw(&self.items, self.made, canvas, area);
     }
 }

@@ -74,12 +74,13 @@ struct DebateColumn<'c, 'a> {
 /// Two debates on the screen.
 pub struct Compare<'c, 'a> {
     sides: [DebateColumn<'c, 'a>; 2],
-    /// Which one the keys scroll, and which is shown where there is room for one.
+    /// The panel that the keys scroll: the transcript and the outcome of the first debate, then those of the second.
+    /// Where there is room for one debate, it is shown.
     focus: usize,
     base: ScreenBase<'c>,
     pace: Pace,
-    /// The areas of the transcripts.
-    places: [Rect; 2],
+    /// The areas of the panels.
+    places: [Rect; 4],
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
@@ -159,16 +160,21 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}, step {at} of {all}: {last}", self.title())
     }
 
-    /// Draws the transcript, and what came of it in so many rows below. Returns the room of the
-    /// transcript.
-    fn draw(&mut self, focused: bool, rows: u16, canvas: &mut Canvas<'_>, area: Rect) -> Rect {
+    /// Draws the transcript, and what came of it in so many rows below. Returns the room of both.
+    fn draw(
+        &mut self,
+        focused: [bool; 2],
+        rows: u16,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) -> [Rect; 2] {
         let look = canvas.look;
         let strip = if area.height < STRIP_FROM { 0 } else { 2 };
         let rows = [Fill(1), Length(strip), Length(rows)];
         let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
         // Without a strip both frames share a line.
         upper.height += u16::from(strip == 0 && lower.height > 0);
-        let place = canvas.frame(&self.title(), focused, upper);
+        let place = canvas.frame(&self.title(), focused[0], upper);
         let view = self.position.view();
         let entries = self.panels.entries(&view, look.script());
         self.transcript
@@ -182,11 +188,11 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let between = measure::after(between, 1);
             self.panels.draw_strip_beside(&view, canvas, between);
         }
-        let inner = canvas.frame("What came of it", false, lower);
+        let inner = canvas.frame("What came of it", focused[1], lower);
         let entries = self.entries(&look);
         self.outcome
             .draw(&entries[..], &(0..0), true, canvas, inner);
-        place
+        [place, inner]
     }
 }
 
@@ -198,7 +204,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             focus: 0,
             base: ScreenBase::new(keys),
             pace: Pace::new(pair.0[0].scene.tempo.waiting()),
-            places: [Rect::ZERO; 2],
+            places: [Rect::ZERO; 4],
         }
     }
 
@@ -226,8 +232,14 @@ impl<'c, 'a> Compare<'c, 'a> {
         self.sides.iter().any(|side| side.trials.is_running())
     }
 
-    fn scroll(&mut self, side: usize, lines: isize) {
-        let side = &mut self.sides[side];
+    /// Scrolls a panel by lines.
+    fn scroll(&mut self, panel: usize, lines: isize) {
+        let side = &mut self.sides[panel / 2];
+        if panel % 2 == 1 {
+            let entries = side.entries(&Appearance::default());
+            side.outcome.scroll(&entries[..], lines);
+            return;
+        }
         let view = side.position.view();
         let entries = side.panels.entries(&view, Script::default());
         side.transcript.scroll.scroll(&entries, lines);
@@ -267,13 +279,12 @@ impl Screen for Compare<'_, '_> {
             .unwrap_or(0);
         let rows = measure::cells(rows).min(body.height / SHARE);
         for (number, area) in halves.into_iter().enumerate() {
-            let focused = number == self.focus;
-            if both || focused {
-                let side = &mut self.sides[number];
-                self.places[number] = side.draw(focused, rows, canvas, area);
-            } else {
-                self.places[number] = Rect::ZERO;
+            let focused = [0, 1].map(|part| self.focus == 2 * number + part);
+            let mut places = [Rect::ZERO; 2];
+            if both || focused.contains(&true) {
+                places = self.sides[number].draw(focused, rows, canvas, area);
             }
+            self.places[2 * number..][..2].copy_from_slice(&places);
         }
         self.base.footer(self.screen_context(), canvas, last);
     }
@@ -297,7 +308,7 @@ impl Screen for Compare<'_, '_> {
     }
 
     fn reproduction(&self) -> Option<Reproduction> {
-        let shown = self.sides.get(self.focus)?;
+        let shown = self.sides.get(self.focus / 2)?;
         Some(shown.scene().reproduction(true))
     }
 
@@ -324,7 +335,9 @@ impl Screen for Compare<'_, '_> {
                 self.base.note = Some(self.pace.act(action));
                 self.rest();
             }
-            Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
+            Action::NextPanel => self.focus = (self.focus + 1) % 4,
+            Action::PreviousPanel => self.focus = (self.focus + 3) % 4,
+            Action::Stop if !self.is_computing() => return Effect::Leave(()),
             Action::Stop => {
                 for side in &mut self.sides {
                     side.trials.stop();
@@ -332,7 +345,9 @@ impl Screen for Compare<'_, '_> {
             }
             Action::Quit => return Effect::Leave(()),
             _ => {
-                let page = self.sides[self.focus].transcript.scroll.page();
+                let side = &self.sides[self.focus / 2];
+                let scrolls = [&side.transcript.scroll, &side.outcome];
+                let page = scrolls[self.focus % 2].page();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.each(|position| position.act(action)),
@@ -342,17 +357,15 @@ impl Screen for Compare<'_, '_> {
         Effect::None
     }
 
-    fn gone(&self) {}
-
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
-        let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
+        let Some(panel) = self.places.iter().position(|place| place.contains(at)) else {
             return Effect::None;
         };
         if let Some(lines) = wheel_lines(event.kind) {
-            self.scroll(side, lines);
+            self.scroll(panel, lines);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
-            self.focus = side;
+            self.focus = panel;
         }
         Effect::None
     }

@@ -38,9 +38,10 @@ use live::{Goal, LiveDebate, PendingMoves};
 use words::SpokenSoFar;
 
 /// The user's decision at the end of a debate, or before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DebateOutcome {
     /// To leave.
+    #[default]
     Quit,
     /// To watch this debate again from its start.
     WatchAgain,
@@ -144,7 +145,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             .turn()
             .filter(|turn| seating.is_outside(turn.seat))
             .filter(|_| handover::due(seating, self.live.holder).is_none());
-        let tells_worth = view.tells_worth();
+        let hints = view.hints();
         let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
@@ -165,7 +166,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             ask.tell_passed(passed(&view, entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
-            (Some(values), Some(_)) if tells_worth => {
+            (Some(values), Some(_)) if hints => {
                 self.hint_tasks.start(values, seating.moves());
             }
             _ => self.hint_tasks.forget(),
@@ -368,7 +369,9 @@ impl<'t, 'a> Debate<'t, 'a> {
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && (self.undoable || edited))
-            | self.tasks.facts()
+            | self
+                .tasks
+                .facts(asked.is_none() || self.live.view().hints())
             | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())

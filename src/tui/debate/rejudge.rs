@@ -31,13 +31,14 @@ const TWO: u16 = 70;
 const ASKED: u16 = 4;
 
 /// The user's decision after a debate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RejudgeOutcome {
     /// It was judged; to the next one.
     Next,
     /// To leave, after judging it.
     Judged,
     /// To leave in the middle of it: it counts for nothing.
+    #[default]
     Left,
 }
 
@@ -409,11 +410,7 @@ impl Screen for Rejudge<'_> {
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts {
-            overlay: &mut self.overlay,
-            keys: self.keys,
-            note: &mut self.panels.note,
-        }
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
     }
 
     fn scenario_text(&self) -> String {

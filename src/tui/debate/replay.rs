@@ -32,9 +32,10 @@ use debate_lab::tell::{ReplyMark, Viewpoint};
 const ROWS: u16 = 3;
 
 /// The user's decision in a replay.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub enum ReplayOutcome {
     /// To leave.
+    #[default]
     Done,
     /// To play on from where so many steps were made, and these moves stand.
     PlayOn(usize, Vec<Move<Exact>>),
@@ -124,7 +125,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn facts(&self) -> Facts {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
-            | self.tasks.facts()
+            | self.tasks.facts(true)
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
             | self.panels.facts()
@@ -318,11 +319,7 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts {
-            overlay: &mut self.overlay,
-            keys: self.keys,
-            note: &mut self.panels.note,
-        }
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
     }
 
     fn scenario_text(&self) -> String {
@@ -455,10 +452,6 @@ impl Screen for Replay<'_, '_> {
             self.position.act(Action::Forward);
             self.refresh();
         }
-    }
-
-    fn gone(&self) -> ReplayOutcome {
-        ReplayOutcome::Done
     }
 }
 

@@ -219,9 +219,9 @@ impl ReviewTasks {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// The facts that hold of them.
-    pub fn facts(&self) -> Facts {
-        VALUED.only_if(self.is_able()) | MISTAKEN.only_if(self.may_have_mistakes())
+    /// The facts that hold of them. `hints`: whether whoever looks may have hints.
+    pub fn facts(&self, hints: bool) -> Facts {
+        VALUED.only_if(hints && self.is_able()) | MISTAKEN.only_if(self.may_have_mistakes())
     }
 
     /// What would have been better than the move of this number, where it was a mistake.
@@ -244,7 +244,7 @@ impl ReviewTasks {
     pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         self.page.as_ref()?;
         let context = self.context().unwrap_or(HELP);
-        match keys.find(context, self.facts(), Key::from(event)) {
+        match keys.find(context, self.facts(true), Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(action @ (Action::Suspend | Action::Help)) => {
                 return Some(PageKey::Perform(action));

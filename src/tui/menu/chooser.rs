@@ -232,10 +232,6 @@ impl Screen for Chooser<'_> {
             _ => Effect::None,
         }
     }
-
-    fn gone(&self) -> Self::Outcome {
-        None
-    }
 }
 
 /// Lines of words at most so wide: longer ones are hard to read.
@@ -328,9 +324,5 @@ impl Screen for NextSteps<'_> {
             },
             _ => Effect::None,
         }
-    }
-
-    fn gone(&self) -> Self::Outcome {
-        None
     }
 }

@@ -73,11 +73,12 @@ pub trait FormModel {
 }
 
 /// The user's decision about a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FormOutcome {
     /// It is to be taken as it stands.
     Accepted,
     /// It was left.
+    #[default]
     Left,
 }
 
@@ -259,10 +260,6 @@ impl Screen for Form<'_> {
             }
         }
         Effect::None
-    }
-
-    fn gone(&self) -> FormOutcome {
-        FormOutcome::Left
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {

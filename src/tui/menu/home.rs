@@ -7,7 +7,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{ARRANGEABLE, Action, HOME, SEARCHED, scroll_text};
+use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page, searching, typing};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
@@ -387,7 +387,7 @@ pub trait HomeModel {
 }
 
 /// The user's decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum HomeOutcome<B> {
     /// To open a book.
     HomeItem(B),
@@ -406,6 +406,7 @@ pub enum HomeOutcome<B> {
     /// To show hidden items too, or no more, with this one marked.
     ShowHidden(Option<B>),
     /// To leave.
+    #[default]
     Quit,
 }
 
@@ -453,10 +454,8 @@ impl<L: HomeModel> Screen for Home<'_, L> {
 
     fn screen_context(&self) -> ScreenContext {
         let item = self.marked().map(|item| self.library.facts(item));
-        ScreenContext::of(
-            HOME,
-            ARRANGEABLE | item.unwrap_or_default() | SEARCHED.only_if(!self.pattern.is_empty()),
-        )
+        let searched = SEARCHED.only_if(!self.pattern.is_empty());
+        ScreenContext::of(HOME, item.unwrap_or_default() | searched)
     }
 
     fn standing(&self) -> Option<String> {
@@ -513,10 +512,6 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             _ => self.step(action.scroll_lines(page).unwrap_or(0)),
         }
         Effect::None
-    }
-
-    fn gone(&self) -> Self::Outcome {
-        HomeOutcome::Quit
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {

@@ -131,6 +131,7 @@ impl Screen for Lecture<'_> {
     fn act(&mut self, action: Action) -> Effect<()> {
         match action {
             Action::Onward | Action::Quit => return Effect::Leave(()),
+            Action::Stop if !self.figures.is_running() => return Effect::Leave(()),
             Action::Stop => self.figures.stop(),
             _ => {
                 let entries = self.entries();
@@ -139,8 +140,6 @@ impl Screen for Lecture<'_> {
         }
         Effect::None
     }
-
-    fn gone(&self) {}
 
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Position::new(event.column, event.row);
@@ -219,8 +218,6 @@ impl Screen for StudyStatusScreen<'_> {
         }
         Effect::None
     }
-
-    fn gone(&self) {}
 
     /// Home shows debates: the researcher stays here.
     fn go_home(&mut self) -> Effect<()> {
@@ -317,10 +314,6 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
             Action::Stop | Action::Quit => Effect::Leave(None),
             _ => Effect::None,
         }
-    }
-
-    fn gone(&self) -> Self::Outcome {
-        None
     }
 
     fn woken(&mut self) -> Effect<Self::Outcome> {

@@ -22,11 +22,12 @@ use debate_lab::tell::AskKind;
 use debate_study::{Clock, Input, SessionPage};
 
 /// What the participant does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum StudyOutcome {
     /// An answer to the page.
     Input(Input),
     /// They are gone: the window was closed.
+    #[default]
     Gone,
 }
 
@@ -353,10 +354,6 @@ impl Screen for StudyPage<'_> {
 
     fn spoken(&mut self) -> Option<String> {
         self.news.take()
-    }
-
-    fn gone(&self) -> StudyOutcome {
-        StudyOutcome::Gone
     }
 
     /// Home shows other debates: a participant stays here.

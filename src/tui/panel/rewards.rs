@@ -108,7 +108,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let total = self.rewards.summary(self.view).total;
         let role = sign_role(&self.amounts.to_side(&total));
         canvas.put_next("total ", Role::Text, &mut at);
-        canvas.put(&self.amounts.gained(&total), role, at);
+        canvas.put(&self.amounts.signed(&total), role, at);
     }
 
     /// The number of a round; 0 is the first answer.
@@ -137,8 +137,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 if measure::width(&text) <= STAKE {
                     return (role, text);
                 }
-                let most = range.iter().map(Exact::abs).max().unwrap_or_default();
-                (role, self.amounts.either_way(&most))
+                (role, self.amounts.at_most(range))
             }
             Payment::Skipped => (Role::Faint, "none".to_owned()),
         }

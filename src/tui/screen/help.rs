@@ -1,9 +1,10 @@
 //! The help over a screen, made from the table of actions.
 
 use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
-use crate::tui::keys::Action;
+use crate::tui::keys::{Action, SIGNS};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
+use debate_lab::tell::{Script, Signs};
 
 /// Columns for the keys.
 pub const MARGIN: u16 = 22;
@@ -45,6 +46,15 @@ pub fn entries(
         };
         let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
         entries.push(entry.then(Role::Faint, later));
+    }
+    if here.context.meets(SIGNS) {
+        let signs = Signs::of(if unicode {
+            Script::Unicode
+        } else {
+            Script::Ascii
+        });
+        entries.push(Entry::default());
+        entries.push(Entry::new("Signs", Role::Title, signs.legend()));
     }
     if !scenario.is_empty() {
         entries.push(Entry::default());

@@ -71,6 +71,20 @@ pub struct ScreenParts<'s> {
     pub note: &'s mut Option<String>,
 }
 
+impl<'s> ScreenParts<'s> {
+    pub fn new(
+        overlay: &'s mut Overlay,
+        keys: &'s KeyMap<Action>,
+        note: &'s mut Option<String>,
+    ) -> Self {
+        Self {
+            overlay,
+            keys,
+            note,
+        }
+    }
+}
+
 impl<'k> ScreenBase<'k> {
     /// Nothing over the screen, and nothing said.
     pub fn new(keys: &'k KeyMap<Action>) -> Self {
@@ -84,11 +98,7 @@ impl<'k> ScreenBase<'k> {
     }
 
     pub fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts {
-            overlay: &mut self.overlay,
-            keys: self.keys,
-            note: &mut self.note,
-        }
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.note)
     }
 
     /// Draws the last line.
@@ -103,7 +113,7 @@ impl<'k> ScreenBase<'k> {
 /// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
 pub trait Screen {
     /// The user's decision.
-    type Outcome;
+    type Outcome: Default;
 
     /// Draws the screen itself.
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
@@ -114,7 +124,9 @@ pub trait Screen {
     /// Does what is the screen's own.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
-    fn gone(&self) -> Self::Outcome;
+    fn gone(&self) -> Self::Outcome {
+        Self::Outcome::default()
+    }
 
     /// The help text on the scenario.
     fn scenario_text(&self) -> String {
@@ -236,11 +248,8 @@ pub trait Screen {
     /// Takes a click, a drag or the wheel. A click on a key hint stands for the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let (here, hides) = (self.here(), self.is_typing());
-        let ScreenParts {
-            overlay,
-            keys,
-            note,
-        } = self.parts();
+        let parts = self.parts();
+        let (overlay, keys, note) = (parts.overlay, parts.keys, parts.note);
         let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
         // What was said gives way to the hints, as it does to a key.
         let notice = presses.then(|| note.take()).flatten();

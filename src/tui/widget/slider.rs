@@ -180,7 +180,7 @@ impl Slider {
             };
         }
         match &self.value {
-            None => ("not set".into(), Role::Faint),
+            None => ("?".into(), Role::Faint),
             Some(value) => (self.written(value, look), Role::Title),
         }
     }

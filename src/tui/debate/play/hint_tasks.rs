@@ -145,12 +145,6 @@ impl Debate<'_, '_> {
         let Some(values) = &self.live.scene.values else {
             return;
         };
-        if self.ask.is_some() && !self.live.view().tells_worth() {
-            let refusal =
-                "No hints: what an answer is worth would say what is kept from the judge.";
-            self.panels.note = Some(refusal.to_owned());
-            return;
-        }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
         let moves = self.live.seating().moves();
         self.hint_tasks.start(values, moves);

@@ -58,6 +58,19 @@ impl Debate<'_, '_> {
     }
 
     /// Takes a click, a drag or the wheel on the panel below the others.
+    /// A click on a claim of the tree chooses it where one of them is asked for; the second one sends it.
+    fn click_claim(&mut self) {
+        let chosen = self.panels.pointed_at();
+        if let (Some(place), Some(ask)) = (chosen, &mut self.ask)
+            && ask.is_selecting()
+        {
+            self.panels.focus = Panel::Ask;
+            if ask.choose(place) {
+                self.send();
+            }
+        }
+    }
+
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -146,11 +159,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts {
-            overlay: &mut self.overlay,
-            keys: self.keys,
-            note: &mut self.panels.note,
-        }
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
     }
 
     fn scenario_text(&self) -> String {
@@ -323,7 +332,7 @@ impl Screen for Debate<'_, '_> {
             return Effect::None;
         }
         match self.panels.touch(event, &self.live.view()) {
-            PanelEvent::Claim => self.select_from_tree(),
+            PanelEvent::Claim => self.click_claim(),
             PanelEvent::Below => self.touch_below(event),
             PanelEvent::Done => {}
         }
@@ -375,10 +384,6 @@ impl Screen for Debate<'_, '_> {
                 self.panels.note = note;
             }
         }
-    }
-
-    fn gone(&self) -> DebateOutcome {
-        DebateOutcome::Quit
     }
 }
 
