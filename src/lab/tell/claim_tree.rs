@@ -1,6 +1,7 @@
 //! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
 
 mod branches;
+mod fold;
 
 use std::ops::Range;
 
@@ -15,8 +16,6 @@ pub use branches::Branches;
 
 /// Bits at the right edge of a row.
 const BITS: usize = 10;
-/// With so many levels below the root the claims beside the way are left out where the tree is folded.
-const FOLDS_FROM: usize = 3;
 
 /// The children of a row: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -273,69 +272,6 @@ impl ClaimTree {
     /// The row of the claim that is asked about.
     pub fn current(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
-    }
-
-    /// Shows, above the deepest level of a deep tree, only the claims on the way; or all. What stood in a row then
-    /// stands in the row that is returned.
-    pub fn fold(&mut self, folds: bool, row: usize) -> usize {
-        if self.folds == folds {
-            return row;
-        }
-        let place = self.place_at(row);
-        self.folds = folds;
-        self.arrange(1);
-        place
-            .and_then(|place| self.row_at(place))
-            .unwrap_or_else(|| self.current())
-    }
-
-    /// True if claims are left out.
-    pub fn is_folded(&self) -> bool {
-        let mut levels = self.levels.iter().enumerate();
-        levels.any(|(level, on)| on.nodes.len() > 1 && self.folded(level))
-    }
-
-    /// True if of this level only the claim on the way is shown.
-    fn folded(&self, level: usize) -> bool {
-        let last = self.last();
-        let deep = self.is_below || last >= FOLDS_FROM;
-        let beside = level < last || self.here.0 == last && last > 1;
-        self.folds && deep && beside && (1..=last).contains(&level)
-    }
-
-    /// The claim on the way at this level.
-    fn on_way(&self, level: usize) -> Option<usize> {
-        let here = (self.here.0 == level).then_some(self.here.1);
-        self.parents.get(level).copied().or(here)
-    }
-
-    /// The rows of the deepest level.
-    fn last_rows(&self) -> usize {
-        match self.levels.last() {
-            Some(_) if self.folded(self.last()) => 1,
-            Some(last) => last.nodes.len(),
-            None => 0,
-        }
-    }
-
-    /// Counts the rows before and after the claims of each level from this one on.
-    fn arrange(&mut self, from: usize) {
-        for level in from.max(1)..self.levels.len() {
-            let place = (level - 1, self.parents[level - 1]);
-            let over = self.branches(place);
-            let above = &self.levels[level - 1];
-            let (before, after) = if self.folded(level - 1) {
-                (above.before + 1, above.after)
-            } else {
-                let upper = (place.1 + 1).min(above.nodes.len());
-                (
-                    above.before + upper,
-                    above.after + above.nodes.len() - upper,
-                )
-            };
-            let below = &mut self.levels[level];
-            (below.before, below.after, below.over) = (before, after, over);
-        }
     }
 
     /// The row of a subclaim of the claim under discussion.

@@ -1,0 +1,71 @@
+//! A deep tree shows only the claims on the way.
+
+use super::ClaimTree;
+
+/// With so many levels below the root the claims beside the way are left out where the tree is folded.
+const FOLDS_FROM: usize = 3;
+
+impl ClaimTree {
+    /// Shows, above the deepest level of a deep tree, only the claims on the way; or all. What stood in a row then
+    /// stands in the row that is returned.
+    pub fn fold(&mut self, folds: bool, row: usize) -> usize {
+        if self.folds == folds {
+            return row;
+        }
+        let place = self.place_at(row);
+        self.folds = folds;
+        self.arrange(1);
+        place
+            .and_then(|place| self.row_at(place))
+            .unwrap_or_else(|| self.current())
+    }
+
+    /// True if claims are left out.
+    pub fn is_folded(&self) -> bool {
+        let mut levels = self.levels.iter().enumerate();
+        levels.any(|(level, on)| on.nodes.len() > 1 && self.folded(level))
+    }
+
+    /// True if of this level only the claim on the way is shown.
+    pub(super) fn folded(&self, level: usize) -> bool {
+        let last = self.last();
+        let deep = self.is_below || last >= FOLDS_FROM;
+        let beside = level < last || self.here.0 == last && last > 1;
+        self.folds && deep && beside && (1..=last).contains(&level)
+    }
+
+    /// The claim on the way at this level.
+    pub(super) fn on_way(&self, level: usize) -> Option<usize> {
+        let here = (self.here.0 == level).then_some(self.here.1);
+        self.parents.get(level).copied().or(here)
+    }
+
+    /// The rows of the deepest level.
+    pub(super) fn last_rows(&self) -> usize {
+        match self.levels.last() {
+            Some(_) if self.folded(self.last()) => 1,
+            Some(last) => last.nodes.len(),
+            None => 0,
+        }
+    }
+
+    /// Counts the rows before and after the claims of each level from this one on.
+    pub(super) fn arrange(&mut self, from: usize) {
+        for level in from.max(1)..self.levels.len() {
+            let place = (level - 1, self.parents[level - 1]);
+            let over = self.branches(place);
+            let above = &self.levels[level - 1];
+            let (before, after) = if self.folded(level - 1) {
+                (above.before + 1, above.after)
+            } else {
+                let upper = (place.1 + 1).min(above.nodes.len());
+                (
+                    above.before + upper,
+                    above.after + above.nodes.len() - upper,
+                )
+            };
+            let below = &mut self.levels[level];
+            (below.before, below.after, below.over) = (before, after, over);
+        }
+    }
+}
