@@ -298,11 +298,14 @@ impl ClaimTree {
         let signs = Signs::of(script);
         let figures = view.shows_figures();
         let asks = view.state.request();
-        let turn = asks.as_ref().filter(|_| place == self.asked);
         let yours = asks
             .as_ref()
             .filter(|turn| view.perspective.is_you(turn.seat));
         let choices = yours.and_then(|turn| turn.request.choices());
+        // Where one of them is to be chosen, the keys say who is asked.
+        let turn = asks
+            .as_ref()
+            .filter(|_| place == self.asked && choices.is_none());
         let key = (1..=choices.unwrap_or(0) as usize)
             .nth(place.1)
             .filter(|_| place.0 == self.last());

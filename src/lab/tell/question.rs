@@ -320,7 +320,7 @@ impl Narrator<'_> {
             let steps = counted(grouped(*time), "step", "steps");
             Some(format!("After {steps}: {}", self.configuration(bits)?))
         });
-        texts.collect()
+        below_each_other(&texts.collect::<Vec<_>>())
     }
 
     /// The action that is asked of another seat than the one that looks, without its reply:
@@ -618,6 +618,26 @@ pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Ve
     }
     lines.pop();
     lines
+}
+
+/// Tapes with their first cells below each other.
+fn below_each_other(texts: &[String]) -> Vec<String> {
+    let width = |text: &str| text.chars().count();
+    let halves: Vec<(&str, &str)> = texts
+        .iter()
+        .filter_map(|text| text.rsplit_once(": "))
+        .collect();
+    let most = halves
+        .iter()
+        .map(|(head, _)| width(head))
+        .max()
+        .unwrap_or(0);
+    let line = |(head, tape): &(&str, &str)| {
+        // The bracket around the head takes the place of a gap, but before the first cell.
+        let gap = most - width(head) + usize::from(!tape.starts_with('['));
+        format!("{head}: {}{tape}", " ".repeat(gap))
+    };
+    halves.iter().map(line).collect()
 }
 
 #[cfg(test)]
