@@ -12,9 +12,12 @@ use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::output::{complain, page_lines, print};
+use super::merge::write_part;
+use super::output::{complain, page_lines, print, write_picture};
 use super::{Failure, Result, progress};
-use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport};
+use debate_lab::matches::{
+    Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart, vega,
+};
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
 
@@ -71,6 +74,12 @@ pub(super) struct MatchArgs {
     /// Keep the saves in this folder; `match-NAME` in the folder of saves where it is not said.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
+    /// Draw the ratings into this file, as SVG.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    chart: Option<PathBuf>,
+    /// Draw the ratings into this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
     /// Play nothing: say what the saves come to so far.
     #[arg(long)]
     dry_run: bool,
@@ -105,6 +114,15 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
         complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
+    if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
+        return Err(Failure::input(
+            "there are no ratings to draw: they need more than two players, or two who have both had both seats",
+        ));
+    }
+    if let Some(path) = &args.chart {
+        write_part(&chart(&report), Some(path))?;
+    }
+    write_picture(args.vega.as_deref(), || vega(&report))?;
     print(&report, &args.form)?;
     let complete = report.finished == report.debates;
     Failure::No.unless(complete || args.dry_run)

@@ -6,7 +6,9 @@
 //! found again by its scenario, rules, seed, instance and players, so a match that was stopped goes on
 //! where it was, and a plan that grew plays what is new.
 
+mod chart;
 mod plan;
+mod ratings;
 mod report;
 mod run;
 mod schedule;
@@ -26,7 +28,9 @@ use debate_core::{Seed, Spec};
 use run::Board;
 use schedule::{Schedule, key_of};
 
+pub use chart::{chart, vega};
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
+pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{
     DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
     MatchupResults, PrintedCost,
@@ -217,6 +221,7 @@ impl Match {
             debates: results.len(),
             finished,
             matchups: self.schedule.matchups(&results),
+            ratings: self.schedule.ratings(&results),
             cost: self.board.spent().into(),
         }
     }
