@@ -12,11 +12,11 @@ use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::merge::write_part;
+use super::merge::{ShardArg, write_part};
 use super::output::{complain, page_lines, print, write_picture};
 use super::{Failure, Result, progress};
 use debate_lab::matches::{
-    Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart, vega,
+    Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart, vega_chart,
 };
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
@@ -80,6 +80,10 @@ pub(super) struct MatchArgs {
     /// Draw the ratings into this file, as a Vega-Lite document.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
+    /// Play part I of M only, and say what it comes to. Parts count from 1 to M; 0 means M. All parts may keep their saves in
+    /// one folder; with --dry-run and no part it says what they come to together.
+    #[arg(long, value_name = "I/M")]
+    shard: Option<ShardArg>,
     /// Play nothing: say what the saves come to so far.
     #[arg(long)]
     dry_run: bool,
@@ -95,7 +99,10 @@ pub(super) struct MatchArgs {
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
-    let game = Match::new(args.match_plan()?, args.options()?)?;
+    let mut game = Match::new(args.match_plan()?, args.options()?)?;
+    if let Some(shard) = args.shard {
+        game.keep_part(shard.debates(game.debates()));
+    }
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
     }
@@ -122,7 +129,7 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     if let Some(path) = &args.chart {
         write_part(&chart(&report), Some(path))?;
     }
-    write_picture(args.vega.as_deref(), || vega(&report))?;
+    write_picture(args.vega.as_deref(), || vega_chart(&report))?;
     print(&report, &args.form)?;
     let complete = report.finished == report.debates;
     Failure::No.unless(complete || args.dry_run)

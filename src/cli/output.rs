@@ -66,6 +66,19 @@ pub(super) fn write_picture(path: Option<&Path>, picture: impl FnOnce() -> Value
     write_part(&text, Some(path))
 }
 
+/// Draws a result's document into a file that was named.
+pub(super) fn draw(
+    result: &impl Tell,
+    path: Option<&Path>,
+    picture: impl FnOnce(&Value) -> Value,
+) -> Result {
+    if path.is_none() {
+        return Ok(());
+    }
+    let document = serde_json::to_value(result.document()).map_err(io::Error::from)?;
+    write_picture(path, || picture(&document))
+}
+
 /// Prints a document on one line. Its fields are in the order of their names.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));

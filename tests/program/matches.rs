@@ -488,6 +488,29 @@ fn four_engines_have_the_ratings_that_scipy_finds() {
 }
 
 #[test]
+fn parts_of_a_match_come_to_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let match_of = |folder: &Path, more: &str| {
+        let all = format!(
+            "--scenario primes-small --opponent bayes --opponent even --seed 7 -n 5 {more}"
+        );
+        play(folder, &all.split_whitespace().collect::<Vec<_>>())
+    };
+    let table = document(&match_of(&whole, ""));
+    assert_eq!(table["finished"], 10);
+    let mut finished = 0;
+    for part in ["1/3", "2/3", "3/3"] {
+        let part = document(&match_of(&parts, &format!("--shard {part}")));
+        assert_eq!(part["finished"], part["debates"]);
+        finished += part["finished"].as_u64().unwrap();
+        assert_eq!(saves(&parts).len() as u64, finished);
+    }
+    assert_eq!(finished, 10);
+    assert_eq!(document(&match_of(&parts, "--dry-run")), table);
+}
+
+#[test]
 fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
     let folder = tempfile::tempdir().unwrap();
     let said = |arguments: &str| {

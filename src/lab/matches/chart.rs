@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{MatchRatings, MatchReport, Rating};
 use crate::export::safe::markup;
+use crate::export::vega;
 use crate::judgements::statistics::number;
 use crate::tell::fill;
 use debate_core::text::safe;
@@ -35,8 +36,15 @@ fn heading(ratings: &MatchRatings) -> String {
     format!("{}, judged by {}", ratings.condition, ratings.judge)
 }
 
+/// A name, of a long one its end: that of a command tells most.
 fn name(text: &str) -> String {
-    safe(text).chars().take(NAME).collect()
+    let text = safe(text);
+    match text.chars().count().checked_sub(NAME) {
+        None | Some(0) => text.into_owned(),
+        Some(more) => std::iter::once('…')
+            .chain(text.chars().skip(more + 1))
+            .collect(),
+    }
 }
 
 /// The lower and the upper end of a rating with its standard error.
@@ -67,7 +75,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
             "below": y + 4.0,
             "middle": across(0.0),
             "counts": SCALE[1] + 14.0,
-            "points": row.points,
+            "points": row.points.to_string(),
             "games": row.games,
             "figure": figure,
         })
@@ -81,7 +89,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
 }
 
 /// The ratings as a Vega-Lite document. Players whose rating is unbounded have no dot.
-pub fn vega(report: &MatchReport) -> Value {
+pub fn vega_chart(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {
             json!({
@@ -95,15 +103,17 @@ pub fn vega(report: &MatchReport) -> Value {
             })
         })
     });
-    let player = json!({ "field": "player", "type": "nominal", "sort": "-x", "title": null });
+    let player = json!({
+        "field": "player", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": 400 },
+    });
     json!({
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "$schema": vega::SCHEMA,
         "title": "Ratings, with one standard error to each side",
         "data": { "values": rows.collect::<Vec<_>>() },
         "facet": { "row": { "field": "table", "type": "nominal", "title": null } },
         "resolve": { "scale": { "y": "independent" } },
         "spec": {
-            "width": 480,
+            "width": vega::WIDTH,
             "layer": [
                 {
                     "mark": "rule",

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::ratings::{MatchRatings, RatedDebate, ratings};
 use super::{
@@ -139,6 +140,17 @@ impl Schedule {
             }
         }
         Ok(())
+    }
+
+    /// Leaves all debates but those with these numbers out.
+    pub(super) fn keep(&mut self, part: &Range<u64>) {
+        let places = self.places.drain();
+        let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
+        let first = usize::try_from(part.start).unwrap_or(usize::MAX);
+        self.places = kept.map(|(key, place)| (key, place - first)).collect();
+        let mut number = 0..;
+        self.debates
+            .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
     }
 
     /// The place of the debate with this key.
