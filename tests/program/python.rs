@@ -38,6 +38,17 @@ fn run(python: &str, arguments: &[&str]) -> String {
     out
 }
 
+/// Runs a script of `tests/python` to its end, where Python has these modules.
+fn script(name: &str, modules: &str) {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    if has_modules(&python, modules) {
+        let said = run(&python, &[&format!("tests/python/{name}.py")]);
+        assert!(said.ends_with("ok\n"), "{said}");
+    }
+}
+
 #[test]
 fn the_classes_are_those_of_the_schemas() {
     let Some(python) = recent_python() else {
@@ -49,23 +60,12 @@ fn the_classes_are_those_of_the_schemas() {
 
 #[test]
 fn the_client_plays_refuses_and_ends() {
-    let Some(python) = recent_python() else {
-        return;
-    };
-    let said = run(&python, &["tests/python/client.py"]);
-    assert!(said.ends_with("ok\n"), "{said}");
+    script("client", "json");
 }
 
 #[test]
 fn the_environments_pass_the_tests_of_their_libraries() {
-    let Some(python) = recent_python() else {
-        return;
-    };
-    if !has_modules(&python, "gymnasium, pettingzoo, pygame") {
-        return;
-    }
-    let said = run(&python, &["tests/python/environments.py"]);
-    assert!(said.ends_with("ok\n"), "{said}");
+    script("environments", "gymnasium, pettingzoo, pygame");
 }
 
 /// The README's own lines, in their order.
@@ -93,11 +93,42 @@ fn the_package_is_typed() {
     let Some(python) = recent_python() else {
         return;
     };
-    if !has_modules(&python, "pyright, gymnasium, pettingzoo") {
+    if !has_modules(
+        &python,
+        "pyright, gymnasium, pettingzoo, inspect_ai, verifiers.v1",
+    ) {
         return;
     }
     run(
         &python,
         &["-m", "pyright", "-p", "src/python", "--pythonpath", &python],
     );
+}
+
+#[test]
+fn models_debate_in_the_environment_of_verifiers() {
+    script("language", "verifiers.v1, uv");
+}
+
+#[test]
+fn a_ray_cluster_that_loses_a_worker_comes_to_the_same() {
+    script("ray_cluster", "ray");
+}
+
+#[test]
+fn a_slurm_array_comes_to_the_same() {
+    let daemons = ["munged", "slurmctld", "slurmd"];
+    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin";
+    let there =
+        |daemon: &&str| std::env::split_paths(&path).any(|folder| folder.join(daemon).exists());
+    if daemons.iter().all(there) {
+        script("slurm_cluster", "json");
+    } else {
+        eprintln!("skipped: there is no Slurm");
+    }
+}
+
+#[test]
+fn the_manifest_of_the_guide_is_valid() {
+    script("kubernetes_manifest", "kubernetes_validate, yaml");
 }

@@ -37,6 +37,11 @@ def debates() -> None:
             else:
                 raise AssertionError("it is not legal")
         assert debate.play()["outcome"]["outcome"] == "finished"
+        def gives_up(_):
+            raise debate_tui.Forfeit("timeout")
+
+        end = s.new("primes-small", prover="obfuscator", opponent=gives_up, seed="7").play()
+        assert end["outcome"]["forfeit"]["fault"] == "timeout", end["outcome"]
         try:
             s.new("nowhere", opponent=even)
         except debate_tui.Refused as error:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .program import Crashed, DebateError, Refused, Result, command, run
+from .program import Crashed, DebateError, Forfeit, Refused, Result, command, run
 from .session import AsyncDebate, AsyncSession, Debate, Seat, Session
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Crashed",
     "Debate",
     "DebateError",
+    "Forfeit",
     "Refused",
     "Result",
     "Seat",

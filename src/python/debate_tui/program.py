@@ -26,18 +26,32 @@ class Refused(DebateError):
     """The program refused what was asked of it. `kind` is one of its kinds of error, such as `bad_request`."""
 
     def __init__(self, kind: str, why: str) -> None:
-        super().__init__(f"{kind}: {why}")
+        super().__init__(kind, why)
         self.kind = kind
         self.why = why
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.why}"
 
 
 class Crashed(DebateError):
     """The program ended when it should not have. `last_words` is the end of its stderr."""
 
     def __init__(self, code: int | None, last_words: str) -> None:
-        super().__init__(f"debate-tui ended (exit code {code}): {last_words.strip() or 'it said nothing'}")
+        super().__init__(code, last_words)
         self.code = code
         self.last_words = last_words
+
+    def __str__(self) -> str:
+        return f"debate-tui ended (exit code {self.code}): {self.last_words.strip() or 'it said nothing'}"
+
+
+class Forfeit(DebateError):
+    """A seat raises it to give up, and has lost. `fault`: `illegal`, `timeout`, `model_refusal` or `bug`."""
+
+    def __init__(self, fault: str = "illegal") -> None:
+        super().__init__(fault)
+        self.fault = fault
 
 
 def command() -> str:

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast
 
-from .program import LAST_WORDS, Crashed, DebateError, Refused, Result, command, document, flags, run
+from .program import LAST_WORDS, Crashed, DebateError, Forfeit, Refused, Result, command, document, flags, run
 
 if TYPE_CHECKING:
     from .documents import (
@@ -73,6 +73,10 @@ class _Begun:
         #: A request whose reply was not legal: it stands.
         self.pending: FromServerAct | None = None
 
+    def pending_seat(self) -> str | None:
+        handle = self.pending and self.pending["debate"]
+        return next((seat for seat, own in self.handles.items() if own == handle), None)
+
     def answer(self, act: FromServerAct) -> Any:
         player = self.seats[act["debate"]]
         if isinstance(player, str):
@@ -109,8 +113,11 @@ def _play(begun: _Begun) -> Talk:
         elif message["type"] == "act":
             begun.pending = message
             reply = yield {"answer": message}, ()
-            yield {"type": "reply", "debate": message["debate"], "id": message["id"], "reply": reply}, ()
             begun.pending, asked = None, message
+            if isinstance(reply, Forfeit):
+                yield {"type": "forfeit", "debate": message["debate"], "fault": reply.fault}, ()
+            else:
+                yield {"type": "reply", "debate": message["debate"], "id": message["id"], "reply": reply}, ()
         else:
             begun.pending = asked
             raise Refused("illegal", message["why"])
@@ -227,7 +234,10 @@ class Session:
                     _checked(answer)
                 elif "answer" in message:
                     assert begun is not None
-                    answer = begun.answer(message["answer"])
+                    try:
+                        answer = begun.answer(message["answer"])
+                    except Forfeit as given_up:
+                        answer = given_up
                 else:
                     self._send(message)
         except StopIteration as stop:
@@ -306,6 +316,11 @@ class Debate:
         #: The path of its save, if one is kept.
         self.save = begun.save
 
+    @property
+    def pending(self) -> str | None:
+        """The seat whose request stands because its last reply was not legal."""
+        return self._begun.pending_seat()
+
     def play(self) -> FromServerEnd:
         """Asks those who sit here until the debate is over. `Refused` is raised for an illegal reply; play again to go on."""
         return self._session._talk(_play(self._begun), self._begun)  # pyright: ignore[reportPrivateUsage]
@@ -380,9 +395,12 @@ class AsyncSession:
                     answer = _checked(await asyncio.wait_for(self._receive(names), self.timeout))
                 elif "answer" in message:
                     assert begun is not None
-                    answer = begun.answer(message["answer"])
-                    if inspect.isawaitable(answer):
-                        answer = await answer
+                    try:
+                        answer = begun.answer(message["answer"])
+                        if inspect.isawaitable(answer):
+                            answer = await answer
+                    except Forfeit as given_up:
+                        answer = given_up
                 else:
                     self._process.stdin.write(json.dumps(message).encode() + b"\n")
                     with contextlib.suppress(ConnectionError):
@@ -451,6 +469,11 @@ class AsyncDebate:
         self._session = session
         self._begun = begun
         self.save = begun.save
+
+    @property
+    def pending(self) -> str | None:
+        """The seat whose request stands because its last reply was not legal."""
+        return self._begun.pending_seat()
 
     async def play(self) -> FromServerEnd:
         """As `Debate.play`."""
