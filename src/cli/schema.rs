@@ -154,7 +154,7 @@ fn name_variants(name: &str, kind: &mut Value) {
             .values()
             .find_map(|field| field.get("const")?.as_str());
         let only = fields.keys().next().filter(|_| fields.len() == 1);
-        if let Some(tag) = tag.or(only.map(String::as_str)) {
+        if let Some(tag) = tag.or_else(|| only.map(String::as_str)) {
             let words = tag.split('_').flat_map(|word| {
                 let mut signs = word.chars();
                 let first = signs.next().into_iter().flat_map(char::to_uppercase);

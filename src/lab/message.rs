@@ -29,7 +29,7 @@ pub use reply::{
 pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
 pub use server::{
     ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
-    ReplyLine, SeatName, ServerErrorKind, ToServer,
+    ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
 };
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,

@@ -113,6 +113,46 @@ fn a_killed_server_takes_every_debate_up_again() {
     assert_eq!(saves.count(), 1);
 }
 
+/// A message may have the scenario itself. It reads no file of this machine.
+#[test]
+fn a_scenario_stands_in_the_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let text = include_str!("../../scenarios/primes-small.ron");
+    let inline = json!({"scenario": {"inline": text}, "seats": ["opponent"], "seed": "7"});
+    let named = json!({"scenario": "primes-small", "seats": ["opponent"], "seed": "7"});
+    let ends = [inline, named].map(|new| {
+        driver.begin(&new);
+        loop {
+            let said = driver.next();
+            if said["type"] == "end" {
+                break said["outcome"].clone();
+            }
+            driver.reply(&said, &json!({"probability": "1/2"}));
+        }
+    });
+    assert_eq!(ends[0], ends[1]);
+    let own = folder.path().join("own.ron");
+    fs::write(&own, "secret").unwrap();
+    let with_player = |file: &str| text.replace("obfuscator", &format!("trained({file})"));
+    for inline in [
+        "Scenario(".to_owned(),
+        with_player(path(&own)),
+        with_player("own.ron"),
+        "x".repeat(2 << 20),
+    ] {
+        driver.send(&json!({"type": "new", "scenario": {"inline": inline}, "seats": ["opponent"]}));
+        let error = driver.next_of("error");
+        assert_eq!(error["kind"], "bad_request", "{error}");
+        let told = error["why"].as_str().unwrap();
+        assert!(
+            told.starts_with("the scenario of the message") && !told.contains("secret"),
+            "{told}"
+        );
+    }
+    assert!(driver.end().is_empty());
+}
+
 /// What is stepped together comes to what debates one by one come to.
 #[test]
 fn a_batch_plays_the_debates_of_its_seed() {
@@ -134,7 +174,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
     assert_eq!(slots.as_array().unwrap().len(), 3);
     assert_eq!(slots[0]["asks"], "probability");
     let mut payoffs = [0.0; 6];
-    while payoffs.iter().any(|payoff| *payoff == 0.0) {
+    while payoffs.contains(&0.0) {
         let each = slots.as_array().unwrap().iter();
         // Always one half; the next debate where one is over.
         let replies: Vec<Value> = each

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import tempfile
+from pathlib import Path
 
 import debate_tui
 
@@ -48,6 +49,17 @@ def debates() -> None:
             assert error.kind == "bad_request" and "nowhere" in error.why
         else:
             raise AssertionError("there is no such scenario")
+
+
+def inline() -> None:
+    """A scenario of one's own, without a file."""
+    text = (Path(__file__).parents[2] / "scenarios/primes-small.ron").read_text()
+    with debate_tui.Session() as s:
+        ends = [
+            s.new(scenario, prover="obfuscator", opponent=even, seed="7").play()["reward"]
+            for scenario in ("primes-small", {"inline": text})
+        ]
+        assert ends[0] == ends[1], ends
 
 
 def saves() -> None:
@@ -133,6 +145,7 @@ async def at_once() -> None:
 
 
 debates()
+inline()
 saves()
 commands()
 ends()

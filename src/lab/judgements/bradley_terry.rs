@@ -113,9 +113,8 @@ fn largest_cycle(players: usize, games: &[Game]) -> Vec<usize> {
         }
     }
     let mut largest = Vec::new();
-    for player in 0..players {
-        let both =
-            |other: &usize| *other == player || (leads[player][*other] && leads[*other][player]);
+    for (player, row) in leads.iter().enumerate() {
+        let both = |other: &usize| *other == player || (row[*other] && leads[*other][player]);
         let cycle: Vec<usize> = (0..players).filter(both).collect();
         if cycle.len() > largest.len().max(1) {
             largest = cycle;
@@ -251,7 +250,9 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
         if !lead.is_finite() || lead <= 0.0 {
             return None;
         }
-        leading.iter_mut().for_each(|entry| *entry /= lead);
+        for entry in &mut leading {
+            *entry /= lead;
+        }
         for row in &mut matrix {
             let factor = row[pivot];
             for (entry, leading) in row.iter_mut().zip(&leading) {

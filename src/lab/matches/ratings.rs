@@ -138,9 +138,12 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
             game.first != game.second && (game.first == place || game.second == place)
         };
         let own: Vec<&Game> = games.iter().filter(of).collect();
-        let points = own.iter().map(|game| match game.first == place {
-            true => game.points,
-            false => 1.0 - game.points,
+        let points = own.iter().map(|game| {
+            if game.first == place {
+                game.points
+            } else {
+                1.0 - game.points
+            }
         });
         rows.push(Rating {
             player: (*player).to_owned(),

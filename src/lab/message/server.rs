@@ -104,8 +104,7 @@ pub enum ForfeitFault {
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
-    /// The name of a bundled scenario, or of a file in a folder that the server allows.
-    pub scenario: String,
+    pub scenario: ScenarioSource,
     /// The seats that the caller plays; each gets a handle of its own.
     pub seats: Vec<SeatName>,
     /// Players of the other seats.
@@ -127,6 +126,25 @@ pub struct NewDebate {
     /// False to be told in each request only what the seat has seen since its last one; after `resume`
     /// it is told all once more.
     pub history: Option<bool>,
+}
+
+/// Which scenario is debated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ScenarioSource {
+    /// The name of a bundled scenario, or of a file in a folder that the server allows.
+    Name(String),
+    /// A scenario itself.
+    Inline {
+        /// Its text, as a file has it. It may read no other file.
+        inline: String,
+    },
+}
+
+impl Default for ScenarioSource {
+    fn default() -> Self {
+        Self::Name(String::new())
+    }
 }
 
 /// Players by name.

@@ -57,7 +57,9 @@ def merge(job: Sequence[str], files: Sequence[Path]) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         for file in files:
             with zipfile.ZipFile(file) as archive:
-                archive.extractall(folder)
+                for name in archive.namelist():
+                    # Saves of two parts may have the same name.
+                    (Path(folder) / f"{file.name}-{name}").write_bytes(archive.read(name))
         return printed([*job, "--dry-run", "--saves", folder])
 
 

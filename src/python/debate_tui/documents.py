@@ -625,6 +625,16 @@ RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | 
 RoundLabel: TypeAlias = "InitialRound | int"
 
 
+class ScenarioSourceInline(TypedDict):
+    """A scenario itself."""
+    inline: str
+    """Its text, as a file has it. It may read no other file."""
+
+
+# Which scenario is debated.
+ScenarioSource: TypeAlias = "str | ScenarioSourceInline"
+
+
 # A place at the table.
 Seat: TypeAlias = "Literal['Prover'] | Literal['Opponent'] | Literal['Judge'] | Literal['Chance']"
 
@@ -1096,8 +1106,7 @@ class ToServerNew(TypedDict):
     """The rules, as a scenario writes them, in RON."""
     save: NotRequired[bool | None]
     """False to keep no save."""
-    scenario: NotRequired[str]
-    """The name of a bundled scenario, or of a file in a folder that the server allows."""
+    scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
     """The seats that the caller plays; each gets a handle of its own."""
     seed: NotRequired[str | None]
@@ -1165,8 +1174,7 @@ class ToServerOpen(TypedDict):
     """The rules, as a scenario writes them, in RON."""
     save: NotRequired[bool | None]
     """False to keep no save."""
-    scenario: NotRequired[str]
-    """The name of a bundled scenario, or of a file in a folder that the server allows."""
+    scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
     """The seats that the caller plays; each gets a handle of its own."""
     seed: NotRequired[str | None]

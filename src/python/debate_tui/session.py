@@ -51,6 +51,9 @@ class Replier(Protocol):
 #: Who sits in a seat: the name of a built-in player, a function of the request, or an object with `reply(request)`.
 Seat: TypeAlias = Union[str, Callable[["FromServerAct"], Any], Replier]
 
+#: A scenario by name, or `{"inline": text}`: the scenario itself.
+Scenario: TypeAlias = "str | Mapping[str, str]"
+
 Message: TypeAlias = "dict[str, Any]"
 # What a conversation wants: a message to be sent, or (None) the next one for these names.
 Want: TypeAlias = "tuple[Message | None, tuple[str, ...]]"
@@ -84,7 +87,7 @@ class _Begun:
         return player(act) if callable(player) else player.reply(act)
 
 
-def _begin(scenario: str, players: Mapping[str, Seat | None], options: Mapping[str, Any]) -> Talk:
+def _begin(scenario: Scenario, players: Mapping[str, Seat | None], options: Mapping[str, Any]) -> Talk:
     outside = {seat: player for seat, player in players.items() if player is not None and not isinstance(player, str)}
     name = f"new-{next(_numbers)}"
     new = {
@@ -124,7 +127,7 @@ def _play(begun: _Begun) -> Talk:
     return begun.end
 
 
-def _batch(scenario: str, options: Mapping[str, Any]) -> Talk:
+def _batch(scenario: Scenario, options: Mapping[str, Any]) -> Talk:
     name = f"open-{next(_numbers)}"
     yield {**options, "type": "open", "id": name, "scenario": scenario}, ()
     return (yield None, (name,))
@@ -245,7 +248,7 @@ class Session:
 
     def new(
         self,
-        scenario: str,
+        scenario: Scenario,
         prover: Seat | None = None,
         opponent: Seat | None = None,
         judge: Seat | None = None,
@@ -259,7 +262,7 @@ class Session:
         players = {"prover": prover, "opponent": opponent, "judge": judge}
         return Debate(self, self._talk(_begin(scenario, players, {"save": save, **options})))
 
-    def open(self, scenario: str, seats: list[str], count: int = 1, points: int = 21, **options: Any) -> FromServerOpened:
+    def open(self, scenario: Scenario, seats: list[str], count: int = 1, points: int = 21, **options: Any) -> FromServerOpened:
         """Begins a batch: `count` debates that are stepped together. `players` names the others."""
         return self._talk(_batch(scenario, {"seats": seats, "count": count, "points": points, **options}))
 
@@ -410,7 +413,7 @@ class AsyncSession:
 
     async def new(
         self,
-        scenario: str,
+        scenario: Scenario,
         prover: Seat | None = None,
         opponent: Seat | None = None,
         judge: Seat | None = None,
@@ -423,7 +426,7 @@ class AsyncSession:
         return AsyncDebate(self, await self._talk(_begin(scenario, players, {"save": save, **options})))
 
     async def open(
-        self, scenario: str, seats: list[str], count: int = 1, points: int = 21, **options: Any
+        self, scenario: Scenario, seats: list[str], count: int = 1, points: int = 21, **options: Any
     ) -> FromServerOpened:
         """Begins a batch, as `Session.open`."""
         return await self._talk(_batch(scenario, {"seats": seats, "count": count, "points": points, **options}))
