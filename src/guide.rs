@@ -52,6 +52,8 @@ pages! {
     players: "The built-in strategies of every seat; best responses; training.";
     engines: "Other programs in the seats: a server that your program drives, engines that this one starts.";
     models: "Language models in the seats: any OpenAI-compatible endpoint, and Inspect.";
+    python: "The package: debates and commands from Python, environments for those who train.";
+    cluster: "Simulations, searches and matches on more than one machine: Ray, Slurm, Kubernetes.";
     web: "The same screens in a browser, and screens that are elsewhere.";
     matches: "Players against players over many debates, unattended: a table with intervals.";
     commands: "Every command, and which one answers which question.";

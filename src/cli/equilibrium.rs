@@ -1,10 +1,12 @@
 //! `equilibrium`: every prover against every opponent, and who should lead; with `--all` the value between all
 //! strategies of both debaters.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
-use super::output::{complain, print};
+use super::output::{complain, draw, print};
 use super::progress::ends_at_once;
 use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
 use super::{Failure, Result};
@@ -15,6 +17,7 @@ use debate_core::scenario::Instance;
 use debate_lab::analysis::equilibrium::{GameOfAll, PayoffTable, hypotheses, scenario_hypotheses};
 use debate_lab::analysis::{SolveError, default_grid};
 use debate_lab::expectation::Unsolved;
+use debate_lab::export::vega;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::{NamedEquilibrium, OptimalResult};
 
@@ -81,6 +84,9 @@ pub(super) struct EquilibriumArgs {
     /// Take at most so many instances: each takes longer the more there are.
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
+    /// Draw the table of named players into this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
+    vega: Option<PathBuf>,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -160,6 +166,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         leader,
         hypotheses: scenario_hypotheses(&setup, &protocol),
     };
+    draw(&result, args.vega.as_deref(), vega::payoffs)?;
     print(&result, &args.form)
 }
 

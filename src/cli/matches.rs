@@ -12,9 +12,12 @@ use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::output::{complain, page_lines, print};
+use super::merge::{ShardArg, write_part};
+use super::output::{complain, page_lines, print, write_picture};
 use super::{Failure, Result, progress};
-use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport};
+use debate_lab::matches::{
+    Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart, vega_chart,
+};
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
 
@@ -71,6 +74,16 @@ pub(super) struct MatchArgs {
     /// Keep the saves in this folder; `match-NAME` in the folder of saves where it is not said.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
+    /// Draw the ratings into this file, as SVG.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    chart: Option<PathBuf>,
+    /// Draw the ratings into this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
+    /// Play part I of M only, and say what it comes to. Parts count from 1 to M; 0 means M. All parts may keep their saves in
+    /// one folder; with --dry-run and no part it says what they come to together.
+    #[arg(long, value_name = "I/M")]
+    shard: Option<ShardArg>,
     /// Play nothing: say what the saves come to so far.
     #[arg(long)]
     dry_run: bool,
@@ -86,7 +99,10 @@ pub(super) struct MatchArgs {
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
-    let game = Match::new(args.match_plan()?, args.options()?)?;
+    let mut game = Match::new(args.match_plan()?, args.options()?)?;
+    if let Some(shard) = args.shard {
+        game.keep_part(shard.debates(game.debates()));
+    }
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
     }
@@ -105,6 +121,15 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
         complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
+    if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
+        return Err(Failure::input(
+            "there are no ratings to draw: they need more than two players, or two who have both had both seats",
+        ));
+    }
+    if let Some(path) = &args.chart {
+        write_part(&chart(&report), Some(path))?;
+    }
+    write_picture(args.vega.as_deref(), || vega_chart(&report))?;
     print(&report, &args.form)?;
     let complete = report.finished == report.debates;
     Failure::No.unless(complete || args.dry_run)

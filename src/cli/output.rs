@@ -2,10 +2,13 @@
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Read as _, Write};
+use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::flags::OutputArgs;
+use super::merge::write_part;
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
@@ -52,6 +55,28 @@ pub(super) fn print(result: &(impl Tell + ?Sized), form: impl Into<OutputForm>) 
         OutputForm::Json => print_json(&result.document()),
         OutputForm::Csv => print_lines(result.table().iter().map(table::line)),
     }
+}
+
+/// Writes a picture to a file that was named, as a Vega-Lite document.
+pub(super) fn write_picture(path: Option<&Path>, picture: impl FnOnce() -> Value) -> Result {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let text = serde_json::to_string_pretty(&picture()).map_err(io::Error::from)?;
+    write_part(&text, Some(path))
+}
+
+/// Draws a result's document into a file that was named.
+pub(super) fn draw(
+    result: &impl Tell,
+    path: Option<&Path>,
+    picture: impl FnOnce(&Value) -> Value,
+) -> Result {
+    if path.is_none() {
+        return Ok(());
+    }
+    let document = serde_json::to_value(result.document()).map_err(io::Error::from)?;
+    write_picture(path, || picture(&document))
 }
 
 /// Prints a document on one line. Its fields are in the order of their names.

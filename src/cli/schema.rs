@@ -122,7 +122,48 @@ fn generated<T: JsonSchema>(contract: Contract) -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.contract = contract;
     let generator = settings.with_transform(close).into_generator();
-    generator.into_root_schema_for::<T>()
+    let mut schema = generator.into_root_schema_for::<T>();
+    if let Some(Value::Object(kinds)) = schema.get_mut("$defs") {
+        for (name, kind) in kinds {
+            name_variants(name, kind);
+        }
+    }
+    schema
+}
+
+/// Gives each variant of a kind a title, after the kind and its tag: `FromServerAct`. Programs that make classes from the
+/// schema need one.
+fn name_variants(name: &str, kind: &mut Value) {
+    let choices = ["oneOf", "anyOf"];
+    let Some(choice) = choices
+        .into_iter()
+        .find(|choice| kind.get(choice).is_some())
+    else {
+        return;
+    };
+    let variants = kind.get_mut(choice).and_then(Value::as_array_mut);
+    for variant in variants
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
+    {
+        let Some(Value::Object(fields)) = variant.get("properties") else {
+            continue;
+        };
+        let tag = fields
+            .values()
+            .find_map(|field| field.get("const")?.as_str());
+        let only = fields.keys().next().filter(|_| fields.len() == 1);
+        if let Some(tag) = tag.or_else(|| only.map(String::as_str)) {
+            let words = tag.split('_').flat_map(|word| {
+                let mut signs = word.chars();
+                let first = signs.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(signs)
+            });
+            let title: String = name.chars().chain(words).collect();
+            variant.entry("title").or_insert(title.into());
+        }
+    }
 }
 
 /// Says of every object that it has no other fields: a schema is of what this version prints.

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::merge::{ShardArg, read_part, write_part};
-use super::output::{OutputForm, print};
+use super::output::{OutputForm, print, write_picture};
 use super::progress::{interrupted, threads, with_progress};
 use super::solve::parse_grid;
 use super::{Failure, Result};
@@ -331,9 +331,6 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(FrontierRow::of(&variant, reports));
     }
-    if let Some(path) = &args.vega {
-        let picture = serde_json::to_string_pretty(&vega::frontier(&rows));
-        write_part(&picture.map_err(io::Error::from)?, Some(path))?;
-    }
+    write_picture(args.vega.as_deref(), || vega::frontier(&rows))?;
     print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -8,9 +8,10 @@ use clap::{Args, ValueHint};
 use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_part};
-use super::output::print;
+use super::output::{draw, print};
 use super::progress::{interrupted, threads, with_progress};
 use debate_core::number::Exact;
+use debate_lab::export::vega;
 use debate_lab::plan::{seat_and_name, side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
@@ -44,6 +45,9 @@ pub(super) struct SimulateArgs {
     /// Write the part to this file instead of stdout; it appears whole or not at all.
     #[arg(long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
+    /// Draw payoffs and rounds into this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
+    vega: Option<PathBuf>,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -93,8 +97,9 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
     if args.shard.is_some() {
         write_part(&part.write(), args.out.as_deref())?;
     } else {
-        let result = SimulationResult::of(&part, Some(&args.scenario));
-        print(&result?, &args.form)?;
+        let result = SimulationResult::of(&part, Some(&args.scenario))?;
+        draw(&result, args.vega.as_deref(), vega::simulation)?;
+        print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
     interrupted(signal, &format!("debates that were played before: {done}"))

@@ -1,11 +1,12 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
-use super::output::print;
+use super::output::{draw, print};
 use super::progress::ends_at_once;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
@@ -15,6 +16,7 @@ use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Se
 use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
 use debate_lab::expectation::Unsolved;
 use debate_lab::expectimax::BEST_RESPONSE;
+use debate_lab::export::vega;
 use debate_lab::plan::players;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::SolveResult;
@@ -67,6 +69,9 @@ pub(super) struct SolveArgs {
     /// stands in braces in a player's name.
     #[arg(long, value_name = "NAME=FROM..TO:COUNT")]
     sweep: Option<String>,
+    /// Draw the values of a sweep into this file, as a Vega-Lite document.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    vega: Option<PathBuf>,
     /// Give up after playing through so many replies for one instance.
     #[arg(long, value_name = "N", default_value_t = Budget::default().steps)]
     max_replies: u64,
@@ -187,6 +192,7 @@ fn print_solved<N: Number>(
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
         quiet,
     };
+    draw(&result, args.vega.as_deref(), vega::sweep)?;
     print(&result, &args.form)
 }
 

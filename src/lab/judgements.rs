@@ -4,6 +4,7 @@
 //! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s, and [`by_condition`] names what saves are counted
 //! under; [`report()`] sums them up by condition; [`chart()`] draws the report.
 
+pub(crate) mod bradley_terry;
 mod chart;
 mod condition;
 mod read;

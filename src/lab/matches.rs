@@ -6,13 +6,16 @@
 //! found again by its scenario, rules, seed, instance and players, so a match that was stopped goes on
 //! where it was, and a plan that grew plays what is new.
 
+mod chart;
 mod plan;
+mod ratings;
 mod report;
 mod run;
 mod schedule;
 
 use std::fs::{self, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -26,7 +29,9 @@ use debate_core::{Seed, Spec};
 use run::Board;
 use schedule::{Schedule, key_of};
 
+pub use chart::{chart, vega_chart};
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
+pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{
     DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
     MatchupResults, PrintedCost,
@@ -79,7 +84,7 @@ impl MatchError {
     }
 }
 
-/// The file in a match's folder that says that somebody plays it.
+/// The file in a match's folder that says that somebody plays the whole of it.
 const LOCK: &str = "match.lock";
 
 /// How a match is played.
@@ -115,6 +120,8 @@ pub struct Match {
     schedule: Schedule,
     board: Board,
     pool: EnginePool,
+    /// The file in its folder that says that somebody plays it.
+    lock: String,
 }
 
 /// How a match came to its end.
@@ -144,6 +151,7 @@ impl Match {
         Ok(Self {
             board: Board::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits),
+            lock: LOCK.to_owned(),
             title,
             seed,
             plan,
@@ -151,6 +159,19 @@ impl Match {
             keeping,
             schedule,
         })
+    }
+
+    /// How many debates it has.
+    pub fn debates(&self) -> u64 {
+        self.schedule.debates.len() as u64
+    }
+
+    /// Leaves all debates but these out, by their numbers. Parts of a match can be played at the same time in one folder,
+    /// as long as no debate is in two of them.
+    pub fn keep_part(&mut self, part: Range<u64>) {
+        self.lock = format!("match-{}-{}.lock", part.start, part.end);
+        self.schedule.keep(&part);
+        self.board = Board::new(self.schedule.debates.len());
     }
 
     /// Takes in what the folder has of it. Returns what was passed over, each with why.
@@ -202,7 +223,7 @@ impl Match {
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or somebody else plays this match.
     pub fn play(&self, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
-        let _lock = lock(&self.options.folder)?;
+        let _lock = lock(&self.options.folder, &self.lock)?;
         run::play(self, stop)
     }
 
@@ -217,14 +238,15 @@ impl Match {
             debates: results.len(),
             finished,
             matchups: self.schedule.matchups(&results),
+            ratings: self.schedule.ratings(&results),
             cost: self.board.spent().into(),
         }
     }
 }
 
 /// Makes sure that nobody else plays in a folder as long as the file is open.
-fn lock(folder: &Path) -> Result<AppendFile, MatchError> {
-    let path = folder.join(LOCK);
+fn lock(folder: &Path, name: &str) -> Result<AppendFile, MatchError> {
+    let path = folder.join(name);
     let failed = |error: io::Error| MatchError::file(&path, error.to_string());
     fs::create_dir_all(folder).map_err(failed)?;
     let mut options = OpenOptions::new();

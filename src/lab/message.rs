@@ -6,6 +6,7 @@
 //! here says more than the seat may see: [`Log::seen_by`](debate_core::Log::seen_by) decides. Messages are lines of JSON: read no
 //! further than they may be long, and written so that no terminal obeys them.
 
+mod batch;
 mod reply;
 mod request;
 mod server;
@@ -20,6 +21,7 @@ use serde::ser::Error as _;
 
 use crate::export::json_text;
 
+pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
 pub use reply::{
     BulkBitsMessage, ComposeMessage, OracleMessage, ReplyMessage, SpokenNumber, StrictSchema,
     UnreadReply, legal, read_reply,
@@ -27,7 +29,7 @@ pub use reply::{
 pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
 pub use server::{
     ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
-    ReplyLine, SeatName, ServerErrorKind, ToServer,
+    ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
 };
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,

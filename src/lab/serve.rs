@@ -5,6 +5,7 @@
 //! a player who thinks long or a slow disk stops nobody else; one in which nobody does is played where
 //! the lines are read. What is said stands in [`crate::message`].
 
+mod batch;
 mod debate;
 mod scenarios;
 mod start;
@@ -23,12 +24,13 @@ use std::thread::{self, JoinHandle};
 use thiserror::Error;
 
 use crate::message::{
-    FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ServerErrorKind, ToServer,
-    line_of, read_line,
+    FromServer, LineRead, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION, ServerErrorKind,
+    ToServer, line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use crate::setup::Limits;
-use debate::{Order, Orders, Table};
+use batch::{BatchPlan, BatchReplies, MOST_BATCHES};
+use debate::{Order, Orders, Refusal, Table};
 use debate_core::protocol::Seat;
 use start::KeptHandle;
 
@@ -123,6 +125,9 @@ enum NoPlace {
     /// So many are under way already.
     #[error("{0} debates are under way; end one first")]
     Full(usize),
+    /// So many batches are under way already.
+    #[error("{0} batches are under way; leave one first")]
+    Batches(usize),
     /// So little memory is left, in bytes.
     #[error("only {} MiB of memory are left; end a debate first", .0 >> 20)]
     Memory(u64),
@@ -191,6 +196,12 @@ enum Opening {
     Resume,
 }
 
+/// A batch under way. It ends when it gets no more steps.
+struct RunningBatch {
+    steps: SyncSender<BatchReplies>,
+    thread: JoinHandle<()>,
+}
+
 /// A seat that a handle stands for.
 struct HeldSeat {
     /// The number of the debate.
@@ -205,6 +216,7 @@ pub struct Server {
     begun: u64,
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
+    batches: HashMap<String, RunningBatch>,
 }
 
 impl Server {
@@ -219,6 +231,7 @@ impl Server {
             begun: 0,
             running: HashMap::new(),
             held: HashMap::new(),
+            batches: HashMap::new(),
         }
     }
 
@@ -258,6 +271,10 @@ impl Server {
                 }
             }
         }
+        for (_, batch) in self.batches {
+            drop(batch.steps);
+            let _ = batch.thread.join();
+        }
         for (_, running) in self.running {
             drop(running.orders);
             if let Place::Thread(thread) = running.place {
@@ -277,10 +294,13 @@ impl Server {
                 self.hand_on(&debate, |seat| Order::Reply(seat, line));
             }
             ToServer::Resume { debate } => self.resume(debate)?,
+            ToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
             ToServer::Leave { debate } => self.hand_on(&debate, |_| Order::Leave),
             ToServer::Forfeit { debate, fault } => {
                 self.hand_on(&debate, |seat| Order::Forfeit(seat, fault));
             }
+            ToServer::Open(open) => self.open(&open),
+            ToServer::Step { batch, replies } => self.step(&batch, replies),
             ToServer::Ping => self.outlet.tell(&FromServer::Pong),
             ToServer::Bye => {}
         }
@@ -305,6 +325,54 @@ impl Server {
             place.go_on();
             Ok(place)
         });
+    }
+
+    fn open(&mut self, open: &OpenBatch) {
+        self.batches.retain(|_, batch| !batch.thread.is_finished());
+        if let Err(Refusal { kind, why }) = self.try_open(open) {
+            self.outlet.tell(&FromServer::Error {
+                kind,
+                why,
+                debate: None,
+                id: open.debate.id.clone(),
+            });
+        }
+    }
+
+    fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
+        let busy = |why: &dyn ToString| Refusal::new(ServerErrorKind::Busy, why.to_string());
+        if self.batches.len() >= MOST_BATCHES {
+            return Err(busy(&NoPlace::Batches(MOST_BATCHES)));
+        }
+        self.check_room(true).map_err(|why| busy(&why))?;
+        let plan = start::plan(&open.debate, &self.options)?;
+        let plan = BatchPlan::new(start::random_handle(), open, plan)?;
+        let name = plan.name.clone();
+        let (steps, received) = sync_channel(MOST_ORDERS);
+        let outlet = Arc::clone(&self.outlet);
+        let thread = thread::Builder::new().name("batch".to_owned());
+        let thread = thread.spawn(move || plan.serve(&received, &outlet));
+        let thread = thread.map_err(|error| busy(&NoPlace::Thread(error)))?;
+        self.batches.insert(name, RunningBatch { steps, thread });
+        Ok(())
+    }
+
+    fn step(&self, batch: &str, replies: BatchReplies) {
+        let (kind, why) = match self.batches.get(batch).map(|it| it.steps.try_send(replies)) {
+            Some(Ok(())) => return,
+            Some(Err(TrySendError::Full(_))) => {
+                let why = format!("{MOST_ORDERS} steps wait for this batch already");
+                (ServerErrorKind::Busy, why)
+            }
+            Some(Err(TrySendError::Disconnected(_))) => {
+                (ServerErrorKind::Over, "the batch has ended".to_owned())
+            }
+            None => (
+                ServerErrorKind::UnknownDebate,
+                "no batch under way has this handle".to_owned(),
+            ),
+        };
+        self.outlet.refuse(kind, why, Some(batch));
     }
 
     /// Refuses one more debate where there is no room for it.

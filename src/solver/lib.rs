@@ -46,3 +46,4 @@ pub mod training;
 mod vectors;
 
 pub use analysis::best_response::registry;
+pub use game::every_reply;

@@ -11,7 +11,7 @@ from inspect_ai.analysis import messages_df, samples_df
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from inspect_task import debates
+from debate_tui.inspect_task import debates
 
 folder, seat, way, style = sys.argv[1:5]
 

@@ -35,7 +35,7 @@ for line in sys.stdin:
         answer = {"type": "hello", "name": "simple", "version": "1.0"}
     elif said["type"] in ("act", "illegal"):
         act = said if said["type"] == "act" else act
-        rng = random.Random(act["text"] + said.get("why", ""))
+        rng = random.Random(act["text"] + said.get("why", "") + "".join(sys.argv[1:]))
         answer = {"type": "reply", "debate": act["debate"], "id": act["id"]}
         answer["reply"] = reply(act, rng)
     elif said["type"] == "ping":

@@ -54,7 +54,6 @@ fn the_guide_shows_the_engine_that_is_tested() {
     assert!(guide.contains(include_str!("../engines/simple.py")));
     let guide = include_str!("../../src/guide/models.md");
     assert!(guide.contains(include_str!("../engines/model.py")));
-    assert!(guide.contains(include_str!("../engines/inspect_task.py")));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::engine_commands::python;
 use crate::models::has_modules;
-use crate::support::{program, say};
+use crate::support::{json as document, path, program, say};
 
 /// The smallest of the saves that come with the project.
 const SAVE: &str = concat!(
@@ -538,5 +538,50 @@ fn the_help_teaches() {
         "html", "svg", "md", "json", "csv", "inspect", "dot", "efg", "--event", "Graphviz",
     ] {
         assert!(said.out.contains(word), "{word}");
+    }
+}
+
+/// Figures as Vega-Lite documents have the figures of `--json`.
+#[test]
+fn figures_are_drawn_as_vega_lite() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("picture.json");
+    let drawn = |arguments: &str| {
+        let all = format!("{arguments} --json --vega {}", path(&picture));
+        let all: Vec<&str> = all.split(' ').collect();
+        let document = document(&say(folder.path(), &all, ""));
+        let text = fs::read_to_string(&picture).unwrap();
+        let picture: Value = serde_json::from_str(&text).unwrap();
+        assert!(
+            picture["$schema"]
+                .as_str()
+                .unwrap()
+                .ends_with("vega-lite/v5.json")
+        );
+        (document, picture)
+    };
+    let (simulated, picture) =
+        drawn("simulate primes-small -n 200 --seed 7 --versus opponent=random");
+    let [means, rounds] = [0, 1].map(|place| &picture["vconcat"][place]["data"]["values"]);
+    assert_eq!(means[0]["mean"], simulated["mean"]);
+    assert_eq!(means[1]["low"], simulated["versus"]["ci95"][0]);
+    assert_eq!(rounds[1]["mean"], simulated["by_round"][1]["mean"]);
+    let (solved, picture) = drawn("solve primes-small --sweep epsilon=0.1..0.4:3 --exact");
+    let points = picture["data"]["values"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    assert_eq!(points[2]["epsilon"], 0.4);
+    assert!(points[2]["value"].is_f64() && solved["points"][2]["value"].is_string());
+    let (named, picture) =
+        drawn("equilibrium primes-small --prover honest --prover liar --opponent bayes");
+    assert_eq!(
+        picture["data"]["values"][1]["payoff"],
+        named["payoff"][1][0]
+    );
+    for wrong in [
+        "solve primes-small --vega x.json",
+        "equilibrium primes-small --all --vega x.json",
+    ] {
+        let said = say(folder.path(), &wrong.split(' ').collect::<Vec<_>>(), "");
+        assert_eq!(said.code, Some(2), "{said:?}");
     }
 }

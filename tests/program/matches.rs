@@ -2,13 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::engine_commands::command;
+use crate::engine_commands::{command, python};
+use crate::models::has_modules;
 use crate::support::{Said, json as document, path, program, say};
 
 fn engine(file: &str, arguments: &str) -> Option<String> {
@@ -395,6 +398,140 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
     let csv = shown(&["--csv"]);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     assert_eq!(reader.records().map(Result::unwrap).count(), 5);
+}
+
+/// The games of a table of ratings as `ratings.py` reads them.
+fn games(ratings: &Value, players: &[&str]) -> Vec<Value> {
+    let place = |name: &Value| players.iter().position(|it| *it == name).unwrap();
+    let encounters = ratings["crosstable"].as_array().unwrap().iter();
+    let each = encounters.flat_map(|it| {
+        let seated = i32::from(!it["exchanged"].as_bool().unwrap());
+        let of = [("won", 1.0), ("drawn", 0.5), ("lost", 0.0)];
+        of.into_iter().flat_map(move |(name, points)| {
+            let game = json!([place(&it["player"]), place(&it["other"]), seated, points]);
+            let count = usize::try_from(it[name].as_u64().unwrap()).unwrap();
+            vec![game; count]
+        })
+    });
+    each.collect()
+}
+
+#[test]
+fn four_engines_have_the_ratings_that_scipy_finds() {
+    let Some(python) = python() else {
+        return;
+    };
+    let engines: Vec<String> = ["one", "two", "three", "four"]
+        .iter()
+        .filter_map(|name| engine("simple.py", name))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let mut arguments = vec![
+        "--scenario",
+        "primes-small",
+        "--seed",
+        "7",
+        "-n",
+        "13",
+        "--jobs",
+        "4",
+    ];
+    for engine in &engines {
+        arguments.extend(["--prover", engine, "--opponent", engine]);
+    }
+    let (chart, vega) = (at("ratings.svg"), at("ratings.json"));
+    arguments.extend(["--chart", path(&chart), "--vega", path(&vega)]);
+    let table = document(&play(folder.path(), &arguments));
+    assert_eq!(table["finished"], 208, "{table}");
+    let ratings = &table["ratings"][0];
+    let rows = ratings["players"].as_array().unwrap();
+    let players: Vec<&str> = rows
+        .iter()
+        .map(|row| row["player"].as_str().unwrap())
+        .collect();
+    let games = games(ratings, &players);
+    // Six pairs, and each against itself.
+    assert_eq!((players.len(), games.len()), (4, 13 * (6 + 4)), "{ratings}");
+    let figure = |it: &Value| ["value", "standard_error"].map(|name| it[name].as_f64().unwrap());
+    let mut own: Vec<[f64; 2]> = rows.iter().map(|row| figure(&row["rating"])).collect();
+    assert!(own.is_sorted_by(|one, other| one[0] >= other[0]), "{own:?}");
+    own.push(figure(&ratings["seat"]));
+    let picture = fs::read_to_string(&chart).unwrap();
+    let picture = roxmltree::Document::parse(&picture).unwrap();
+    let dots = picture
+        .descendants()
+        .filter(|node| node.has_tag_name("circle"));
+    assert_eq!(dots.count(), 4);
+    let vega: Value = serde_json::from_str(&fs::read_to_string(&vega).unwrap()).unwrap();
+    assert_eq!(vega["data"]["values"][0]["rating"], own[0][0]);
+
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/ratings.py");
+    if !has_modules(&python, "scipy, numpy") {
+        return;
+    }
+    let plan = json!({ "players": 4, "games": games }).to_string();
+    let mut fit = Command::new(&python);
+    fit.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut fit = fit.spawn().unwrap();
+    fit.stdin
+        .take()
+        .unwrap()
+        .write_all(plan.as_bytes())
+        .unwrap();
+    let other = fit.wait_with_output().unwrap();
+    let other: Vec<[f64; 2]> = serde_json::from_slice(&other.stdout).unwrap();
+    assert_eq!(own.len(), other.len());
+    for (own, other) in own.iter().flatten().zip(other.iter().flatten()) {
+        assert!((own - other).abs() < 1e-3, "{own} for {other}");
+    }
+}
+
+#[test]
+fn parts_of_a_match_come_to_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let match_of = |folder: &Path, more: &str| {
+        let all = format!(
+            "--scenario primes-small --opponent bayes --opponent even --seed 7 -n 5 {more}"
+        );
+        play(folder, &all.split_whitespace().collect::<Vec<_>>())
+    };
+    let table = document(&match_of(&whole, ""));
+    assert_eq!(table["finished"], 10);
+    let mut finished = 0;
+    for part in ["1/3", "2/3", "3/3"] {
+        let part = document(&match_of(&parts, &format!("--shard {part}")));
+        assert_eq!(part["finished"], part["debates"]);
+        finished += part["finished"].as_u64().unwrap();
+        assert_eq!(saves(&parts).len() as u64, finished);
+    }
+    assert_eq!(finished, 10);
+    assert_eq!(document(&match_of(&parts, "--dry-run")), table);
+}
+
+#[test]
+fn a_rating_that_the_debates_do_not_determine_is_unbounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &str| {
+        let all = format!(
+            "match --seed 7 -n 4 --saves {} {arguments}",
+            path(folder.path())
+        );
+        say(folder.path(), &all.split(' ').collect::<Vec<_>>(), "").out
+    };
+    // Two players, each in one seat: nothing to compare.
+    let page = said("--scenario primes-small --opponent calibrated --prover contrarian");
+    assert!(
+        page.contains("4 of 4") && !page.contains("Ratings"),
+        "{page}"
+    );
+    // One of them always wins.
+    let page = said(
+        "--scenario lighthouse --judge swayed --prover quoter --prover silent --opponent quoter --opponent silent",
+    );
+    assert_eq!(page.matches("unbounded").count(), 2, "{page}");
+    assert!(page.contains("not determined"), "{page}");
 }
 
 #[test]

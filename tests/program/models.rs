@@ -194,6 +194,7 @@ fn the_task_of_the_guide_runs_in_inspect() {
                 style,
             ])
             .env("DEBATE_TUI", env!("CARGO_BIN_EXE_debate-tui"))
+            .env("PYTHONPATH", "src/python")
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("DEBATE_TUI_SAVES", folder.path())
             .output()

@@ -113,6 +113,127 @@ fn a_killed_server_takes_every_debate_up_again() {
     assert_eq!(saves.count(), 1);
 }
 
+/// A message may have the scenario itself. It reads no file of this machine.
+#[test]
+fn a_scenario_stands_in_the_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let text = include_str!("../../scenarios/primes-small.ron");
+    let inline = json!({"scenario": {"inline": text}, "seats": ["opponent"], "seed": "7"});
+    let named = json!({"scenario": "primes-small", "seats": ["opponent"], "seed": "7"});
+    let ends = [inline, named].map(|new| {
+        driver.begin(&new);
+        loop {
+            let said = driver.next();
+            if said["type"] == "end" {
+                break said["outcome"].clone();
+            }
+            driver.reply(&said, &json!({"probability": "1/2"}));
+        }
+    });
+    assert_eq!(ends[0], ends[1]);
+    let own = folder.path().join("own.ron");
+    fs::write(&own, "secret").unwrap();
+    let with_player = |file: &str| text.replace("obfuscator", &format!("trained({file})"));
+    for inline in [
+        "Scenario(".to_owned(),
+        with_player(path(&own)),
+        with_player("own.ron"),
+        "x".repeat(2 << 20),
+    ] {
+        driver.send(&json!({"type": "new", "scenario": {"inline": inline}, "seats": ["opponent"]}));
+        let error = driver.next_of("error");
+        assert_eq!(error["kind"], "bad_request", "{error}");
+        let told = error["why"].as_str().unwrap();
+        assert!(
+            told.starts_with("the scenario of the message") && !told.contains("secret"),
+            "{told}"
+        );
+    }
+    assert!(driver.end().is_empty());
+}
+
+/// What is stepped together comes to what debates one by one come to.
+#[test]
+fn a_batch_plays_the_debates_of_its_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let new = json!({
+        "scenario": "primes-small", "seats": ["opponent"], "players": {"prover": "obfuscator"},
+        "seed": "7", "save": false, "text": false,
+    });
+    let mut open = new.clone();
+    open["type"] = json!("open");
+    open["count"] = json!(3);
+    open["points"] = json!(5);
+    driver.send(&open);
+    let opened = driver.next_of("opened");
+    assert_eq!(opened["replies"]["opponent"], json!({"probability": 5}));
+    let batch = opened["batch"].clone();
+    let mut slots = opened["slots"].clone();
+    assert_eq!(slots.as_array().unwrap().len(), 3);
+    assert_eq!(slots[0]["asks"], "probability");
+    let mut payoffs = [0.0; 6];
+    while payoffs.contains(&0.0) {
+        let each = slots.as_array().unwrap().iter();
+        // Always one half; the next debate where one is over.
+        let replies: Vec<Value> = each
+            .map(|slot| {
+                if slot["seat"].is_null() {
+                    Value::Null
+                } else {
+                    json!(2)
+                }
+            })
+            .collect();
+        driver.send(&json!({"type": "step", "batch": batch, "replies": replies}));
+        slots = driver.next_of("stepped")["slots"].clone();
+        for slot in slots.as_array().unwrap() {
+            let number = usize::try_from(slot["number"].as_u64().unwrap()).unwrap();
+            if slot["seat"].is_null() && number < payoffs.len() {
+                payoffs[number] = slot["payoff"].as_f64().unwrap();
+            }
+        }
+    }
+    for refused in [json!([2]), json!([2, 9, 2])] {
+        driver.send(&json!({"type": "step", "batch": batch, "replies": refused}));
+        assert_eq!(driver.next_of("error")["kind"], "bad_request");
+    }
+    driver.send(&json!({"type": "leave", "debate": batch}));
+    driver.send(&json!({"type": "step", "batch": batch, "replies": [null, null, null]}));
+    assert_eq!(driver.next_of("error")["kind"], "unknown_debate");
+    for (number, payoff) in payoffs.iter().enumerate() {
+        let mut new = new.clone();
+        new["number"] = json!(number);
+        driver.begin(&new);
+        let end = loop {
+            let said = driver.next();
+            if said["type"] == "end" {
+                break said;
+            }
+            driver.reply(&said, &json!({"probability": "1/2"}));
+        };
+        let (top, bottom) = end["reward"].as_str().unwrap().split_once('/').unwrap();
+        let exact = top.parse::<f64>().unwrap() / bottom.parse::<f64>().unwrap();
+        assert!(
+            (exact + payoff).abs() < 1e-12,
+            "{exact} for {payoff} in {number}"
+        );
+    }
+    // What people say in their own words has no number.
+    driver
+        .send(&json!({"type": "open", "scenario": "lighthouse", "seats": ["prover"], "seed": "7"}));
+    let error = driver.next_of("error");
+    assert!(
+        error["why"]
+            .as_str()
+            .unwrap()
+            .contains("too many to number"),
+        "{error}"
+    );
+    assert!(driver.end().is_empty());
+}
+
 #[test]
 fn what_cannot_be_done_is_said_by_its_kind() {
     let folder = tempfile::tempdir().unwrap();

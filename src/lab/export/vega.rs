@@ -4,6 +4,11 @@ use debate_core::number::{Number as _, parse};
 use debate_solver::theory::search::{FrontierRow, SearchReport};
 use serde_json::{Value, json};
 
+/// What a document is written in.
+pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
+/// The width of a picture.
+pub const WIDTH: u32 = 480;
+
 /// A frontier: for each variant of the rules what honest Alice is guaranteed, against what each kind of liar gets, both
 /// in units of r^(d+1). What a statement says nothing of in the space is left out.
 pub fn frontier(rows: &[FrontierRow]) -> Value {
@@ -30,10 +35,10 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
     });
     let space = rows.first().and_then(|row| row.statements.first());
     json!({
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "$schema": SCHEMA,
         "title": "What variants of the rules guarantee honesty, and what they leave liars",
         "description": space.map(|report| report.space.as_str()),
-        "width": 480,
+        "width": WIDTH,
         "height": 360,
         "data": { "values": points.collect::<Vec<_>>() },
         "mark": { "type": "point", "filled": true, "size": 100, "opacity": 0.7 },
@@ -52,6 +57,150 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
                 { "field": "variant" }, { "field": "liar" }, { "field": "honesty is guaranteed" },
                 { "field": "a liar gets" }, { "field": "game" },
             ],
+        },
+    })
+}
+
+/// A number of a document: a JSON number, or a fraction in a string.
+fn figure(value: &Value) -> Option<f64> {
+    match value {
+        Value::String(text) => parse(text).ok().map(|number| number.to_float()),
+        value => value.as_f64(),
+    }
+}
+
+/// The names of the debaters of a document's side: "honest against calibrated".
+fn debaters(side: &Value) -> String {
+    let player = |seat: &str| side["players"][seat].as_str().unwrap_or_default();
+    let (prover, opponent) = (player("prover"), player("opponent"));
+    format!(
+        "{prover} against {opponent}, {}",
+        side["protocol"].as_str().unwrap_or_default()
+    )
+}
+
+/// What `simulate --json` prints: for each side the mean payoff with its interval of 95 %, and what each round paid.
+pub fn simulation(document: &Value) -> Value {
+    let sides = [Some(document), document.get("versus")];
+    let sides: Vec<&Value> = sides.into_iter().flatten().collect();
+    let means = sides.iter().map(|side| {
+        json!({
+            "side": debaters(side),
+            "mean": side["mean"],
+            "low": side["ci95"][0],
+            "high": side["ci95"][1],
+            "debates": side["debates"],
+        })
+    });
+    let rounds = sides.iter().flat_map(|side| {
+        let name = debaters(side);
+        let rounds = side["by_round"].as_array().into_iter().flatten();
+        rounds.map(move |round| {
+            json!({ "side": name, "round": round["round"].to_string().replace('"', ""), "mean": round["mean"] })
+        })
+    });
+    let side = json!({
+        "field": "side", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": 400 },
+    });
+    json!({
+        "$schema": SCHEMA,
+        "title": document["title"],
+        "vconcat": [
+            {
+                "data": { "values": means.collect::<Vec<_>>() },
+                "width": WIDTH,
+                "layer": [
+                    {
+                        "mark": "rule",
+                        "encoding": {
+                            "y": side,
+                            "x": {
+                                "field": "low", "type": "quantitative",
+                                "title": "mean payoff to Alice, with its interval of 95 %",
+                            },
+                            "x2": { "field": "high" },
+                        },
+                    },
+                    {
+                        "mark": { "type": "point", "filled": true, "size": 80 },
+                        "encoding": {
+                            "y": side,
+                            "x": { "field": "mean", "type": "quantitative" },
+                            "tooltip": [
+                                { "field": "mean" }, { "field": "low" }, { "field": "high" }, { "field": "debates" },
+                            ],
+                        },
+                    },
+                ],
+            },
+            {
+                "data": { "values": rounds.collect::<Vec<_>>() },
+                "width": WIDTH,
+                "mark": "bar",
+                "encoding": {
+                    "x": { "field": "round", "type": "nominal", "sort": null, "title": "round, counted down" },
+                    "xOffset": { "field": "side" },
+                    "y": { "field": "mean", "type": "quantitative", "title": "paid to Alice on average" },
+                    "color": { "field": "side", "type": "nominal", "title": null, "legend": { "labelLimit": 400 } },
+                },
+            },
+        ],
+    })
+}
+
+/// What `solve --sweep --json` prints: the value for each value of the parameter.
+pub fn sweep(document: &Value) -> Value {
+    let parameter = document["sweep"].as_str().unwrap_or_default();
+    let points = document["points"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|point| {
+            json!({
+                parameter: figure(&point[parameter]),
+                "value": figure(&point["value"]),
+                "answer right": figure(&point["answer_correct"]),
+            })
+        });
+    json!({
+        "$schema": SCHEMA,
+        "title": format!("The value to Alice, by {parameter}"),
+        "data": { "values": points.collect::<Vec<_>>() },
+        "width": WIDTH,
+        "height": 240,
+        "mark": { "type": "line", "point": true },
+        "encoding": {
+            "x": { "field": parameter, "type": "quantitative", "scale": { "zero": false } },
+            "y": { "field": "value", "type": "quantitative", "title": "the value to Alice" },
+            "tooltip": [{ "field": parameter }, { "field": "value" }, { "field": "answer right" }],
+        },
+    })
+}
+
+/// What `equilibrium --json` prints of named players: the payoff of each prover against each opponent.
+pub fn payoffs(document: &Value) -> Value {
+    let names = |seat: &str| document[seat].as_array().into_iter().flatten();
+    let cells = names("provers").enumerate().flat_map(|(row, prover)| {
+        let opponents = names("opponents").enumerate();
+        opponents.map(move |(column, opponent)| {
+            let payoff = figure(&document["payoff"][row][column]);
+            json!({ "prover": prover, "opponent": opponent, "payoff": payoff })
+        })
+    });
+    let axis = |name: &str| json!({ "field": name, "type": "nominal", "sort": null });
+    json!({
+        "$schema": SCHEMA,
+        "title": document["title"],
+        "data": { "values": cells.collect::<Vec<_>>() },
+        "mark": "rect",
+        "encoding": {
+            "y": axis("prover"),
+            "x": axis("opponent"),
+            "color": {
+                "field": "payoff", "type": "quantitative", "title": "payoff to Alice",
+                "scale": { "scheme": "redblue", "domainMid": 0, "reverse": true },
+            },
+            "tooltip": [{ "field": "prover" }, { "field": "opponent" }, { "field": "payoff" }],
         },
     })
 }

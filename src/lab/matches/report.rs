@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_traits::{One as _, Zero as _};
 use schemars::JsonSchema;
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr as _;
 
+use super::ratings::MatchRatings;
 use crate::expectation::BySeat;
 use crate::judgements::clustered;
 use crate::record::{CostSum, LineKind, RecordError, Save, SaveEnd, SeatCosts};
@@ -30,6 +30,8 @@ pub struct MatchReport {
     /// How many of them are over.
     pub finished: usize,
     pub matchups: Vec<MatchupReport>,
+    /// Who is better than whom, for each rules and judge under which more than two players met, or two exchanged seats.
+    pub ratings: Vec<MatchRatings>,
     /// What all replies cost, those of unfinished debates among them.
     pub cost: PrintedCost,
 }
@@ -408,20 +410,11 @@ impl Tell for MatchReport {
             "{finished} of {debates} debates, seed {seed}{spent}"
         ));
         page.gap();
-        let cells: Vec<[String; 8]> = self.matchups.iter().map(cells).collect();
-        let heads = HEADS.map(str::to_owned);
-        let widths: [usize; 8] = std::array::from_fn(|column| {
-            let rows = std::iter::once(&heads).chain(&cells);
-            rows.map(|row| row[column].width()).max().unwrap_or(0)
-        });
-        let row = |cells: &[String; 8]| {
-            let padded: Vec<String> = (cells.iter().zip(widths))
-                .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())))
-                .collect();
-            format!("  {}", padded.join("  ")).trim_end().to_owned()
-        };
-        page.row(row(&heads));
-        for (matchup, cells) in self.matchups.iter().zip(&cells) {
+        let heads = std::iter::once(HEADS.map(str::to_owned));
+        let cells: Vec<[String; 8]> = heads.chain(self.matchups.iter().map(cells)).collect();
+        let mut rows = table::aligned(&cells).into_iter();
+        page.row(rows.next().unwrap_or_default());
+        for (matchup, cells) in self.matchups.iter().zip(rows) {
             let players = &matchup.players;
             let condition = &matchup.condition;
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
@@ -429,7 +422,7 @@ impl Tell for MatchReport {
                 "{scenario}, {condition}: {} against {}, judged by {}",
                 players.prover, players.opponent, players.judge
             ));
-            page.row(row(cells));
+            page.row(cells);
         }
         page.gap();
         page.row(
@@ -446,6 +439,10 @@ impl Tell for MatchReport {
             .map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
             page.row(format!("Replies that the rules refused: {illegal}."));
+        }
+        for ratings in &self.ratings {
+            page.gap();
+            ratings.rows().into_iter().for_each(|row| page.row(row));
         }
         page
     }

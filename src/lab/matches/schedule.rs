@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::ops::Range;
 
+use super::ratings::{MatchRatings, RatedDebate, ratings};
 use super::{
     DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
     MatchupResults,
@@ -23,6 +25,8 @@ pub(super) struct MatchDebate {
     matchup: usize,
     /// The plan of the matchup, with the answers in the order of this debate.
     plan: usize,
+    /// Which order of the answers it has.
+    order: usize,
     world: usize,
     number: u64,
     /// What counts as the same instance.
@@ -84,10 +88,10 @@ impl Schedule {
             for named in seatings(plan, setup, &protocol) {
                 let matchup = self.matchups.len();
                 let names = named.each_ref().map(|name| name.as_deref());
-                for order in &orders {
+                for (place, order) in orders.iter().enumerate() {
                     let mut base = base_plan(order, &protocol, names, plan, seed, options)?;
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
-                    self.add_debates(matchup, scenario, base, plan)?;
+                    self.add_debates([matchup, place], scenario, base, plan)?;
                 }
                 let players = self.plans.last().map(DebatePlan::names);
                 self.matchups.push(MatchupResults {
@@ -105,7 +109,7 @@ impl Schedule {
     /// Adds the debates of a matchup with the answers in one order.
     fn add_debates(
         &mut self,
-        matchup: usize,
+        [matchup, order]: [usize; 2],
         scenario: &str,
         base: DebatePlan,
         plan: &MatchPlan,
@@ -128,6 +132,7 @@ impl Schedule {
                 self.debates.push(MatchDebate {
                     matchup,
                     plan: place,
+                    order,
                     world,
                     number,
                     instance: format!("{scenario}\n{name}"),
@@ -135,6 +140,17 @@ impl Schedule {
             }
         }
         Ok(())
+    }
+
+    /// Leaves all debates but those with these numbers out.
+    pub(super) fn keep(&mut self, part: &Range<u64>) {
+        let places = self.places.drain();
+        let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
+        let first = usize::try_from(part.start).unwrap_or(usize::MAX);
+        self.places = kept.map(|(key, place)| (key, place - first)).collect();
+        let mut number = 0..;
+        self.debates
+            .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
     }
 
     /// The place of the debate with this key.
@@ -182,6 +198,23 @@ impl Schedule {
             rows.extend(together(&rows));
         }
         rows.iter().map(MatchupResults::report).collect()
+    }
+
+    /// Who is better than whom, by the results at the places of their debates.
+    pub(super) fn ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
+        let debates = self.debates.iter().zip(results);
+        let debates = debates.filter_map(|(debate, result)| {
+            let matchup = self.matchups.get(debate.matchup)?;
+            let [prover, opponent, judge] = matchup.players.each_ref().map(String::as_str);
+            Some(RatedDebate {
+                table: [&matchup.condition, judge],
+                prover,
+                opponent,
+                subject: (&debate.instance, debate.order, debate.number),
+                result: result.as_ref()?,
+            })
+        });
+        ratings(&debates.collect::<Vec<_>>())
     }
 }
 

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::batch::{BatchSlot, OpenBatch, ReplyCounts};
 use super::{Act, read_reply};
+use crate::expectation::BySeat;
 use crate::export::play::PlayReport;
 use crate::record::{Cost, ReplyMeta};
 use crate::tell::prepared_bits;
@@ -26,6 +28,14 @@ pub enum SeatName {
     Prover,
     Opponent,
     Judge,
+}
+
+impl SeatName {
+    /// The name of a player's seat; `None` for chance.
+    pub(crate) fn of(seat: Seat) -> Option<Self> {
+        let names = [Self::Prover, Self::Opponent, Self::Judge];
+        names.get(seat.index()).copied()
+    }
 }
 
 impl From<SeatName> for Seat {
@@ -48,7 +58,7 @@ pub enum ToServer {
     Reply(Box<ReplyLine>),
     /// Takes a debate up again, after either side has ended: its pending request is sent once more.
     Resume { debate: String },
-    /// Gives the debate up; its save can be taken up again.
+    /// Gives the debate up; its save can be taken up again. Of a batch: ends it.
     Leave { debate: String },
     /// Ends the debate: the player of the handle's seat has lost it.
     Forfeit {
@@ -56,6 +66,15 @@ pub enum ToServer {
         /// Why it gives up.
         #[serde(default)]
         fault: ForfeitFault,
+    },
+    /// Begins many debates that are stepped together.
+    Open(Box<OpenBatch>),
+    /// Replies in a batch.
+    Step {
+        /// The handle of the batch.
+        batch: String,
+        /// For each debate the place of its reply; null begins the next debate in its place.
+        replies: Vec<Option<usize>>,
     },
     /// Asks for a `pong`.
     Ping,
@@ -85,8 +104,7 @@ pub enum ForfeitFault {
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
-    /// The name of a bundled scenario, or of a file in a folder that the server allows.
-    pub scenario: String,
+    pub scenario: ScenarioSource,
     /// The seats that the caller plays; each gets a handle of its own.
     pub seats: Vec<SeatName>,
     /// Players of the other seats.
@@ -108,6 +126,25 @@ pub struct NewDebate {
     /// False to be told in each request only what the seat has seen since its last one; after `resume`
     /// it is told all once more.
     pub history: Option<bool>,
+}
+
+/// Which scenario is debated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ScenarioSource {
+    /// The name of a bundled scenario, or of a file in a folder that the server allows.
+    Name(String),
+    /// A scenario itself.
+    Inline {
+        /// Its text, as a file has it. It may read no other file.
+        inline: String,
+    },
+}
+
+impl Default for ScenarioSource {
+    fn default() -> Self {
+        Self::Name(String::new())
+    }
 }
 
 /// Players by name.
@@ -182,6 +219,23 @@ pub enum FromServer {
         save: Option<String>,
     },
     Act(Box<ActLine>),
+    /// A batch has begun.
+    Opened {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// The handle of the batch.
+        batch: String,
+        /// The most replies to each kind of request to each seat, in debates of the scenario that were played at random.
+        replies: BySeat<ReplyCounts>,
+        /// The payoff of one point.
+        point: f64,
+        slots: Vec<BatchSlot>,
+    },
+    /// The debates of a batch after a step.
+    Stepped {
+        batch: String,
+        slots: Vec<BatchSlot>,
+    },
     /// The reply breaks the rules; the request stands.
     Illegal {
         debate: String,

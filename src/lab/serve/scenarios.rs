@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::debate::Refusal;
-use crate::message::ServerErrorKind;
-use crate::setup::{self, Limits, Setup};
+use crate::message::{ScenarioSource, ServerErrorKind};
+use crate::setup::{self, Limits, Origin, Setup};
 use debate_core::player::Spec;
 
 /// The ending of scenario files, which a name may leave out.
@@ -49,6 +49,21 @@ impl ScenarioFolders {
             let is_inside = self.0.iter().any(|folder| real.starts_with(folder));
             (is_inside && real.is_file()).then_some(real)
         })
+    }
+
+    /// Reads a scenario: that of a name, or one that stands in the message, which reads no file.
+    pub(super) fn read_source(
+        &self,
+        source: &ScenarioSource,
+        limits: &Limits,
+    ) -> Result<Setup, Refusal> {
+        let inline = match source {
+            ScenarioSource::Name(name) => return self.read(name, limits),
+            ScenarioSource::Inline { inline } => inline,
+        };
+        let origin = Origin::Text("the scenario of the message".to_owned());
+        Setup::from_text_and_files(inline, &[], origin, limits)
+            .map_err(|error| Refusal::new(ServerErrorKind::BadRequest, error.to_string()))
     }
 
     /// Reads the scenario of a name.

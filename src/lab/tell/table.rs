@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::text::safe;
 
@@ -51,6 +52,23 @@ pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
         Some(other) => other.to_string(),
     };
     places.split(',').map(cell).collect()
+}
+
+/// Rows for people: each column is as wide as its widest cell, two spaces from the next.
+pub fn aligned<Row: AsRef<[String]>>(rows: &[Row]) -> Vec<String> {
+    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.as_ref().get(column));
+        cells.map(|cell| cell.width()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let padded = rows.iter().map(|row| {
+        let cells = row.as_ref().iter().zip(&widths);
+        let cells =
+            cells.map(|(cell, width)| format!("  {cell}{}", " ".repeat(width - cell.width())));
+        cells.collect::<String>().trim_end().to_owned()
+    });
+    padded.collect()
 }
 
 /// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an

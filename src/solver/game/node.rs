@@ -226,10 +226,10 @@ impl<N: Number> Sink<N> for WatchedSink<'_, '_, N> {
 pub(super) const MAX_REPLIES: u64 = 4096;
 
 /// Every reply to a request; of probabilities those of the grid. Some may be illegal.
-pub(crate) fn every_reply<N: Number>(
-    turn: &Turn<N>,
-    grid: &[N],
-) -> Result<Vec<Reply<N>>, Unsolved> {
+///
+/// # Errors
+/// If there are more than 4,096, as of free text.
+pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
         _ => Err(Unsolved::Endless(turn.seat)),

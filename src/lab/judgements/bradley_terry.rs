@@ -1,0 +1,379 @@
+//! Ratings by maximum likelihood (Bradley and Terry 1952), with a term for the seat.
+//!
+//! The chance that the first player of a game comes out ahead of the second is σ(θ₁ − θ₂ + γ), with σ(t) = 1/(1 + e⁻ᵗ);
+//! γ, what Alice's seat is worth, is in games of one debate alone. A draw is half a win for each.
+
+/// A game between two players, by their places. In a debate the first one is Alice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Game {
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    /// False where both have had both seats.
+    pub(crate) seated: bool,
+    /// What the first one has of it: 1, ½ or 0.
+    pub(crate) points: f64,
+}
+
+impl Game {
+    /// Who came out ahead of whom: each of the two in a draw.
+    fn successes(self) -> impl Iterator<Item = Success> {
+        let seat = if self.seated { 1.0 } else { 0.0 };
+        let won = Success {
+            ahead: self.first,
+            behind: self.second,
+            seat,
+        };
+        let lost = Success {
+            ahead: self.second,
+            behind: self.first,
+            seat: -seat,
+        };
+        let won = (self.points > 0.0).then_some(won);
+        won.into_iter().chain((self.points < 1.0).then_some(lost))
+    }
+
+    /// The sign of each parameter in the chance of the first player: one for each rating, then the seat's.
+    fn sign(self, parameter: usize, players: usize) -> f64 {
+        let is = |place: usize| f64::from(u8::from(parameter == place));
+        let seat = if self.seated { is(players) } else { 0.0 };
+        is(self.first) - is(self.second) + seat
+    }
+}
+
+/// One player came out ahead of another; `seat` is 1 where it was Alice, −1 where the other one was.
+#[derive(Clone, Copy, Debug)]
+struct Success {
+    ahead: usize,
+    behind: usize,
+    seat: f64,
+}
+
+/// A parameter and its standard error, both in natural log-odds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Parameter {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+/// The parameters at which the likelihood of some games is greatest.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fit {
+    /// A rating for each player; their mean is 0. `None` where the games do not determine it: nobody of those who are
+    /// rated has both won and lost against the player, over others or directly.
+    pub(crate) ratings: Vec<Option<Parameter>>,
+    /// The advantage of the first player's seat; `None` where the games do not determine it.
+    pub(crate) seat: Option<Parameter>,
+}
+
+impl Fit {
+    /// Fits the games of so many players. Those are rated who are in the largest set in which everybody has come out
+    /// ahead of everybody, over others or directly; outside it no finite rating is likeliest.
+    pub(crate) fn of(players: usize, games: &[Game]) -> Self {
+        let members = largest_cycle(players, games);
+        let place = |player: usize| members.iter().position(|member| *member == player);
+        let inner: Vec<Game> = games
+            .iter()
+            .filter_map(|game| {
+                Some(Game {
+                    first: place(game.first)?,
+                    second: place(game.second)?,
+                    ..*game
+                })
+            })
+            .collect();
+        let has_seat = inner.iter().any(|game| game.seated)
+            && [1.0, -1.0]
+                .into_iter()
+                .all(|way| !is_unbounded(members.len(), &inner, way));
+        let fitted = maximum(members.len(), has_seat, &inner).unwrap_or_default();
+        let mut ratings = vec![None; players];
+        for (member, parameter) in members.iter().zip(&fitted) {
+            ratings[*member] = Some(*parameter);
+        }
+        Self {
+            ratings,
+            seat: fitted.get(members.len()).copied(),
+        }
+    }
+}
+
+/// The largest set of players in which a chain of wins and draws leads from each to each; the first of them where several
+/// are as large. Empty where it would be one player alone.
+fn largest_cycle(players: usize, games: &[Game]) -> Vec<usize> {
+    let mut leads = vec![vec![false; players]; players];
+    for success in games.iter().flat_map(|game| game.successes()) {
+        leads[success.ahead][success.behind] = true;
+    }
+    for middle in 0..players {
+        let onward = leads[middle].clone();
+        for row in leads.iter_mut().filter(|row| row[middle]) {
+            for (leads, onward) in row.iter_mut().zip(&onward) {
+                *leads |= onward;
+            }
+        }
+    }
+    let mut largest = Vec::new();
+    for (player, row) in leads.iter().enumerate() {
+        let both = |other: &usize| *other == player || (row[*other] && leads[*other][player]);
+        let cycle: Vec<usize> = (0..players).filter(both).collect();
+        if cycle.len() > largest.len().max(1) {
+            largest = cycle;
+        }
+    }
+    largest
+}
+
+/// True if the seat's term can go on for ever in one direction, the ratings with it, and no game becomes less likely.
+/// These are constraints on differences: they can be met unless a cycle of them is negative (Bellman and Ford).
+fn is_unbounded(players: usize, games: &[Game], way: f64) -> bool {
+    let mut most = vec![0.0_f64; players];
+    for _ in 0..=players {
+        let mut changed = false;
+        for success in games.iter().flat_map(|game| game.successes()) {
+            let reach = most[success.ahead] + way * success.seat;
+            if most[success.behind] > reach {
+                most[success.behind] = reach;
+                changed = true;
+            }
+        }
+        if !changed {
+            return true;
+        }
+    }
+    false
+}
+
+/// The most steps of Newton's method.
+const STEPS: usize = 200;
+/// It ends once no parameter moves by more.
+const LEAST_STEP: f64 = 1e-11;
+
+/// Newton's method with steps that are halved until the likelihood grows. `None` without players.
+fn maximum(players: usize, has_seat: bool, games: &[Game]) -> Option<Vec<Parameter>> {
+    let count = players + usize::from(has_seat);
+    let mut at = vec![0.0; count];
+    let mut likelihood = log_likelihood(players, games, &at);
+    for _ in 0..STEPS {
+        let step = newton_step(players, games, &at)?;
+        let mut share = 1.0;
+        let longest = step.iter().copied().map(f64::abs).fold(0.0, f64::max);
+        loop {
+            let moved = at.iter().zip(&step).map(|(at, step)| at + share * step);
+            let next: Vec<f64> = moved.collect();
+            let reached = log_likelihood(players, games, &next);
+            if reached >= likelihood || share * longest < LEAST_STEP {
+                (at, likelihood) = (next, reached);
+                break;
+            }
+            share /= 2.0;
+        }
+        if longest < LEAST_STEP {
+            break;
+        }
+    }
+    let spread = inverse(information(players, games, &at))?;
+    // The information has one direction that says nothing, all ratings together, to which 1 was added.
+    let rated = super::statistics::number(players);
+    let error = |place: usize| {
+        let common = if place < players { rated.powi(-2) } else { 0.0 };
+        (spread[place][place] - common).max(0.0).sqrt()
+    };
+    let parameters = at.iter().enumerate();
+    let parameters = parameters.map(|(place, value)| Parameter {
+        value: *value,
+        error: error(place),
+    });
+    (players > 0).then(|| parameters.collect())
+}
+
+/// The chance that the first player comes out ahead.
+fn chance(players: usize, game: Game, at: &[f64]) -> f64 {
+    let signs = at.iter().enumerate();
+    let odds: f64 = signs
+        .map(|(it, value)| game.sign(it, players) * value)
+        .sum();
+    1.0 / (1.0 + (-odds).exp())
+}
+
+fn log_likelihood(players: usize, games: &[Game], at: &[f64]) -> f64 {
+    let each = games.iter().map(|game| {
+        let ahead = chance(players, *game, at);
+        let term = |points: f64, chance: f64| {
+            if points > 0.0 {
+                points * chance.ln()
+            } else {
+                0.0
+            }
+        };
+        term(game.points, ahead) + term(1.0 - game.points, 1.0 - ahead)
+    });
+    each.sum()
+}
+
+/// Minus the second derivatives of the log-likelihood, with 1 added for each two ratings: their mean stays where it is.
+fn information(players: usize, games: &[Game], at: &[f64]) -> Vec<Vec<f64>> {
+    let of = |row: usize, column: usize| {
+        let common = f64::from(u8::from(row < players && column < players));
+        let each = games.iter().map(|game| {
+            let signs = game.sign(row, players) * game.sign(column, players);
+            let ahead = chance(players, *game, at);
+            signs * ahead * (1.0 - ahead)
+        });
+        common + each.sum::<f64>()
+    };
+    let row = |row: usize| (0..at.len()).map(|column| of(row, column)).collect();
+    (0..at.len()).map(row).collect()
+}
+
+fn newton_step(players: usize, games: &[Game], at: &[f64]) -> Option<Vec<f64>> {
+    let slope = |parameter: usize| -> f64 {
+        let each = games
+            .iter()
+            .map(|game| game.sign(parameter, players) * (game.points - chance(players, *game, at)));
+        each.sum()
+    };
+    let slopes: Vec<f64> = (0..at.len()).map(slope).collect();
+    let spread = inverse(information(players, games, at))?;
+    let along = |row: &Vec<f64>| row.iter().zip(&slopes).map(|(a, b)| a * b).sum();
+    Some(spread.iter().map(along).collect())
+}
+
+/// The inverse of a positive definite matrix, by elimination; `None` where rounding leaves none.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    let size = matrix.len();
+    for (place, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|column| f64::from(u8::from(column == place))));
+    }
+    for pivot in 0..size {
+        let mut leading = matrix[pivot].clone();
+        let lead = leading[pivot];
+        if !lead.is_finite() || lead <= 0.0 {
+            return None;
+        }
+        for entry in &mut leading {
+            *entry /= lead;
+        }
+        for row in &mut matrix {
+            let factor = row[pivot];
+            for (entry, leading) in row.iter_mut().zip(&leading) {
+                *entry -= factor * leading;
+            }
+        }
+        matrix[pivot] = leading;
+    }
+    Some(matrix.into_iter().map(|row| row[size..].to_vec()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn games(
+        first: usize,
+        second: usize,
+        seated: bool,
+        [won, drawn, lost]: [usize; 3],
+    ) -> Vec<Game> {
+        let of = |points: f64, count: usize| {
+            let game = Game {
+                first,
+                second,
+                seated,
+                points,
+            };
+            vec![game; count]
+        };
+        [of(1.0, won), of(0.5, drawn), of(0.0, lost)].concat()
+    }
+
+    /// Four players, each two of whom have exchanged seats, and debates that have not been exchanged.
+    fn tournament() -> Vec<Game> {
+        [
+            games(0, 1, false, [7, 2, 4]),
+            games(0, 2, false, [9, 0, 3]),
+            games(0, 3, false, [11, 1, 1]),
+            games(1, 2, false, [6, 3, 4]),
+            games(1, 3, false, [8, 0, 5]),
+            games(2, 3, false, [7, 1, 5]),
+            games(0, 0, true, [8, 1, 4]),
+            games(1, 1, true, [9, 0, 4]),
+            games(2, 3, true, [3, 0, 1]),
+            games(3, 2, true, [2, 1, 2]),
+        ]
+        .concat()
+    }
+
+    fn is_near(parameter: Option<Parameter>, [value, error]: [f64; 2]) {
+        let parameter = parameter.expect("it is determined");
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-6;
+        let both = near(parameter.value, value) && near(parameter.error, error);
+        assert!(both, "{parameter:?} for {value} and {error}");
+    }
+
+    /// The figures of scipy 1.17 (`minimize` with BFGS and the inverse of the exact information): `tests/engines/ratings.py`
+    /// computes them for the games of `tournament`.
+    #[test]
+    fn a_tournament_has_the_ratings_that_scipy_finds() {
+        let fit = Fit::of(4, &tournament());
+        let figures = [
+            [0.841_317_27, 0.284_112_80],
+            [0.077_060_86, 0.252_629_88],
+            [-0.248_893_93, 0.235_947_89],
+            [-0.669_484_20, 0.244_990_63],
+        ];
+        for (parameter, figure) in fit.ratings.iter().zip(figures) {
+            is_near(*parameter, figure);
+        }
+        is_near(fit.seat, [0.669_588_83, 0.358_593_73]);
+        let sum: f64 = fit.ratings.iter().flatten().map(|it| it.value).sum();
+        assert!(sum.abs() < 1e-9, "{sum}");
+    }
+
+    #[test]
+    fn whoever_always_wins_has_no_rating() {
+        // The first always wins, the last has met nobody.
+        let all = [
+            games(0, 1, false, [3, 0, 0]),
+            games(0, 2, false, [3, 0, 0]),
+            games(1, 2, false, [2, 0, 1]),
+        ]
+        .concat();
+        let fit = Fit::of(4, &all);
+        assert_eq!([fit.ratings[0], fit.ratings[3], fit.seat], [None; 3]);
+        // Two games of three: odds of 2.
+        let half = 2.0_f64.ln() / 2.0;
+        let error = (1.0 / (4.0 * 3.0 * 2.0 / 9.0_f64)).sqrt();
+        is_near(fit.ratings[1], [half, error]);
+        is_near(fit.ratings[2], [-half, error]);
+        assert_eq!(Fit::of(2, &[]).ratings, [None, None]);
+    }
+
+    #[test]
+    fn the_seat_has_a_term_where_the_games_determine_it() {
+        // Those who debate themselves say what the seat is worth, and nothing else.
+        let even = games(0, 1, false, [2, 0, 2]);
+        let own = games(0, 0, true, [3, 0, 1]);
+        let fit = Fit::of(2, &[even.clone(), own].concat());
+        is_near(
+            fit.seat,
+            [3.0_f64.ln(), (1.0 / (4.0 * 3.0 / 16.0_f64)).sqrt()],
+        );
+        // It always won: no finite term is likeliest.
+        let own = games(0, 0, true, [4, 0, 0]);
+        assert_eq!(Fit::of(2, &[even, own].concat()).seat, None);
+        // The same two always have the same seats: who is better and which seat is better look the same.
+        let one_way = games(0, 1, true, [3, 0, 1]);
+        let fit = Fit::of(2, &one_way);
+        assert_eq!(fit.seat, None);
+        is_near(
+            fit.ratings[0],
+            [
+                3.0_f64.ln() / 2.0,
+                (1.0 / (4.0 * 4.0 * 3.0 / 16.0_f64)).sqrt(),
+            ],
+        );
+        // Both ways round: the seat is told apart.
+        let other_way = games(1, 0, true, [2, 0, 2]);
+        assert!(Fit::of(2, &[one_way, other_way].concat()).seat.is_some());
+    }
+}

@@ -1,0 +1,139 @@
+//! Ratings as pictures: SVG, and a Vega-Lite document.
+
+use serde_json::{Value, json};
+
+use super::{MatchRatings, MatchReport, Rating};
+use crate::export::safe::markup;
+use crate::export::vega;
+use crate::judgements::statistics::number;
+use crate::tell::fill;
+use debate_core::text::safe;
+
+/// The picture, with places for what [`chart`] puts into them.
+const PICTURE: &str = include_str!("chart/ratings.svg");
+/// The width of the picture, in its own units.
+const WIDTH: f64 = 720.0;
+/// The height of a player's row.
+const ROW: f64 = 26.0;
+/// The ends of the scale.
+const SCALE: [f64; 2] = [250.0, 640.0];
+/// The most characters of a name.
+const NAME: usize = 32;
+
+/// An SVG picture of the ratings.
+pub fn chart(report: &MatchReport) -> String {
+    let mut top = 56.0;
+    let mut tables = Vec::new();
+    for ratings in &report.ratings {
+        tables.push(table(ratings, top));
+        top += 70.0 + ROW * number(ratings.players.len());
+    }
+    let document = json!({ "width": WIDTH, "height": top, "tables": tables });
+    fill(PICTURE, &document, markup)
+}
+
+fn heading(ratings: &MatchRatings) -> String {
+    format!("{}, judged by {}", ratings.condition, ratings.judge)
+}
+
+/// A name, of a long one its end: that of a command tells most.
+fn name(text: &str) -> String {
+    let text = safe(text);
+    match text.chars().count().checked_sub(NAME) {
+        None | Some(0) => text.into_owned(),
+        Some(more) => std::iter::once('…')
+            .chain(text.chars().skip(more + 1))
+            .collect(),
+    }
+}
+
+/// The lower and the upper end of a rating with its standard error.
+fn ends(row: &Rating) -> Option<[f64; 2]> {
+    let figure = row.rating?;
+    Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))
+}
+
+fn table(ratings: &MatchRatings, top: f64) -> Value {
+    let all = ratings.players.iter().filter_map(ends).flatten();
+    let farthest = all.map(f64::abs).fold(0.5, f64::max);
+    let across = |value: f64| {
+        let share = f64::midpoint(value / farthest, 1.0);
+        format!("{:.1}", SCALE[0] + share * (SCALE[1] - SCALE[0]))
+    };
+    let bottom = top + 12.0 + ROW * number(ratings.players.len());
+    let ticks = [-farthest, 0.0, farthest].map(|value| {
+        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": format!("{value:.2}") })
+    });
+    let players = ratings.players.iter().enumerate().map(|(place, row)| {
+        let y = top + 26.0 + ROW * number(place);
+        let figure = ends(row).map(|[low, high]| {
+            json!({ "low": across(low), "high": across(high), "dot": across(f64::midpoint(low, high)) })
+        });
+        json!({
+            "name": name(&row.player),
+            "y": y,
+            "below": y + 4.0,
+            "middle": across(0.0),
+            "counts": SCALE[1] + 14.0,
+            "points": row.points.to_string(),
+            "games": row.games,
+            "figure": figure,
+        })
+    });
+    json!({
+        "name": safe(&heading(ratings)),
+        "title": top,
+        "ticks": ticks,
+        "players": players.collect::<Vec<_>>(),
+    })
+}
+
+/// The ratings as a Vega-Lite document. Players whose rating is unbounded have no dot.
+pub fn vega_chart(report: &MatchReport) -> Value {
+    let rows = report.ratings.iter().flat_map(|ratings| {
+        ratings.players.iter().map(move |row| {
+            json!({
+                "table": heading(ratings),
+                "player": row.player,
+                "rating": row.rating.map(|it| it.value),
+                "low": ends(row).map(|[low, _]| low),
+                "high": ends(row).map(|[_, high]| high),
+                "points": row.points,
+                "games": row.games,
+            })
+        })
+    });
+    let player = json!({
+        "field": "player", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": 400 },
+    });
+    json!({
+        "$schema": vega::SCHEMA,
+        "title": "Ratings, with one standard error to each side",
+        "data": { "values": rows.collect::<Vec<_>>() },
+        "facet": { "row": { "field": "table", "type": "nominal", "title": null } },
+        "resolve": { "scale": { "y": "independent" } },
+        "spec": {
+            "width": vega::WIDTH,
+            "layer": [
+                {
+                    "mark": "rule",
+                    "encoding": {
+                        "y": player,
+                        "x": { "field": "low", "type": "quantitative", "title": "rating in natural log-odds" },
+                        "x2": { "field": "high" },
+                    },
+                },
+                {
+                    "mark": { "type": "point", "filled": true, "size": 80 },
+                    "encoding": {
+                        "y": player,
+                        "x": { "field": "rating", "type": "quantitative" },
+                        "tooltip": [
+                            { "field": "player" }, { "field": "rating" }, { "field": "points" }, { "field": "games" },
+                        ],
+                    },
+                },
+            ],
+        },
+    })
+}

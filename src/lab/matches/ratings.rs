@@ -1,0 +1,288 @@
+//! Who is better than whom: ratings of the players of a match, and a crosstable.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::DebateResult;
+use crate::judgements::bradley_terry::{Fit, Game, Parameter};
+use crate::judgements::statistics::number;
+use crate::tell::table;
+use debate_core::Seat;
+use debate_core::number::{short, signed, without_rounding};
+use debate_core::text::{counted, safe};
+
+/// The ratings of those who debated by the same rules before the same judge, over all scenarios.
+///
+/// Two players who debated about an instance with seats exchanged have played one game: it is won by whoever received more
+/// in both debates together. A debate without its exchange, such as that of a player against itself, is a game that the
+/// sign of the payoff decides; in these alone Alice's seat counts. A seat that forfeits has lost; a debate that a judge
+/// forfeits is no game.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MatchRatings {
+    pub condition: String,
+    pub judge: String,
+    /// The best first; those whose rating is unbounded last.
+    pub players: Vec<Rating>,
+    /// What Alice's seat is worth, in natural log-odds; null where the games do not determine it. The ratings then stand
+    /// as if it was worth nothing.
+    pub seat: Option<Determined>,
+    pub crosstable: Vec<Encounter>,
+}
+
+/// A player's rating.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Rating {
+    pub player: String,
+    /// In natural log-odds, by maximum likelihood; the mean of all is 0. Null where the games do not determine it: it is
+    /// unbounded.
+    pub rating: Option<Determined>,
+    /// Games against others.
+    pub games: usize,
+    /// 1 for each of them that was won, ½ for a draw.
+    pub points: f64,
+}
+
+/// A figure that the games determine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Determined {
+    pub value: f64,
+    /// By the curvature of the likelihood: games count as independent.
+    pub standard_error: f64,
+}
+
+impl From<Parameter> for Determined {
+    fn from(parameter: Parameter) -> Self {
+        Self {
+            value: without_rounding(parameter.value, 1.0),
+            standard_error: parameter.error,
+        }
+    }
+}
+
+/// The games of two players.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Encounter {
+    pub player: String,
+    pub other: String,
+    /// True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice.
+    pub exchanged: bool,
+    /// Games in which `player` came out ahead.
+    pub won: usize,
+    pub drawn: usize,
+    pub lost: usize,
+}
+
+/// A debate that is over, for the ratings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RatedDebate<'r> {
+    /// The rules and the judge.
+    pub(super) table: [&'r str; 2],
+    pub(super) prover: &'r str,
+    pub(super) opponent: &'r str,
+    /// What the same debate with seats exchanged has in common with it: the instance, the order of the answers, the number
+    /// under the seed.
+    pub(super) subject: (&'r str, usize, u64),
+    pub(super) result: &'r DebateResult,
+}
+
+impl RatedDebate<'_> {
+    /// What Alice received; without bound where a seat forfeited. `None` where the judge did.
+    fn amount(&self) -> Option<f64> {
+        match &self.result.forfeit {
+            None => self.result.payoff,
+            Some((Seat::Prover, _)) => Some(f64::NEG_INFINITY),
+            Some((Seat::Opponent, _)) => Some(f64::INFINITY),
+            Some(_) => None,
+        }
+    }
+}
+
+/// 1, ½ or 0 points for whoever received the first amount.
+fn points(one: f64, other: f64) -> f64 {
+    match one.partial_cmp(&other) {
+        Some(Ordering::Greater) => 1.0,
+        Some(Ordering::Less) => 0.0,
+        _ => 0.5,
+    }
+}
+
+/// The ratings for each rules and judge under which more than two players met, or two exchanged seats: there is nothing to
+/// compare elsewhere.
+pub(super) fn ratings(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
+    let mut tables: BTreeMap<[&str; 2], Vec<&RatedDebate<'_>>> = BTreeMap::new();
+    for debate in debates {
+        tables.entry(debate.table).or_default().push(debate);
+    }
+    let tables = tables.into_iter();
+    tables
+        .filter_map(|(table, debates)| rated(table, &debates))
+        .collect()
+}
+
+fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<MatchRatings> {
+    let names = debates.iter().flat_map(|it| [it.prover, it.opponent]);
+    let mut players: Vec<&str> = names.collect();
+    players.sort_unstable();
+    players.dedup();
+    let games = games(&players, debates);
+    if players.len() < 3 && games.iter().all(|game| game.seated) {
+        return None;
+    }
+    let fit = Fit::of(players.len(), &games);
+    let mut rows: Vec<Rating> = Vec::new();
+    for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
+        let of = |game: &&Game| {
+            game.first != game.second && (game.first == place || game.second == place)
+        };
+        let own: Vec<&Game> = games.iter().filter(of).collect();
+        let points = own.iter().map(|game| {
+            if game.first == place {
+                game.points
+            } else {
+                1.0 - game.points
+            }
+        });
+        rows.push(Rating {
+            player: (*player).to_owned(),
+            rating: rating.map(Determined::from),
+            games: own.len(),
+            points: points.sum(),
+        });
+    }
+    let value = |row: &Rating| row.rating.map_or(f64::NEG_INFINITY, |it| it.value);
+    rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
+    Some(MatchRatings {
+        condition: condition.to_owned(),
+        judge: judge.to_owned(),
+        players: rows,
+        seat: fit.seat.map(Determined::from),
+        crosstable: crosstable(&players, &games),
+    })
+}
+
+/// The games of these debates: two debates with seats exchanged are one.
+fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<Game> {
+    let place = |name: &str| players.binary_search(&name).unwrap_or_default();
+    let mut amounts = BTreeMap::new();
+    for debate in debates {
+        if let Some(amount) = debate.amount() {
+            let seats = (place(debate.prover), place(debate.opponent));
+            amounts.insert((debate.subject, seats), amount);
+        }
+    }
+    let mut games = Vec::new();
+    for ((subject, (first, second)), amount) in &amounts {
+        let exchange = (first != second).then(|| amounts.get(&(*subject, (*second, *first))));
+        let points = match exchange.flatten() {
+            // The pair is counted where its first player is Alice.
+            Some(_) if first > second => continue,
+            Some(other) => points(*amount, *other),
+            None => points(*amount, 0.0),
+        };
+        games.push(Game {
+            first: *first,
+            second: *second,
+            seated: exchange.flatten().is_none(),
+            points,
+        });
+    }
+    games
+}
+
+fn crosstable(players: &[&str], games: &[Game]) -> Vec<Encounter> {
+    let mut counts: BTreeMap<(usize, usize, bool), [usize; 3]> = BTreeMap::new();
+    for game in games {
+        let count = counts
+            .entry((game.first, game.second, !game.seated))
+            .or_default();
+        match game.points {
+            won if won > 0.75 => count[0] += 1,
+            lost if lost < 0.25 => count[2] += 1,
+            _ => count[1] += 1,
+        }
+    }
+    let encounters = counts.into_iter();
+    encounters
+        .map(
+            |((player, other, exchanged), [won, drawn, lost])| Encounter {
+                player: players[player].to_owned(),
+                other: players[other].to_owned(),
+                exchanged,
+                won,
+                drawn,
+                lost,
+            },
+        )
+        .collect()
+}
+
+impl MatchRatings {
+    /// The rows of a page.
+    pub(super) fn rows(&self) -> Vec<String> {
+        let games: usize = self
+            .crosstable
+            .iter()
+            .map(|it| it.won + it.drawn + it.lost)
+            .sum();
+        let mut rows = vec![format!(
+            "Ratings under {}, judged by {}: {}",
+            self.condition,
+            self.judge,
+            counted(games, "game", "games"),
+        )];
+        let numbers = 1..=self.players.len();
+        let heads = numbers.clone().map(|number| number.to_string());
+        let heads = ["", "player", "log-odds", "s.e.", "points"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(heads);
+        let mut table = vec![heads.collect::<Vec<_>>()];
+        for (number, row) in numbers.zip(&self.players) {
+            let mut cells = vec![number.to_string(), safe(&row.player).into_owned()];
+            cells.extend(match row.rating {
+                Some(figure) => [signed(figure.value, 3), short(figure.standard_error, 3)],
+                None => ["unbounded".to_owned(), String::new()],
+            });
+            cells.push(format!("{}/{}", row.points, row.games));
+            let others = self
+                .players
+                .iter()
+                .map(|other| self.score(&row.player, &other.player));
+            cells.extend(others);
+            table.push(cells);
+        }
+        rows.extend(table::aligned(&table));
+        rows.push(match self.seat {
+            Some(seat) => format!(
+                "  Alice's seat is worth {}, s.e. {}.",
+                signed(seat.value, 3),
+                short(seat.standard_error, 3)
+            ),
+            None => "  What Alice's seat is worth is not determined: too few debates without their exchange, or all to one side.".to_owned(),
+        });
+        rows
+    }
+
+    /// What a player has of the games against another: "7.5/13".
+    fn score(&self, player: &str, other: &str) -> String {
+        let (mut points, mut games) = (0.0, 0);
+        let others = self.crosstable.iter().filter(|it| it.player != it.other);
+        for it in others {
+            let draws = number(it.drawn) / 2.0;
+            let own = match (it.player.as_str(), it.other.as_str()) {
+                (one, two) if (one, two) == (player, other) => number(it.won),
+                (one, two) if (two, one) == (player, other) => number(it.lost),
+                _ => continue,
+            };
+            points += own + draws;
+            games += it.won + it.drawn + it.lost;
+        }
+        match games {
+            0 => "-".to_owned(),
+            games => format!("{points}/{games}"),
+        }
+    }
+}

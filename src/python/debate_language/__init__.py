@@ -1,0 +1,136 @@
+"""Debates of language models as an environment of `verifiers` (0.4, `verifiers.v1`): the taskset `debate-language`.
+
+A task is a debate: number i of the taskset is debate i under its seed. The roles prover, opponent and judge are agents;
+`seats` of the environment says which of them play, and built-in players have the other seats. Each request is a turn:
+the agent is told what has happened and what is asked, and answers with one JSON object. A reply that is not legal is asked
+for once more, with the reason; then the seat has lost.
+
+Rewards are exact: `payoff` of a debater is what the rules pay, and `trace.info["debate"]` has it as a fraction. A judge of
+free speeches is paid the probability that it gave the true answer (`probability_of_truth`); elsewhere the oracle's questions
+are answered without reward.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from fractions import Fraction
+from typing import Any, Literal
+
+import verifiers.v1 as vf
+
+from debate_tui import AsyncSession, Forfeit
+from debate_tui.language import Speaker, play
+
+__all__ = ["DebateEnv", "DebateTaskset"]
+
+Seat = Literal["prover", "opponent", "judge"]
+
+
+class DebateConfig(vf.TasksetConfig):
+    """Which debates."""
+
+    id: str = "debate-language"
+    scenario: str = "lighthouse"
+    seed: str = "0"
+    #: Built-in players of the seats that no agent takes; else the scenario's own.
+    players: dict[str, str] = {}
+    #: Other fields of the message `new`, such as `protocol`, `instance` and `blind`.
+    options: dict[str, Any] = {}
+
+
+class DebateData(vf.TaskData):
+    """A debate under a seed."""
+
+    debate: dict[str, Any]
+
+
+class DebateTask(vf.Task[DebateData, vf.State, vf.TaskConfig]):
+    """A debate."""
+
+
+class DebateTaskset(vf.Taskset[DebateTask, DebateConfig]):
+    """Debates of one scenario, one after the other."""
+
+    INFINITE = True
+
+    def load(self) -> Iterator[DebateTask]:
+        config = self.config
+        for number in itertools.count():
+            debate = {
+                "scenario": config.scenario,
+                "seed": config.seed,
+                "number": number,
+                **config.players,
+                **config.options,
+            }
+            data = DebateData.model_validate({"name": f"{config.scenario}#{number}", "debate": debate})
+            yield DebateTask(data, config.task)
+
+
+class DebateEnvConfig(vf.EnvConfig):
+    """Who plays."""
+
+    prover: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
+    opponent: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
+    judge: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})  # pyright: ignore[reportArgumentType]
+    #: The seats that agents take.
+    seats: list[Seat] = ["prover", "opponent", "judge"]
+
+
+class AgentSpeaker(Speaker):
+    """An agent in a seat. Its exchange is opened when it is first asked."""
+
+    def __init__(self, agent: Any, task: DebateTask, stack: AsyncExitStack) -> None:
+        super().__init__(self.turn)
+        self.agent = agent
+        self.task = task
+        self.stack = stack
+        self.interaction: Any = None
+
+    async def turn(self, text: str, request: Any) -> str:
+        if self.interaction is None:
+            self.interaction = await self.stack.enter_async_context(self.agent.interaction(self.task))
+        if self.tries == 1:
+            text += f"\n\nAnswer with one JSON object that this schema allows: {json.dumps(request['legal'])}"
+        segment = await self.interaction.turn(text)
+        if segment.terminated:
+            raise Forfeit("timeout")
+        return segment.last_reply
+
+
+class DebateEnv(vf.Env[DebateEnvConfig]):
+    """One debate an episode."""
+
+    async def run(self, task: Any, agents: Any) -> None:
+        async with AsyncSession() as session:
+            # Exchanges are closed, and scored, when the debate is over.
+            async with AsyncExitStack() as stack:
+                speakers = {seat: AgentSpeaker(getattr(agents, seat), task, stack) for seat in self.config.seats}
+                words: dict[str, Any] = {**task.data.debate, **speakers, "history": False}
+                debate = await session.new(**words)
+                outcome = (await play(debate, speakers))["outcome"]
+                for seat, speaker in speakers.items():
+                    if speaker.interaction is not None:
+                        record(seat, speaker.interaction.trace, outcome)
+
+
+def record(seat: str, trace: Any, outcome: dict[str, Any]) -> None:
+    """Notes on an agent's trace what the debate came to for it."""
+    forfeit = outcome.get("forfeit")
+    exact = outcome.get("payoff_exact")
+    trace.info["debate"] = {name: outcome.get(name) for name in ("outcome", "forfeit", "answer", "truth", "payoff_exact")}
+    if seat == "judge":
+        answer, truth = outcome.get("answer"), outcome.get("truth")
+        if forfeit is None and outcome["protocol"] == "speeches" and None not in (answer, truth, exact):
+            # Alice is paid the probability of her answer, less one half.
+            hers = Fraction(str(exact)) + Fraction(1, 2)
+            trace.record_reward("probability_of_truth", float(hers if answer == truth else 1 - hers))
+    elif forfeit is None and exact is not None:
+        trace.record_reward("payoff", float(Fraction(exact) if seat == "prover" else -Fraction(exact)))
+    else:
+        lost = forfeit is not None and forfeit["seat"] == seat
+        trace.record_metric("forfeited", float(lost))
+        trace.record_reward("payoff", -1.0 if lost else 0.0)

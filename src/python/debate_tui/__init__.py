@@ -1,0 +1,49 @@
+"""Debates of AI safety: play, drive, compute and train.
+
+    import debate_tui
+
+    with debate_tui.Session() as s:
+        debate = s.new("primes", prover="obfuscator", opponent=lambda act: {"probability": "1/2"})
+        print(debate.play()["reward"])
+        print(s.solve("primes").frame())
+
+`Session` and `AsyncSession` drive the program; `debate_tui.env` and `debate_tui.parallel_env` are environments of
+PettingZoo, `debate_tui.gym_env` one of Gymnasium; `debate_tui.cluster` spreads work over machines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .program import Crashed, DebateError, Forfeit, Refused, Result, command, run
+from .session import AsyncDebate, AsyncSession, Debate, Seat, Session
+
+if TYPE_CHECKING:
+    from .environments import env, gym_env, parallel_env
+
+__all__ = [
+    "AsyncDebate",
+    "AsyncSession",
+    "Crashed",
+    "Debate",
+    "DebateError",
+    "Forfeit",
+    "Refused",
+    "Result",
+    "Seat",
+    "Session",
+    "command",
+    "env",
+    "gym_env",
+    "parallel_env",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Their libraries are imported only where they are wanted.
+    if name in ("env", "gym_env", "parallel_env"):
+        from . import environments
+
+        return getattr(environments, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

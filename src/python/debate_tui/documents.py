@@ -1,0 +1,2214 @@
+"""The documents of debate-tui as types. Made by `classes.py` from `debate-tui schema`; not written by hand."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Literal, TypeAlias, TypedDict
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+else:
+    from typing_extensions import NotRequired
+
+
+class BatchSlot(TypedDict):
+    """A debate of a batch: what the caller is asked in it, or that it is over."""
+    asks: NotRequired[str | None]
+    """The name of the reply that is asked for."""
+    claim: NotRequired[int | None]
+    """The claim by a number that is the same wherever the claim looks the same."""
+    coins: list[bool]
+    """The coins of the round that an estimate may depend on, in order."""
+    illegal: list[int]
+    """Places of replies that are not legal."""
+    number: int
+    """The debate's number under the seed."""
+    payoff: float
+    """What the prover has received so far."""
+    place: NotRequired[int | None]
+    """The claim's place among its siblings, from 0, or the proof bit that is asked for."""
+    replies: int
+    """How many replies there are; a reply is named by its place among them, from 0. Of `answer`, `oracle` and `continue`
+    place 0 is true; of `direction` they go from too high to too low; of `challenge` place 0 is none; of `probability`
+    they are the points from 0 to 1; of `bits` they are read as a binary number."""
+    round: NotRequired[int | None]
+    """The round under way, by the number of rounds after it."""
+    seat: NotRequired[SeatName | None]
+    """The seat that is asked; null where the debate is over."""
+    seen: int
+    """A digest of all that the seat has seen: the same in the same information set, but for what seats know of the
+    instance beforehand. 0 where the reply may depend on nothing but the request."""
+    stated: NotRequired[float | None]
+    """The probability that a bet is on."""
+
+
+class BulkBitsMessage(TypedDict):
+    flips: list[int]
+    """The places, from 0, of the bits that differ."""
+
+
+class BySeat(TypedDict):
+    """One value for each seat."""
+    judge: dict[str, int]
+    opponent: dict[str, int]
+    prover: dict[str, int]
+
+
+class BySeat2(TypedDict):
+    """One value for each seat."""
+    judge: str
+    opponent: str
+    prover: str
+
+
+class BySeat3(TypedDict):
+    """One value for each seat."""
+    judge: Expenses
+    opponent: Expenses
+    prover: Expenses
+
+
+class ComposeMessageGate1(TypedDict):
+    at_least: int
+
+
+class ComposeMessage(TypedDict):
+    gate: Literal['all', 'any', 'majority', 'not', 'xor'] | ComposeMessageGate1
+    """How the truth of the claim follows from that of the subclaims."""
+    judged: NotRequired[list[int] | None]
+    """The places, from 0, of the subclaims that are put to the judge as they stand."""
+    on: list[str]
+    """The subclaims, in words."""
+
+
+class Cost(TypedDict):
+    """The cost of a reply to the program that gave it, as the program says."""
+    calls: NotRequired[int]
+    """Calls of a model."""
+    model: NotRequired[str | None]
+    prompt_digest: NotRequired[str | None]
+    """A digest of what the model was asked."""
+    snapshot: NotRequired[str | None]
+    """The version of the model."""
+    temperature: NotRequired[str | None]
+    """A string or a number."""
+    tokens_in: NotRequired[int]
+    tokens_out: NotRequired[int]
+    usd: NotRequired[str | None]
+    """US dollars: a string such as "0.0041", or a number."""
+
+
+# The reason why an engine has no reply.
+EngineErrorKind: TypeAlias = "Literal['transient'] | Literal['infrastructure'] | Literal['model_refusal'] | Literal['bug']"
+
+
+# The values that an option takes.
+EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
+
+
+class Expenses(TypedDict):
+    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    bits_read: int
+    """Bits read of proofs, transcripts, inputs and pointers."""
+    calls: int
+    """Replies given."""
+    configurations_read: int
+    """Configurations of a machine read."""
+    oracle_queries: int
+    samples: int
+    """Samples drawn to estimate a probability."""
+
+
+# What is wrong with a reply.
+FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['worse']"
+
+
+class Forfeit(TypedDict):
+    """The fault that ended a debate."""
+    fault: str
+    """`illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or `model_refusal`."""
+    seat: str
+
+
+# Why a player that somebody drives gives up.
+ForfeitFault: TypeAlias = "Literal['illegal'] | Literal['timeout'] | Literal['model_refusal'] | Literal['bug']"
+
+
+class FromEngineHelloOptionsItem(TypedDict):
+    """An option of an engine."""
+    default: NotRequired[Any]
+    """The value where none is set."""
+    kind: NotRequired[EngineOptionKind]
+    name: NotRequired[str]
+
+
+class FromEngineHello(TypedDict):
+    """An engine on itself."""
+    max_parallel: NotRequired[int]
+    """In how many debates it can play at once; 1 where it does not say."""
+    name: NotRequired[str]
+    options: NotRequired[list[FromEngineHelloOptionsItem]]
+    """What can be set: `engine(name=value):COMMAND`."""
+    protocols: NotRequired[list[str]]
+    """The protocols that it can play, by name; all where it is empty."""
+    seats: NotRequired[list[str]]
+    """The seats that it can take; all where it is empty."""
+    type: Literal['hello']
+    version: NotRequired[str]
+
+
+class FromEngineInfo(TypedDict):
+    """It still thinks: the deadline begins anew."""
+    id: int
+    text: NotRequired[str]
+    type: Literal['info']
+
+
+class FromEngineReply(TypedDict):
+    """A reply to a request."""
+    cost: NotRequired[Cost | None]
+    """The cost of the reply."""
+    debate: NotRequired[str]
+    """The handle, or the debate's name."""
+    id: NotRequired[int]
+    """The request's number."""
+    note: NotRequired[str | None]
+    """A remark, which the save keeps."""
+    reply: NotRequired[ReplyMessage]
+    """As `legal` has it."""
+    type: Literal['reply']
+
+
+class FromEngineError(TypedDict):
+    """It has no reply, and says why."""
+    id: int
+    kind: EngineErrorKind
+    retry_after_ms: NotRequired[int | None]
+    """When it can be asked again, in milliseconds."""
+    type: Literal['error']
+    why: NotRequired[str]
+
+
+class FromEnginePong(TypedDict):
+    type: Literal['pong']
+
+
+# A message of an engine, a line each. Unknown fields are ignored.
+FromEngine: TypeAlias = "FromEngineHello | FromEngineInfo | FromEngineReply | FromEngineError | FromEnginePong"
+
+
+class FromServerHello(TypedDict):
+    """The first line."""
+    app: str
+    """The program and its version."""
+    protocol_version: int
+    type: Literal['hello']
+
+
+class FromServerStarted(TypedDict):
+    """A debate has begun, or is taken up again."""
+    debates: Handles
+    """The handle of each of the caller's seats: a secret for one debate and one seat."""
+    id: NotRequired[str | None]
+    save: NotRequired[str | None]
+    """The save's path; null where none is kept."""
+    type: Literal['started']
+
+
+class FromServerAct(TypedDict):
+    """A request to a seat."""
+    deadline_ms: NotRequired[int | None]
+    """The time limit of the reply in milliseconds, where there is one."""
+    debate: str
+    """The handle, or the debate's name."""
+    id: int
+    """The number of the request to this seat, from 1. The reply names it."""
+    legal: StrictSchema
+    """The JSON Schema of a legal `reply`, ready for structured outputs."""
+    request: RequestMessage
+    text: NotRequired[str | None]
+    """The rules, what happened and the question, in words; left out where no texts are wanted."""
+    type: Literal['act']
+    view: SeatView
+
+
+class FromServerOpened(TypedDict):
+    """A batch has begun."""
+    batch: str
+    """The handle of the batch."""
+    id: NotRequired[str | None]
+    point: float
+    """The payoff of one point."""
+    replies: BySeat
+    """The most replies to each kind of request to each seat, in debates of the scenario that were played at random."""
+    slots: list[BatchSlot]
+    type: Literal['opened']
+
+
+class FromServerStepped(TypedDict):
+    """The debates of a batch after a step."""
+    batch: str
+    slots: list[BatchSlot]
+    type: Literal['stepped']
+
+
+class FromServerIllegal(TypedDict):
+    """The reply breaks the rules; the request stands."""
+    debate: str
+    id: int
+    type: Literal['illegal']
+    why: str
+
+
+class FromServerEnd(TypedDict):
+    debate: str
+    outcome: PlayReport
+    reward: NotRequired[str | None]
+    """The seat's payoff so far, as a fraction; null for a judge."""
+    type: Literal['end']
+
+
+class FromServerError(TypedDict):
+    debate: NotRequired[str | None]
+    """The handle that was given, or the `id` of a `new`."""
+    id: NotRequired[str | None]
+    kind: ServerErrorKind
+    type: Literal['error']
+    why: str
+
+
+class FromServerPong(TypedDict):
+    type: Literal['pong']
+
+
+# A message of `serve`, a line each.
+FromServer: TypeAlias = "FromServerHello | FromServerStarted | FromServerAct | FromServerOpened | FromServerStepped | FromServerIllegal | FromServerEnd | FromServerError | FromServerPong"
+
+
+class GivenCoin(TypedDict):
+    claim: int
+    value: bool
+
+
+class Handles(TypedDict):
+    """Handles by seat."""
+    judge: NotRequired[str | None]
+    opponent: NotRequired[str | None]
+    prover: NotRequired[str | None]
+
+
+# The round before the first decomposition.
+InitialRound: TypeAlias = "Literal['init']"
+
+
+class NamedPlayers(TypedDict):
+    """Players by name."""
+    judge: NotRequired[str | None]
+    opponent: NotRequired[str | None]
+    prover: NotRequired[str | None]
+
+
+class NumberedClaim(TypedDict):
+    id: NotRequired[str | None]
+    """The scenario's name for it, where it has one."""
+    short: str
+    text: str
+
+
+class OfferedSupport(TypedDict):
+    gate: str
+    label: NotRequired[str | None]
+    on: list[int]
+
+
+class OracleMessage(TypedDict):
+    confidence: NotRequired[SpokenNumber | None]
+    """The judge's probability of the claim, from 0 to 1; without effect on the debate."""
+    holds: bool
+    """True if the judge holds the claim true."""
+
+
+class PayoffPart(TypedDict):
+    """A part of the payoff."""
+    exact: str
+    """As a fraction, or a whole number."""
+    value: float
+
+
+class PayoffSums(TypedDict):
+    """`payoff = first_answer + misses + coins + last_claim`, all to the prover. As fractions they add up exactly."""
+    coins: PayoffPart
+    """The rest of each round."""
+    first_answer: PayoffPart
+    """What the first answer earned by its coin."""
+    last_claim: PayoffPart
+    """The last claim."""
+    misses: PayoffPart
+    """By how much the estimates of each round miss, times the bet."""
+    open: PayoffPart
+    """The sizes of the misses, whichever way the bets went. A round's can exceed its stake: the coins take it back."""
+
+
+class PlayFault(TypedDict):
+    """A fault in a reply of a person."""
+    kind: FaultKind
+    loss: PayoffPart
+    """The payoff that it left open to the other side."""
+    number: int
+    """The number of the move, from 0."""
+    seat: Seat
+    share: float
+    """The same as a share of what the round can pay; of a verdict, as a probability of winning."""
+
+
+PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited']"
+
+
+class PlayReport(TypedDict):
+    """What a debate came to, as far as its reader may know. Before the end the truth and a sealed
+    answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and
+    the ledger."""
+    answer: NotRequired[bool | None]
+    """Alice's answer."""
+    by_round: list[PlayedRound]
+    forfeit: NotRequired[Forfeit | None]
+    """Whose fault ended it, and which; null where none did."""
+    instance: str
+    ledger: NotRequired[Expenses | None]
+    """What the verifier spent."""
+    ledger_by_seat: NotRequired[BySeat3 | None]
+    outcome: PlayOutcome
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    payoff: NotRequired[float | None]
+    """What Alice received."""
+    payoff_exact: NotRequired[str | None]
+    """The payoff as a fraction, or a whole number."""
+    players: BySeat2
+    protocol: str
+    """The protocol's name."""
+    review: NotRequired[PlayReview | None]
+    """The faults of people and the parts of the payoff, at the end of a debate that a person played or that was
+    played with `--hints`; null elsewhere, in a blind debate, and where it was not found."""
+    seed: str
+    truth: NotRequired[bool | None]
+    """True if the root claim is true; null also where nobody can tell."""
+
+
+class PlayReview(TypedDict):
+    """How people played."""
+    faults: list[PlayFault]
+    """At most three, in order of time."""
+    parts: NotRequired[PayoffSums | None]
+    """The four sums of the payoff under prover-estimator rules; null under others."""
+
+
+class PlayedRound(TypedDict):
+    reward: NotRequired[float | None]
+    """Null where nothing was paid."""
+    round: RoundLabel
+    weight: float
+    """The most that the round pays."""
+
+
+class ReadMessage(TypedDict):
+    """A bit that a step reads, as it was given."""
+    name: str
+    value: bool
+
+
+ReplyMessage = TypedDict("ReplyMessage", {
+    "answer": "NotRequired[bool | None]",
+    "bits": "NotRequired[str | None]",
+    "bulk_bits": "NotRequired[BulkBitsMessage | None]",
+    "challenge": "NotRequired[int | None]",
+    "compose": "NotRequired[ComposeMessage | None]",
+    "continue": "NotRequired[bool | None]",
+    "direction": "NotRequired[Literal['too_high', 'about_right', 'too_low', None]]",
+    "oracle": "NotRequired[OracleMessage | None]",
+    "probability": "NotRequired[SpokenNumber | None]",
+    "select": "NotRequired[int | None]",
+    "speech": "NotRequired[str | None]",
+    "support": "NotRequired[int | None]",
+})
+
+
+class RequestMessageAnswer(TypedDict):
+    """Is the claim true?"""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['answer']
+    question: str
+    """The question in words."""
+
+
+class RequestMessageProbability(TypedDict):
+    """How likely is the claim?"""
+    alone: bool
+    """True if the coins of this round are to be left aside."""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    given: list[GivenCoin]
+    """The coins of this round that have fallen."""
+    kind: Literal['probability']
+    place: NotRequired[int | None]
+    """The place among its siblings, from 0; null for the root."""
+    question: str
+    """The question in words."""
+
+
+class RequestMessageDirection(TypedDict):
+    """Is the probability stated for the claim too low, about right or too high?"""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['direction']
+    question: str
+    """The question in words."""
+    stated: NotRequired[str | None]
+    """The probability as a fraction."""
+
+
+class RequestMessageSupport(TypedDict):
+    """Which decomposition of the claim?"""
+    claim: int
+    compose: NotRequired[int | None]
+    """The most subclaims of a support in your own words; null where there can be none."""
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['support']
+    offered: list[OfferedSupport]
+    question: str
+    """The question in words."""
+
+
+class RequestMessageSelect(TypedDict):
+    """Which of the subclaims?"""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    count: int
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['select']
+    on: list[int]
+    """The subclaims in their order."""
+    question: str
+    """The question in words."""
+
+
+class RequestMessageShare(TypedDict):
+    """A number from 0 to 1, as if drawn evenly: one half of a coin."""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['share']
+    question: str
+    """The question in words."""
+
+
+class RequestMessageChallenge(TypedDict):
+    """Is there a wrong step, and which?"""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    first: int
+    """The first step that can be pointed at."""
+    kind: Literal['challenge']
+    last: int
+    """The last."""
+    question: str
+    """The question in words."""
+    steps: list[StepMessage]
+
+
+class RequestMessageBits(TypedDict):
+    """A string of bits."""
+    claim: NotRequired[int | None]
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['bits']
+    length: int
+    on: NotRequired[list[int] | None]
+    """The subclaims whose answers are claimed, in order."""
+    prepared: NotRequired[str | None]
+    """What stands there until it is changed; null where that is more than 4,096 bits, or bits
+    are given one by one."""
+    question: str
+    """The question in words."""
+    result: NotRequired[bool | None]
+    """The value that claimed answers must give the claim."""
+    steps: NotRequired[list[StepMessage] | None]
+    """The first steps of a computation that is to be written down."""
+    what: str
+    """The meaning of the bits."""
+
+
+class RequestMessageOracle(TypedDict):
+    """To the judge: is this claim true?"""
+    claim: int
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['oracle']
+    proof: str
+    """The proof bits given for the claim, in the order in which its check reads them."""
+    question: str
+    """The question in words."""
+
+
+class RequestMessageSpeech(TypedDict):
+    """What do you say?"""
+    argues_for: NotRequired[str | None]
+    """The answer that is argued for; null for a judge."""
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['speech']
+    most_quoted: NotRequired[int | None]
+    """The most characters in quotes."""
+    most_words: NotRequired[int | None]
+    """The most characters of one's own; null where nothing limits them."""
+    question: str
+    """The question in words."""
+    source: NotRequired[str | None]
+    """The text that can be quoted; null for a judge, who has not read it."""
+
+
+class RequestMessageContinue(TypedDict):
+    """Another round, or the end?"""
+    context_free: bool
+    """True if the answer may depend on nothing but this request: a copy of the player that knows
+    nothing of the debate answers it, so its view has no events."""
+    evidence: NotRequired[str | None]
+    """The evidence for whoever answers, where the scenario has it."""
+    kind: Literal['continue']
+    question: str
+    """The question in words."""
+    round: int
+    """The round that would come, from 1."""
+
+
+# A request. Claims stand by their place in the view's `claims`.
+RequestMessage: TypeAlias = "RequestMessageAnswer | RequestMessageProbability | RequestMessageDirection | RequestMessageSupport | RequestMessageSelect | RequestMessageShare | RequestMessageChallenge | RequestMessageBits | RequestMessageOracle | RequestMessageSpeech | RequestMessageContinue"
+
+
+# A round: `"init"`, or its number, counted down to 0.
+RoundLabel: TypeAlias = "InitialRound | int"
+
+
+class ScenarioSourceInline(TypedDict):
+    """A scenario itself."""
+    inline: str
+    """Its text, as a file has it. It may read no other file."""
+
+
+# Which scenario is debated.
+ScenarioSource: TypeAlias = "str | ScenarioSourceInline"
+
+
+# A place at the table.
+Seat: TypeAlias = "Literal['Prover'] | Literal['Opponent'] | Literal['Judge'] | Literal['Chance']"
+
+
+# A seat by its name.
+SeatName: TypeAlias = "Literal['prover', 'opponent', 'judge']"
+
+
+class SeatViewEventsItem0Entered(TypedDict):
+    """A round begins."""
+    claim: int
+    kind: Literal['entered']
+    p: NotRequired[float]
+    p_exact: NotRequired[str]
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Answered(TypedDict):
+    """The answer to the root claim."""
+    answer: bool
+    claim: int
+    kind: Literal['answered']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Estimated(TypedDict):
+    """A probability that was spoken."""
+    alone: bool
+    """True if it was estimated on its own, before this round's coins."""
+    claim: int
+    kind: Literal['estimated']
+    p: float
+    p_exact: str
+    place: NotRequired[int | None]
+    """The place among its siblings, from 0; null for the root."""
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Tossed(TypedDict):
+    """A coin fell."""
+    claim: int
+    kind: Literal['tossed']
+    p: float
+    p_exact: str
+    place: NotRequired[int | None]
+    """The place among its siblings, from 0; null for the root."""
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+    value: bool
+
+
+class SeatViewEventsItem0Betted(TypedDict):
+    bet: int
+    """1 too low, 0 about right, -1 too high."""
+    claim: int
+    kind: Literal['betted']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Supported(TypedDict):
+    """A decomposition was chosen."""
+    claim: int
+    gate: NotRequired[str | None]
+    kind: Literal['supported']
+    on: list[int]
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    support: int
+    """The place of the support, from 0."""
+    text: str
+
+
+class SeatViewEventsItem0Claimed(TypedDict):
+    """Answers to all subclaims of a support were claimed."""
+    answers: list[bool]
+    claim: int
+    kind: Literal['claimed']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    support: int
+    text: str
+
+
+class SeatViewEventsItem0Gated(TypedDict):
+    """The gate's value followed from the coins."""
+    claim: int
+    holds: bool
+    kind: Literal['gated']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Selected(TypedDict):
+    """A subclaim was chosen to go on with."""
+    by: str
+    """The seat that chose."""
+    claim: int
+    kind: Literal['selected']
+    place: int
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Parts(TypedDict):
+    """A claim was taken apart."""
+    claim: int
+    kind: Literal['parts']
+    on: list[int]
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Gave(TypedDict):
+    """Bits were given."""
+    bits: NotRequired[str | None]
+    """Null where there are more than 4,096."""
+    claim: NotRequired[int | None]
+    kind: Literal['gave']
+    length: int
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+    what: str
+
+
+class SeatViewEventsItem0Shared(TypedDict):
+    """A copy gave a number for a coin."""
+    kind: Literal['shared']
+    place: int
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    share: float
+    share_exact: str
+    text: str
+
+
+class SeatViewEventsItem0Challenged(TypedDict):
+    challenged: NotRequired[int | None]
+    """The step, from 0; null for none."""
+    kind: Literal['challenged']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+    verifier: bool
+    """True if the steps are those of the verifier's own computation."""
+
+
+SeatViewEventsItem0Read = TypedDict("SeatViewEventsItem0Read", {
+    "from": "str",
+    "kind": "Literal['read']",
+    "place": "int",
+    "sealed": "NotRequired[str | None]",
+    "seat": "str",
+    "text": "str",
+    "value": "bool",
+    "verifier": "bool",
+})
+
+
+class SeatViewEventsItem0Sampled(TypedDict):
+    count: int
+    kind: Literal['sampled']
+    ones: int
+    sampled: int
+    """The step."""
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Checked(TypedDict):
+    check: str
+    holds: bool
+    kind: Literal['checked']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0GaveBit(TypedDict):
+    """A proof bit was given."""
+    bit: int
+    kind: Literal['gave_bit']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+    value: bool
+
+
+class SeatViewEventsItem0Judged(TypedDict):
+    """The oracle's question was answered; `p` is the judge's confidence."""
+    answer: bool
+    claim: int
+    kind: Literal['judged']
+    p: NotRequired[float]
+    p_exact: NotRequired[str]
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0SpokeSpeechItem0(TypedDict):
+    """The speaker's own words."""
+    text: str
+
+
+class SeatViewEventsItem0SpokeSpeechItem1(TypedDict):
+    """Words of the source."""
+    quote: str
+
+
+class SeatViewEventsItem0Spoke(TypedDict):
+    """Somebody made a speech."""
+    kind: Literal['spoke']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    speech: list[SeatViewEventsItem0SpokeSpeechItem0 | SeatViewEventsItem0SpokeSpeechItem1]
+    speech_round: int
+    """The round, from 1; 0 before the first."""
+    text: str
+
+
+class SeatViewEventsItem0Continued(TypedDict):
+    """The judge decided whether to hear another round."""
+    goes_on: bool
+    kind: Literal['continued']
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Opened(TypedDict):
+    """What was sealed is open from here on."""
+    kind: Literal['opened']
+    opened: str
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem021Rewarded(TypedDict):
+    answer: bool
+    claimed: bool
+    kind: Literal['rewarded']
+    reward: float
+    reward_exact: str
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem0Ended(TypedDict):
+    """The debate is over."""
+    kind: Literal['ended']
+    payoff_exact: str
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatViewEventsItem1(TypedDict):
+    """An event whose content is sealed from the reader."""
+    kind: str
+    sealed: NotRequired[str | None]
+    """The seal that hid it from the other seats when it was made."""
+    seat: str
+    text: str
+
+
+class SeatView(TypedDict):
+    """A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
+    fallen, nobody else's name."""
+    about: NotRequired[str | None]
+    """The scenario's text for everybody."""
+    briefing: NotRequired[str | None]
+    """The scenario's text for this seat alone."""
+    claim: NotRequired[int | None]
+    """The root claim; null for a judge who is not shown it."""
+    claims: list[NumberedClaim]
+    """The claims that this view and the request speak of, by their number from 0."""
+    events: list[SeatViewEventsItem0Entered | SeatViewEventsItem0Answered | SeatViewEventsItem0Estimated | SeatViewEventsItem0Tossed | SeatViewEventsItem0Betted | SeatViewEventsItem0Supported | SeatViewEventsItem0Claimed | SeatViewEventsItem0Gated | SeatViewEventsItem0Selected | SeatViewEventsItem0Parts | SeatViewEventsItem0Gave | SeatViewEventsItem0Shared | SeatViewEventsItem0Challenged | SeatViewEventsItem0Read | SeatViewEventsItem0Sampled | SeatViewEventsItem0Checked | SeatViewEventsItem0GaveBit | SeatViewEventsItem0Judged | SeatViewEventsItem0Spoke | SeatViewEventsItem0Continued | SeatViewEventsItem0Opened | SeatViewEventsItem021Rewarded | SeatViewEventsItem0Ended | SeatViewEventsItem1]
+    """Everything that the seat has seen happen, in order; where no history is wanted, what it has
+    seen since its last request."""
+    known: NotRequired[str | None]
+    """The opponent's knowledge of the instance, where that is not all of it."""
+    parameters: NotRequired[str | None]
+    """The protocol as a scenario file writes it."""
+    protocol: NotRequired[str | None]
+    """The protocol's name; null for a judge who is not told by which rules is played."""
+    reward: NotRequired[str | None]
+    """The seat's payoff so far, as a fraction; null for a judge."""
+    round: NotRequired[RoundLabel | None]
+    """The round under way; null at the end, and for a judge who does not follow the debate."""
+    rounds: list[WeightedRound]
+    """The rounds in playing order; empty for a judge who does not follow the debate."""
+    scenario: str
+    """The scenario's title."""
+    seat: str
+    """The seat."""
+    title: str
+    """The name in the rules."""
+
+
+# The reason why a message is refused.
+ServerErrorKind: TypeAlias = "Literal['bad_json'] | Literal['too_long'] | Literal['bad_request'] | Literal['unknown_debate'] | Literal['not_your_turn'] | Literal['answered'] | Literal['over'] | Literal['busy'] | Literal['save'] | Literal['failed']"
+
+
+# A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
+SpokenNumber: TypeAlias = "str | float"
+
+
+class StepMessage(TypedDict):
+    """A step of a computation, with what was written down for it."""
+    asks: bool
+    """True if the step asks the oracle."""
+    evidence: NotRequired[str | None]
+    reads: list[ReadMessage]
+    step: int
+    text: str
+    wrote: NotRequired[bool | None]
+    """The bit written for it; null where nothing was."""
+
+
+class StrictSchema(TypedDict):
+    """A JSON Schema of the strict subset."""
+    additionalProperties: NotRequired[bool | None]
+    """False for every object."""
+    anyOf: NotRequired[list[StrictSchema] | None]
+    description: NotRequired[str | None]
+    enum: NotRequired[list[Any] | None]
+    items: NotRequired[StrictSchema | None]
+    pattern: NotRequired[str | None]
+    properties: NotRequired[dict[str, StrictSchema] | None]
+    required: NotRequired[list[str] | None]
+    type: NotRequired[str | None]
+
+
+class ToEngineHello(TypedDict):
+    """The first line. The engine answers with its own `hello`."""
+    app: str
+    """This program and its version."""
+    protocol_version: int
+    type: Literal['hello']
+
+
+class ToEngineNew(TypedDict):
+    """A debate begins in which the engine has a seat."""
+    debate: str
+    options: dict[str, Any]
+    """A value for each option that the engine has: the one that was set, else its default."""
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    protocol: str
+    """The protocol's name."""
+    seat: str
+    seed: str
+    """Digits for the engine's own randomness: the same debate gives the same. The coins of the
+    debate do not follow from it."""
+    type: Literal['new']
+
+
+class ToEngineAct(TypedDict):
+    """A request. The engine answers with `reply` or `error`, and with `info` before it if it likes."""
+    deadline_ms: NotRequired[int | None]
+    """The time limit of the reply in milliseconds, where there is one."""
+    debate: str
+    """The handle, or the debate's name."""
+    id: int
+    """The number of the request to this seat, from 1. The reply names it."""
+    legal: StrictSchema
+    """The JSON Schema of a legal `reply`, ready for structured outputs."""
+    request: RequestMessage
+    text: NotRequired[str | None]
+    """The rules, what happened and the question, in words; left out where no texts are wanted."""
+    type: Literal['act']
+    view: SeatView
+
+
+class ToEngineIllegal(TypedDict):
+    """The reply was not legal, or not readable. Another one is awaited."""
+    debate: str
+    id: int
+    retries_left: int
+    type: Literal['illegal']
+    why: str
+
+
+class ToEngineStop(TypedDict):
+    """No reply to this request is awaited any more."""
+    debate: str
+    id: int
+    type: Literal['stop']
+
+
+class ToEnginePing(TypedDict):
+    """The engine answers with `pong`."""
+    type: Literal['ping']
+
+
+class ToEngineEnd(TypedDict):
+    """The debate is over."""
+    debate: str
+    outcome: NotRequired[PlayReport | None]
+    """Null where the debate has no end yet and goes on some other time."""
+    reward: NotRequired[str | None]
+    """The seat's payoff so far, as a fraction; null for a judge."""
+    type: Literal['end']
+
+
+class ToEngineBye(TypedDict):
+    """The engine is to end."""
+    type: Literal['bye']
+
+
+# A message to an engine, a line each.
+ToEngine: TypeAlias = "ToEngineHello | ToEngineNew | ToEngineAct | ToEngineIllegal | ToEngineStop | ToEnginePing | ToEngineEnd | ToEngineBye"
+
+
+class ToServerNew(TypedDict):
+    """Begins a debate."""
+    blind: NotRequired[bool]
+    """True if no seat is told what the scenario is about, and a judge not by which rules is played."""
+    history: NotRequired[bool | None]
+    """False to be told in each request only what the seat has seen since its last one; after `resume`
+    it is told all once more."""
+    id: NotRequired[str | None]
+    """Any text, which comes back in `started` or `error`."""
+    instance: NotRequired[str | None]
+    """The instance by its name."""
+    number: NotRequired[int]
+    """The number of the debate under the seed."""
+    players: NotRequired[NamedPlayers]
+    """Players of the other seats."""
+    protocol: NotRequired[str | None]
+    """The rules, as a scenario writes them, in RON."""
+    save: NotRequired[bool | None]
+    """False to keep no save."""
+    scenario: NotRequired[ScenarioSource]
+    seats: NotRequired[list[SeatName]]
+    """The seats that the caller plays; each gets a handle of its own."""
+    seed: NotRequired[str | None]
+    """The seed of all coins; a random one where it is left out."""
+    text: NotRequired[bool | None]
+    """False to leave out the texts of requests."""
+    type: Literal['new']
+
+
+class ToServerReply(TypedDict):
+    """Answers a request."""
+    cost: NotRequired[Cost | None]
+    """The cost of the reply."""
+    debate: NotRequired[str]
+    """The handle, or the debate's name."""
+    id: NotRequired[int]
+    """The request's number."""
+    note: NotRequired[str | None]
+    """A remark, which the save keeps."""
+    reply: NotRequired[ReplyMessage]
+    """As `legal` has it."""
+    type: Literal['reply']
+
+
+class ToServerResume(TypedDict):
+    """Takes a debate up again, after either side has ended: its pending request is sent once more."""
+    debate: str
+    type: Literal['resume']
+
+
+class ToServerLeave(TypedDict):
+    """Gives the debate up; its save can be taken up again. Of a batch: ends it."""
+    debate: str
+    type: Literal['leave']
+
+
+class ToServerForfeit(TypedDict):
+    """Ends the debate: the player of the handle's seat has lost it."""
+    debate: str
+    fault: NotRequired[ForfeitFault]
+    """Why it gives up."""
+    type: Literal['forfeit']
+
+
+class ToServerOpen(TypedDict):
+    """Begins many debates that are stepped together."""
+    blind: NotRequired[bool]
+    """True if no seat is told what the scenario is about, and a judge not by which rules is played."""
+    count: NotRequired[int]
+    """How many debates at once: 1 to 4,096."""
+    history: NotRequired[bool | None]
+    """False to be told in each request only what the seat has seen since its last one; after `resume`
+    it is told all once more."""
+    id: NotRequired[str | None]
+    """Any text, which comes back in `started` or `error`."""
+    instance: NotRequired[str | None]
+    """The instance by its name."""
+    number: NotRequired[int]
+    """The number of the debate under the seed."""
+    players: NotRequired[NamedPlayers]
+    """Players of the other seats."""
+    points: NotRequired[int]
+    """How many probabilities from 0 to 1, evenly spaced, can be said: 2 to 1,001."""
+    protocol: NotRequired[str | None]
+    """The rules, as a scenario writes them, in RON."""
+    save: NotRequired[bool | None]
+    """False to keep no save."""
+    scenario: NotRequired[ScenarioSource]
+    seats: NotRequired[list[SeatName]]
+    """The seats that the caller plays; each gets a handle of its own."""
+    seed: NotRequired[str | None]
+    """The seed of all coins; a random one where it is left out."""
+    text: NotRequired[bool | None]
+    """False to leave out the texts of requests."""
+    type: Literal['open']
+
+
+class ToServerStep(TypedDict):
+    """Replies in a batch."""
+    batch: str
+    """The handle of the batch."""
+    replies: list[int | None]
+    """For each debate the place of its reply; null begins the next debate in its place."""
+    type: Literal['step']
+
+
+class ToServerPing(TypedDict):
+    """Asks for a `pong`."""
+    type: Literal['ping']
+
+
+class ToServerBye(TypedDict):
+    """No more messages follow: the server ends when the replies given so far are taken."""
+    type: Literal['bye']
+
+
+# A message of the driving program, a line each. Unknown fields are ignored.
+ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerPing | ToServerBye"
+
+
+class WeightedRound(TypedDict):
+    round: RoundLabel
+    weight: str
+    """The most that the round pays, as a fraction."""
+
+
+# A line between this program and another one. A program that reads it ignores fields that it does
+# not know; numbers that are probabilities are fractions or decimals from 0 to 1.
+Message: TypeAlias = "ToServer | FromServer | ToEngine | FromEngine"
+
+
+class BestResponseReport(TypedDict):
+    """What a best response knows, and what it may say."""
+    answers: bool | None
+    """The only answer to the root claim that it may give; null where it may choose."""
+    blocks: int
+    """How many blocks of instances it tells apart."""
+    knows: str
+    """As `--prover-knows` takes it."""
+    queries: int
+    """The most leaves that it may look up in a debate."""
+    seat: str
+
+
+class SolutionBySeat(TypedDict):
+    """One value for each seat."""
+    judge: SolutionExpenses
+    opponent: SolutionExpenses
+    prover: SolutionExpenses
+
+
+class EstimatorCost(TypedDict):
+    """The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work."""
+    questions_to_prover: ReportNumber
+    """q·2^q times as many: a step asks each of 2^q outcomes of one test, and a test asks the prover q
+    times."""
+    steps: ReportNumber
+    """(2^q − 1)/δ²."""
+
+
+class SolutionExpenses(TypedDict):
+    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    bits_read: ReportNumber
+    """Bits read of proofs, transcripts, inputs and pointers."""
+    calls: ReportNumber
+    """Replies given."""
+    configurations_read: ReportNumber
+    """Configurations of a machine read."""
+    oracle_queries: ReportNumber
+    samples: ReportNumber
+    """Samples drawn to estimate a probability."""
+
+
+class JudgeErrors(TypedDict):
+    """How wrong a judge may be, between these players; numbers are fractions, or written for a report."""
+    allowed: ReportNumber | None
+    """ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
+    under rules without such a bound."""
+    any_leaves_cost_at_most: ReportNumber
+    """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
+    by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
+    said, which no set of leaves can exceed."""
+    break_even: list[ReportNumber] | None
+    """The smallest rate at which she expects 0, between two numbers that are equal where it is
+    found exactly; null where there is none from 0 to 1."""
+    polynomial: list[ReportNumber]
+    """What Alice expects as a polynomial in the rate at which the judge flips answers, from the
+    constant on."""
+    worst_leaves: list[WrongLeaf] | None
+    """The leaves that cost her the most where the judge is wrong about them alone; costs add up,
+    and leaves that cost nothing are left out. Null where a debate asks for several answers, or
+    there are too many leaves."""
+
+
+# A number in the form that was asked for.
+ReportNumber: TypeAlias = "float | str"
+
+
+class SolveReport(TypedDict):
+    """What named players expect. Rationals are strings `num/den` with `--exact`."""
+    answer_correct: ReportNumber | None
+    """The probability that what the debate says of the claim is so; null where nobody can tell."""
+    best_response: NotRequired[BestResponseReport | None]
+    """What the best response knew, where it was less than everything, or it could not say all."""
+    by_round: list[SolvedRound]
+    """The rounds in playing order, in the unit of `value`."""
+    depth: int
+    """The longest way from the root to a leaf."""
+    each: NotRequired[list[SolvedInstance] | None]
+    """The first 1,000 instances, where there are several."""
+    grid: NotRequired[list[ReportNumber] | None]
+    """The probabilities that a best response chose among."""
+    instance: NotRequired[str | None]
+    """The instance, where there is one."""
+    instances: int
+    """How many instances the mean is over."""
+    judge: str
+    judge_errors: NotRequired[JudgeErrors | None]
+    """How wrong the judge may be, where that was asked for."""
+    ledger: SolutionExpenses
+    """What the verifier spends on average."""
+    ledger_by_seat: SolutionBySeat
+    opponent: str
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    protocol: str
+    """The protocol's name."""
+    prover: str
+    prover_wins: NotRequired[ReportNumber | None]
+    """Where one side gets 1 and the other −1."""
+    replies_played: int
+    """How many replies were played through."""
+    reward_ratio: ReportNumber | None
+    """How much less each earlier round weighs than the next, where rounds differ."""
+    soundness: NotRequired[SoundnessReport | None]
+    """What the soundness proof promises of this prover, where that was asked for."""
+    value: ReportNumber
+    """What Alice expects; under `Stochastic` the probability that she wins."""
+    variance: ReportNumber
+    """In the unit of `value`, squared."""
+
+
+class SolvedInstance(TypedDict):
+    answer_correct: ReportNumber | None
+    instance: str
+    value: ReportNumber
+
+
+class SolvedRound(TypedDict):
+    expected: ReportNumber
+    round: RoundLabel
+    weight: ReportNumber | None
+    """The most that the round pays; null where instances differ in it."""
+
+
+class SoundnessHypothesis(TypedDict):
+    """A hypothesis of PE Lemma A.4, and what the prover owes to its failing."""
+    gives: ReportNumber
+    """What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
+    together for less than (2d + 2)δ."""
+    holds: bool
+    what: str
+    """What is supposed, in a sentence without a full stop."""
+
+
+class SoundnessReport(TypedDict):
+    """What the soundness proof promises of a prover, and what she keeps."""
+    answers_truly: ReportNumber
+    """P[A = L]."""
+    bound: ReportNumber
+    """P[A = L]/n + η: what is promised that she keeps at most."""
+    delta: ReportNumber
+    depth: int
+    """d."""
+    estimator_cost: EstimatorCost
+    eta: ReportNumber
+    """η = (2d + 2)δ."""
+    holds: bool
+    """Whether that is within the bound."""
+    hypotheses: list[SoundnessHypothesis]
+    kept: ReportNumber
+    """What she keeps."""
+    largest_advantage: ReportNumber
+    n: ReportNumber
+    """n = r^−(d+1)."""
+    tests: list[SoundnessTest]
+    """The tests of the proof that ask this prover; their advantages, P[A = L]/n and what failed
+    hypotheses give add up to what she keeps."""
+    width: int
+    """q."""
+
+
+class SoundnessTest(TypedDict):
+    """A test that an estimator must pass."""
+    advantage: ReportNumber
+    """In the prover's favour."""
+    round: RoundLabel
+    test: str
+    """`root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
+    of the claim that a round is about (8)."""
+
+
+class SweptReport(TypedDict):
+    """One point of a sweep."""
+    answer_correct: ReportNumber | None
+    """The probability that what the debate says of the claim is so; null where nobody can tell."""
+    best_response: NotRequired[BestResponseReport | None]
+    """What the best response knew, where it was less than everything, or it could not say all."""
+    by_round: list[SolvedRound]
+    """The rounds in playing order, in the unit of `value`."""
+    depth: int
+    """The longest way from the root to a leaf."""
+    each: NotRequired[list[SolvedInstance] | None]
+    """The first 1,000 instances, where there are several."""
+    grid: NotRequired[list[ReportNumber] | None]
+    """The probabilities that a best response chose among."""
+    instance: NotRequired[str | None]
+    """The instance, where there is one."""
+    instances: int
+    """How many instances the mean is over."""
+    judge: str
+    judge_errors: NotRequired[JudgeErrors | None]
+    """How wrong the judge may be, where that was asked for."""
+    ledger: SolutionExpenses
+    """What the verifier spends on average."""
+    ledger_by_seat: SolutionBySeat
+    opponent: str
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    protocol: str
+    """The protocol's name."""
+    prover: str
+    prover_wins: NotRequired[ReportNumber | None]
+    """Where one side gets 1 and the other −1."""
+    replies_played: int
+    """How many replies were played through."""
+    reward_ratio: ReportNumber | None
+    """How much less each earlier round weighs than the next, where rounds differ."""
+    soundness: NotRequired[SoundnessReport | None]
+    """What the soundness proof promises of this prover, where that was asked for."""
+    value: ReportNumber
+    """What Alice expects; under `Stochastic` the probability that she wins."""
+    variance: ReportNumber
+    """In the unit of `value`, squared."""
+
+
+class WrongLeaf(TypedDict):
+    """What it costs Alice where the judge is wrong about a leaf."""
+    claim: str
+    """The claim in few words."""
+    cost: ReportNumber
+    leaf: str
+    """Its id, as the judge `wrong` takes it."""
+
+
+class Solution1(TypedDict):
+    points: list[SweptReport]
+    sweep: str
+    """The parameter that varies."""
+
+
+# What `solve` prints: one report, or one for each value of a sweep.
+Solution: TypeAlias = "SolveReport | Solution1"
+
+
+class SimulationBySeat(TypedDict):
+    """One value for each seat."""
+    judge: str
+    opponent: str
+    prover: str
+
+
+class SimulationBySeat2(TypedDict):
+    """One value for each seat."""
+    judge: SimulationExpenses
+    opponent: SimulationExpenses
+    prover: SimulationExpenses
+
+
+class ExactSums(TypedDict):
+    """Exact sums, as whole numbers of a unit."""
+    payoff: str
+    squares: str
+    """The sum of squares, each rounded once."""
+    unit: str
+
+
+class SimulationExpenses(TypedDict):
+    """What a seat spends. What the verifier spends stands at the judge's seat."""
+    bits_read: float
+    """Bits read of proofs, transcripts, inputs and pointers."""
+    calls: float
+    """Replies given."""
+    configurations_read: float
+    """Configurations of a machine read."""
+    oracle_queries: float
+    samples: float
+    """Samples drawn to estimate a probability."""
+
+
+class MomentsReport(TypedDict):
+    """A quantity over many debates."""
+    ci95: list[float] | None
+    """Student's t."""
+    mean: float | None
+    stderr: float | None
+    sums: ExactSums
+
+
+class SideReport(TypedDict):
+    """One set of rules and players."""
+    answer_correct: float | None
+    """The share of answers that are right, of those that can be told right or wrong."""
+    by_round: list[SimulatedRound]
+    """The rounds in playing order."""
+    ci95: list[float] | None
+    """Student's t."""
+    debates: int
+    ledger: SimulationExpenses
+    """What the verifier spends on average."""
+    ledger_by_seat: SimulationBySeat2
+    mean: float | None
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    players: SimulationBySeat
+    protocol: str
+    """The protocol's name."""
+    prover_wins: float | None
+    """The share of debates in which the prover received more than the opponent."""
+    prover_wins_ci95: list[float] | None
+    """Wilson's interval of that."""
+    stderr: float | None
+    sums: ExactSums
+
+
+class SimulatedRound(TypedDict):
+    mean: float | None
+    round: RoundLabel
+    sum: str
+    """The exact sum, in the unit of `sums`."""
+    weight: float | None
+    """The most that the round pays; null where instances differ in it."""
+
+
+class Simulation(TypedDict):
+    """What many debates came to. Means, standard errors and intervals are null where there are too
+    few debates for them."""
+    answer_correct: float | None
+    """The share of answers that are right, of those that can be told right or wrong."""
+    by_round: list[SimulatedRound]
+    """The rounds in playing order."""
+    ci95: list[float] | None
+    """Student's t."""
+    debates: int
+    debates_per_second: float
+    difference: NotRequired[MomentsReport | None]
+    """What the first side's prover received more, on the same instances and coins."""
+    instance: str | None
+    """The instance, where one was asked for; else each debate draws its own."""
+    ledger: SimulationExpenses
+    """What the verifier spends on average."""
+    ledger_by_seat: SimulationBySeat2
+    mean: float | None
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    players: SimulationBySeat
+    protocol: str
+    """The protocol's name."""
+    prover_wins: float | None
+    """The share of debates in which the prover received more than the opponent."""
+    prover_wins_ci95: list[float] | None
+    """Wilson's interval of that."""
+    seconds: float
+    """The time that it took."""
+    seed: str
+    stderr: float | None
+    sums: ExactSums
+    threads: int
+    title: str
+    """The scenario's title."""
+    versus: NotRequired[SideReport | None]
+    """The other side of a comparison."""
+
+
+class BoundsReport(TypedDict):
+    """What the rules promise."""
+    completeness: NotRequired[ReportNumber | None]
+    """The least that honest Alice expects (PE Lemma A.5)."""
+    queries_on_average: NotRequired[ExpectedQueries | None]
+    """DE Theorem 6.2, machine-checked."""
+    soundness_offset: NotRequired[ReportNumber | None]
+    """What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
+    whether it holds is open."""
+
+
+class CheckFailure(TypedDict):
+    """Why a scenario is not valid."""
+    error: str
+    ok: bool
+    """Always false."""
+    scenario: str
+    """The scenario as it was named."""
+
+
+class CheckReport(TypedDict):
+    """What `check` finds of a scenario."""
+    bounds: BoundsReport
+    claim: str
+    """The root claim."""
+    claim_true: bool | None
+    """Whether it is true in the instance that is looked at; null where nobody can tell."""
+    claims: ClaimCount
+    depth: int
+    drawn: bool
+    """Whether the seed draws the instance of a debate."""
+    instance: str
+    """The instance that is looked at."""
+    instances: int
+    """How many instances there are."""
+    judge_error_allowed: ReportNumber | None
+    """How wrong a judge may be for the bound of completeness."""
+    judge_errors: CheckedJudgeErrors | None
+    """How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
+    where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves."""
+    leaves: ClaimCount
+    lipschitz: LipschitzReport | None
+    """K of a random computation."""
+    mend: str | None
+    """What would make it stable."""
+    ok: bool
+    """Always true: what is not valid is no report."""
+    open: open | None
+    """The most that may be written in play, where people write the claims."""
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    problem: str
+    protocol: str
+    """The protocol's name."""
+    provable: ReportNumber | None
+    """PE Definition 5.2: the probability that all can be proved."""
+    provable_by: ProvableBy | None
+    """The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
+    told."""
+    query_bounds: list[QueryBoundReport]
+    """What every protocol promises that can be played here, and what none can beat."""
+    reward_ratio: ReportNumber | None
+    """How much less each earlier round weighs than the next, where rounds differ."""
+    soundness_hypotheses: list[Hypothesis]
+    """What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
+    where claims are written in play."""
+    splits: bool
+    """Whether the claim is split into others."""
+    stability: StabilityReport | None
+    """PE Definition 5.3; null under rules that do not rest on it."""
+    statements: list[StandingReport]
+    """The statements of the papers that the figures rest on, and how they came out."""
+    title: str
+    truth: Truths
+    """Whether the root claim is true, of each instance."""
+    unstable: str | None
+    """Why it is not stable, in a sentence."""
+    warnings: list[str]
+    width: int
+
+
+# What `check` says of one scenario.
+Checked: TypeAlias = "CheckReport | CheckFailure"
+
+
+class CheckedJudgeErrors(TypedDict):
+    """How wrong the judge may be between honest Alice and an estimator or challenger."""
+    allowed: ReportNumber | None
+    """ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
+    under rules without such a bound."""
+    any_leaves_cost_at_most: ReportNumber
+    """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
+    by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
+    said, which no set of leaves can exceed."""
+    break_even: list[ReportNumber] | None
+    """The smallest rate at which she expects 0, between two numbers that are equal where it is
+    found exactly; null where there is none from 0 to 1."""
+    opponent: str
+    polynomial: list[ReportNumber]
+    """What Alice expects as a polynomial in the rate at which the judge flips answers, from the
+    constant on."""
+    worst_leaves: list[WrongLeaf] | None
+    """The leaves that cost her the most where the judge is wrong about them alone; costs add up,
+    and leaves that cost nothing are left out. Null where a debate asks for several answers, or
+    there are too many leaves."""
+
+
+# A count, as a string of digits where it is longer than a JSON number can be.
+ClaimCount: TypeAlias = "int | str"
+
+
+class EvidenceErrors(TypedDict):
+    """How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
+    and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report."""
+    allowed: ReportNumber
+    """ε/(4n), by which the theorem lets them differ."""
+    required: ReportNumber
+    """1 − ε/(4n), which the definition asks for, with n = r^−(d+1)."""
+    s_supported: bool
+    shared_cause: ReportNumber
+    """The probability that all pieces for a leaf err together."""
+    supported: ReportNumber
+    """The least probability, over all leaves, that a piece is right, whatever all the others say: with
+    the most that is known against it."""
+    wrong: list[ReportNumber]
+    """The probability, over μ, that the claim that is debated is not as true as the one that is meant;
+    two ends, which are equal where it is known."""
+
+
+class EvidenceReport(TypedDict):
+    """How the evidence of a decomposition that is made stable is counted."""
+    copies: int
+    """κ, the pieces of evidence for each of them."""
+    copies_least: int | None
+    """The least κ by exact search."""
+    copies_needed: int | None
+    """κ by the proof of PE Theorem 8.3."""
+    copies_printed: int | None
+    """κ as it is printed: the second of two expressions; null from ε = 1/3 on."""
+    copies_printed_first: int | None
+    """The first, twice as large."""
+    errors: EvidenceErrors | None
+    """Null where some truth cannot be told, or there are too many claims."""
+    inputs: int
+    """w, the subclaims of a claim."""
+    pieces: ClaimCount
+    """s = κ^d, the pieces for a claim."""
+    width: int
+    """q, the width of a support."""
+
+
+class ExpectedQueries(TypedDict):
+    """The most oracle queries that the machine-checked version promises, on average,
+    with its own constants."""
+    alice: float
+    """Alice: T (5000 k² ln(200 T) + 1)."""
+    bob: float
+    """Bob: T ((20000/9) k² ln(200 T) + 1)."""
+    verifier: float
+    """The verifier: 106000 k² + 1."""
+
+
+# What a probability of provability is over.
+FlawDistribution: TypeAlias = "Literal['mu'] | Literal['even-places']"
+
+
+class Hypothesis(TypedDict):
+    """A hypothesis of a theorem."""
+    holds: bool | None
+    """Whether it is so; null where nobody can tell."""
+    what: str
+    """What is supposed, in a sentence without a full stop."""
+
+
+class LipschitzReport(TypedDict):
+    """How much the answer of a random computation moves for a small move of its oracle."""
+    claimed: ReportNumber | None
+    """K as the scenario claims it."""
+    high: ReportNumber
+    """This K is enough."""
+    k: ReportNumber
+    """K as the protocol plays with it."""
+    low: ReportNumber
+    """The least K is at least this."""
+
+
+# What came out.
+Outcome: TypeAlias = "str"
+
+
+class ProvableBy(TypedDict):
+    """PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
+    speak: the greatest probability with which one of them answers every claim truly."""
+    distribution: FlawDistribution
+    high: ReportNumber
+    """Equal to `low` where the best plan is known."""
+    knows: str
+    """As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
+    there is a flaw, but not where."""
+    low: ReportNumber
+    queries: int
+
+
+class QueryBoundReport0(TypedDict):
+    """A protocol's promise."""
+    protocol: str
+    """The protocol as scenario files write it."""
+    sources: list[str]
+    """Which theorems say so."""
+
+
+class QueryBoundReport1(TypedDict):
+    """A law of every debate about this function."""
+    about: str
+    """What it says, in words."""
+    bits_read: int
+    sources: list[str]
+    """Which theorem says so."""
+
+
+# What a protocol promises, or what none can beat.
+QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
+
+
+class StabilityReport(TypedDict):
+    """Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3)."""
+    allowed: ReportNumber
+    """By how much a support may move its claim."""
+    copies: int | None
+    """Independent pieces of evidence for each subclaim that would make it stable, by trying."""
+    copies_needed: int | None
+    """The same by the proof of PE Theorem 8.3."""
+    epsilon: ReportNumber
+    evidence: EvidenceReport | None
+    """Of a decomposition that is made stable, how its evidence is counted."""
+    instance_stable: bool | None
+    """Whether the instance that is looked at is stable by itself."""
+    rho: ReportNumber
+    share: ReportNumber
+    """The share of instances that are stable."""
+    stable: bool | None
+    """Null where it is not known."""
+    worst_claim: str | None
+    """The claim whose support moves it most."""
+    worst_deviation: ReportNumber
+    worst_instance: str | None
+
+
+StandingReport = TypedDict("StandingReport", {
+    "also": "list[Verdict]",
+    "class": "str | None",
+    "erratum": "int | None",
+    "instances": "list[str]",
+    "name": "str",
+    "outcome": "Outcome",
+    "reading": "str | None",
+    "text": "str",
+    "variant": "str | None",
+})
+
+
+# Whether the root claim is true; null where nobody can tell.
+Truths: TypeAlias = "bool | None | list[bool | None]"
+
+
+Verdict = TypedDict("Verdict", {
+    "class": "str | None",
+    "erratum": "int | None",
+    "instances": "list[str]",
+    "outcome": "Outcome",
+    "reading": "str | None",
+    "variant": "str | None",
+})
+
+
+class open(TypedDict):
+    """Limits on claims that the prover splits in words of their own."""
+    depth: int
+    """Edges from the root to the claims that are judged at the latest."""
+    width: int
+    """The most subclaims of a support that is written."""
+
+
+# One document, or a list of several.
+Check: TypeAlias = "Checked | list[Checked]"
+
+
+Bin = TypedDict("Bin", {
+    "count": "int",
+    "from": "float",
+    "hits": "float",
+    "mean_confidence": "float",
+    "to": "float",
+})
+
+
+# The unit that an interval takes for independent.
+ClusteredBy: TypeAlias = "Literal['judgement'] | Literal['judge'] | Literal['story']"
+
+
+class ConditionReport(TypedDict):
+    """The judgements under one condition."""
+    accuracy: float
+    accuracy_intervals: list[Interval]
+    """By Wilson where every judge gave one judgement, else by the spread between judges; by the
+    spread between stories too, where some story was judged more than once."""
+    brier: float
+    """The mean of (1 − p)², p being the probability of the right answer."""
+    brier_intervals: list[Interval]
+    by_round: list[RoundReport]
+    calibration_error: float
+    """The expected calibration error: ten bins of the probability of the likelier answer, closed on
+    the left, numbers as they are, even odds counted as half a hit."""
+    calibration_noise: float
+    """The expected value for a perfectly calibrated judge with the same probabilities."""
+    condition: str
+    continues: int
+    """The number of rounds heard, in all."""
+    correct: int
+    """Judgements that gave the right answer more than one half."""
+    judgements: int
+    judges: int
+    murphy: Murphy
+    reliability: list[Bin]
+    """The bins that are not empty."""
+    score: float | None
+    """The mean of the scores, in bits; null where somebody gave the right answer 0."""
+    score_intervals: list[Interval]
+    stories: int | None
+    """The number of stories; null where some judgement names none."""
+    ties: int
+    """Judgements at even odds, which are not correct."""
+
+
+class Interval(TypedDict):
+    """An interval of 95 %."""
+    by: ClusteredBy
+    high: float
+    low: float
+
+
+class LeftOut(TypedDict):
+    """Debates that are not counted."""
+    count: int
+    why: str
+
+
+class Murphy(TypedDict):
+    """The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
+    the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bins: float
+
+
+class RoundReport(TypedDict):
+    """The judges' probabilities after a round."""
+    correct: int
+    judgements: int
+    mean_p_correct: float
+    round: int
+    """From 1; 0 before the first."""
+
+
+class Report(TypedDict):
+    """The summary of many judgements."""
+    conditions: list[ConditionReport]
+    """In alphabetical order."""
+    format: int
+    """The version of this document: 1."""
+    judgements: int
+    """The number of judgements that are counted."""
+    left_out: list[LeftOut]
+    """Judgements that are not counted, and why."""
+
+
+class MatchReportBySeat(TypedDict):
+    """One value for each seat."""
+    judge: str
+    opponent: str
+    prover: str
+
+
+class MatchReportBySeat2(TypedDict):
+    """One value for each seat."""
+    judge: dict[str, int]
+    opponent: dict[str, int]
+    prover: dict[str, int]
+
+
+class MatchReportBySeat3(TypedDict):
+    """One value for each seat."""
+    judge: int
+    opponent: int
+    prover: int
+
+
+class BySeat4(TypedDict):
+    """One value for each seat."""
+    judge: PrintedCost
+    opponent: PrintedCost
+    prover: PrintedCost
+
+
+class Determined(TypedDict):
+    """A figure that the games determine."""
+    standard_error: float
+    """By the curvature of the likelihood: games count as independent."""
+    value: float
+
+
+class Encounter(TypedDict):
+    """The games of two players."""
+    drawn: int
+    exchanged: bool
+    """True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice."""
+    lost: int
+    other: str
+    player: str
+    won: int
+    """Games in which `player` came out ahead."""
+
+
+class Estimate(TypedDict):
+    """A mean over the debates of a match."""
+    by: EstimateUnit
+    """What counts as independent."""
+    ci95: list[float] | None
+    """The interval of 95 %; null where there are fewer than ten units."""
+    mean: float
+    of: int
+    """How many values it is the mean of."""
+    units: int
+    """How many of these there are."""
+
+
+# What an interval takes for independent: debates about the same instance are not, unless all are
+# about one.
+EstimateUnit: TypeAlias = "Literal['instance', 'debate']"
+
+
+class MatchRatings(TypedDict):
+    """The ratings of those who debated by the same rules before the same judge, over all scenarios.
+    
+    Two players who debated about an instance with seats exchanged have played one game: it is won by whoever received more
+    in both debates together. A debate without its exchange, such as that of a player against itself, is a game that the
+    sign of the payoff decides; in these alone Alice's seat counts. A seat that forfeits has lost; a debate that a judge
+    forfeits is no game."""
+    condition: str
+    crosstable: list[Encounter]
+    judge: str
+    players: list[Rating]
+    """The best first; those whose rating is unbounded last."""
+    seat: Determined | None
+    """What Alice's seat is worth, in natural log-odds; null where the games do not determine it. The ratings then stand
+    as if it was worth nothing."""
+
+
+class MatchupReport(TypedDict):
+    """The same players under the same rules. Where several scenarios are debated there is a row for each,
+    and one for all."""
+    answer_correct: Estimate | None
+    """How often the debate's answer was true."""
+    condition: str
+    """The plan's name for the rules, else the protocol's name."""
+    cost: BySeat4
+    debates: int
+    finished: int
+    forfeits: MatchReportBySeat2
+    """Debates that a seat forfeited, by fault."""
+    illegal_replies: MatchReportBySeat3
+    """Replies that the rules refused."""
+    judge_right_dishonest: Estimate | None
+    """The same where she argued for what is false."""
+    judge_right_honest: Estimate | None
+    """How often the judge was right where Alice argued for what is true."""
+    payoff: Estimate | None
+    """What Alice received, of debates that ended by the rules."""
+    players: MatchReportBySeat
+    prover_wins: Estimate | None
+    """How often she came out ahead. A seat that forfeits has lost; a debate that a judge forfeits does
+    not count."""
+    scenario: str | None
+    """As the plan names it; null for all together."""
+
+
+class PrintedCost(TypedDict):
+    """What replies cost together, as the programs say that gave them."""
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    usd: str
+    """US dollars, as a decimal number."""
+
+
+class Rating(TypedDict):
+    """A player's rating."""
+    games: int
+    """Games against others."""
+    player: str
+    points: float
+    """1 for each of them that was won, ½ for a draw."""
+    rating: Determined | None
+    """In natural log-odds, by maximum likelihood; the mean of all is 0. Null where the games do not determine it: it is
+    unbounded."""
+
+
+class MatchReport(TypedDict):
+    """What a match came to so far. It follows from the saves of its debates alone."""
+    cost: PrintedCost
+    """What all replies cost, those of unfinished debates among them."""
+    debates: int
+    """How many debates there are to be."""
+    finished: int
+    """How many of them are over."""
+    format: int
+    """The version of this document: 1."""
+    matchups: list[MatchupReport]
+    ratings: list[MatchRatings]
+    """Who is better than whom, for each rules and judge under which more than two players met, or two exchanged seats."""
+    seed: str
+    title: str
+
+
+class EquilibriumReport(TypedDict):
+    """Every prover against every opponent. Numbers are strings `num/den` with `--exact`."""
+    answer_correct: list[ReportNumber | None]
+    """The probability that each prover's answer is true; null where nobody can tell."""
+    answers_truly: bool | None
+    best_replies: list[str | None]
+    """The best reply to each prover."""
+    best_reply: str
+    """The best reply to the leader."""
+    hypotheses: list[Hypothesis]
+    """The hypotheses of that theorem that are of the scenario and its rules."""
+    leader_answer_correct: ReportNumber | None
+    leader_choice: str
+    """The prover-leading Stackelberg choice."""
+    left_out: list[LeftOutPlayer]
+    margin: ReportNumber | None
+    """`leader_answer_correct` less 1 − 4ε of PE Theorem 6.2."""
+    opponents: list[str]
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    payoff: list[list[ReportNumber]]
+    """A row for each prover, with what it expects against each opponent."""
+    protocol: str
+    """The protocol's name."""
+    provers: list[str]
+    title: str
+    """The scenario's title."""
+    value: ReportNumber
+    """What the leader keeps against it."""
+
+
+class LeastTrueReport(TypedDict):
+    """PE Theorem 6.2."""
+    alpha: ReportNumber
+    """As asked for, or more where the plan that was found falls short of it: `lower` less α is what she
+    keeps at least."""
+    answer_correct: ReportNumber
+    """The probability that this Alice's answer is true."""
+    hypotheses: list[Hypothesis]
+    keeps: ReportNumber
+    """What she keeps against the best Bob on the grid."""
+    promised: ReportNumber | None
+    """1 − 4ε, which the theorem promises where all hypotheses hold."""
+
+
+class LeftOutPlayer(TypedDict):
+    """A player who was asked for but has no exact value."""
+    player: str
+    reason: str
+
+
+class OptimalReport(TypedDict):
+    """The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
+    `--exact`."""
+    answer_correct: ReportNumber | None
+    """The probability that Alice's answer is true under her plan; null where nobody can tell."""
+    grid: list[ReportNumber]
+    """The probabilities that Bob may say: a hypothesis."""
+    instances: int
+    """How many instances the value is a mean over."""
+    judge: str
+    least_true: LeastTrueReport | None
+    """Of all Alices who keep the value less α, the one who answers truly least."""
+    lower: ReportNumber
+    """What Alice's plan keeps against the best Bob on the grid."""
+    lower_of_all_probabilities: ReportNumber | None
+    """What Alice keeps against a Bob who may say any probability; null where nobody says any, where the grid leaves out
+    0 or 1, or where steps can be disputed."""
+    method: str
+    """`programs`, or `double-oracle`."""
+    opponent: EquilibriumSideReport
+    opponent_knows: str
+    parameters: str
+    """The protocol as a scenario file writes it."""
+    payoffs: int
+    """Pairs of sequences of both sides with a payoff."""
+    positions: int
+    """How many positions were played through."""
+    program: ProgramSize
+    """The largest linear program that was solved for the value; under `double-oracle` that of the part of the game that
+    came into play."""
+    protocol: str
+    """The protocol's name."""
+    prover: EquilibriumSideReport
+    prover_knows: str
+    """What Alice knows of the instance, as `--prover-knows` takes it."""
+    rounds: int | None
+    """The rounds of double oracle."""
+    title: str
+    """The scenario's title."""
+    upper: ReportNumber
+    """What the best Alice gets against Bob's plan."""
+    width: ReportNumber
+    """`upper` less `lower`."""
+    width_of_range: float
+    """The same in parts of what can be paid at most less the least."""
+
+
+class ProgramSize(TypedDict):
+    """The size of a linear program."""
+    bytes: int
+    """The room that those numbers take, each with its column."""
+    columns: int
+    nonzeros: int
+    """The numbers in its rows that are not 0."""
+    rows: int
+
+
+class EquilibriumSideReport(TypedDict):
+    """How large a debater's side of the game is."""
+    information_sets: int
+    sequences: int
+
+
+# What `equilibrium` prints: the table of named players, or the value between all strategies.
+Equilibrium: TypeAlias = "EquilibriumReport | OptimalReport"

@@ -1,0 +1,59 @@
+"""Seats of those who answer in words, such as language models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .program import Forfeit, Refused
+
+if TYPE_CHECKING:
+    from .documents import FromServerAct
+    from .session import AsyncDebate
+
+
+def object_in(text: str) -> Any:
+    """The last JSON object of an answer: it may stand in a fenced block or among words. An answer without one is returned as
+    it is: it is no reply, and whoever gave it is told so."""
+    found: Any = text
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, at = json.JSONDecoder().raw_decode(text, at)
+        except ValueError:
+            at += 1
+        at = text.find("{", at)
+    return found
+
+
+class Speaker:
+    """A seat whose player is told a text and answers with one. A reply that is not legal is asked for once more, with the
+    reason; then the seat has lost. `ask` is given the text and the request."""
+
+    def __init__(self, ask: Callable[[str, FromServerAct], Awaitable[str]]) -> None:
+        self.ask = ask
+        self.tries = 0
+        self._request = 0
+        #: Why the last reply to this request was not legal.
+        self.refusal = ""
+
+    async def reply(self, request: FromServerAct) -> Any:
+        if request["id"] != self._request:
+            self._request, self.tries = request["id"], 0
+        self.tries += 1
+        if self.tries > 2:
+            raise Forfeit("illegal")
+        text = request.get("text") or "" if self.tries == 1 else f"This is not legal: {self.refusal}"
+        return object_in(await self.ask(text, request))
+
+
+async def play(debate: AsyncDebate, speakers: Mapping[str, Speaker]) -> dict[str, Any]:
+    """Plays a debate with these speakers to its end, and returns the message of its end."""
+    while True:
+        try:
+            return dict(await debate.play())
+        except Refused as refused:
+            if refused.kind != "illegal" or debate.pending is None:
+                raise
+            speakers[debate.pending].refusal = refused.why

@@ -1,0 +1,134 @@
+//! The Python package, against the real program. What needs a library is skipped where it is not installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::engine_commands::python;
+use crate::models::has_modules;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The Python that runs the package; `None` where it is older than 3.10.
+fn recent_python() -> Option<String> {
+    let python = python()?;
+    let mut asked = Command::new(&python);
+    let recent = asked.args(["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]);
+    let recent = recent.status().is_ok_and(|status| status.success());
+    if !recent {
+        eprintln!("skipped: {python} is older than 3.10");
+    }
+    recent.then_some(python)
+}
+
+/// Runs Python on a file of this repository; returns what it printed.
+fn run(python: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(python);
+    command.current_dir(root()).args(arguments);
+    command.env("DEBATE_TUI", env!("CARGO_BIN_EXE_debate-tui"));
+    command.env("PYTHONPATH", PathBuf::from("src/python"));
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
+    let run = command.output().unwrap();
+    let out = String::from_utf8_lossy(&run.stdout).into_owned();
+    let err = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{arguments:?}: {out}{err}");
+    // Seen with --nocapture: figures, and what was skipped.
+    print!("{out}");
+    out
+}
+
+/// Runs a script of `tests/python` to its end, where Python has these modules.
+fn script(name: &str, modules: &str) {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    if has_modules(&python, modules) {
+        let said = run(&python, &[&format!("tests/python/{name}.py")]);
+        assert!(said.ends_with("ok\n"), "{said}");
+    }
+}
+
+#[test]
+fn the_classes_are_those_of_the_schemas() {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    let program = env!("CARGO_BIN_EXE_debate-tui");
+    run(&python, &["src/python/classes.py", "--check", program]);
+}
+
+#[test]
+fn the_client_plays_refuses_and_ends() {
+    script("client", "json");
+}
+
+#[test]
+fn the_environments_pass_the_tests_of_their_libraries() {
+    script("environments", "gymnasium, pettingzoo, pygame");
+}
+
+/// The README's own lines, in their order.
+#[test]
+fn the_readme_of_the_package_trains_something() {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    if !has_modules(&python, "gymnasium") {
+        return;
+    }
+    let readme = include_str!("../../src/python/README.md");
+    let code = readme
+        .split("```python\n")
+        .find(|part| part.contains("gym_env"));
+    let (code, _) = code.unwrap().split_once("```").unwrap();
+    let said = run(&python, &["-c", code]);
+    let (before, after) = said.split_once("->").unwrap();
+    let [before, after] = [before, after].map(|text| text.trim().parse::<f64>().unwrap());
+    assert!(after > before, "{said}");
+}
+
+#[test]
+fn the_package_is_typed() {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    if !has_modules(
+        &python,
+        "pyright, gymnasium, pettingzoo, inspect_ai, verifiers.v1",
+    ) {
+        return;
+    }
+    run(
+        &python,
+        &["-m", "pyright", "-p", "src/python", "--pythonpath", &python],
+    );
+}
+
+#[test]
+fn models_debate_in_the_environment_of_verifiers() {
+    script("language", "verifiers.v1, uv");
+}
+
+#[test]
+fn a_ray_cluster_that_loses_a_worker_comes_to_the_same() {
+    script("ray_cluster", "ray");
+}
+
+#[test]
+fn a_slurm_array_comes_to_the_same() {
+    let daemons = ["munged", "slurmctld", "slurmd"];
+    let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin";
+    let there =
+        |daemon: &&str| std::env::split_paths(&path).any(|folder| folder.join(daemon).exists());
+    if daemons.iter().all(there) {
+        script("slurm_cluster", "json");
+    } else {
+        eprintln!("skipped: there is no Slurm");
+    }
+}
+
+#[test]
+fn the_manifest_of_the_guide_is_valid() {
+    script("kubernetes_manifest", "kubernetes_validate, yaml");
+}
