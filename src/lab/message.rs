@@ -26,8 +26,8 @@ pub use reply::{
 };
 pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
 pub use server::{
-    ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
-    ReplyLine, SeatName, ServerErrorKind, ToServer,
+    ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NamedScenario, NewDebate,
+    PROTOCOL_VERSION, ReplyLine, SeatName, ServerErrorKind, ToServer,
 };
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,

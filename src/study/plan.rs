@@ -169,6 +169,8 @@ pub struct Items {
     /// file's name.
     #[serde(default)]
     pub scenarios: Vec<String>,
+    /// A set of questions within the study's folder, one a line: each is an item under its id.
+    pub questions: Option<String>,
     /// Tags of scenarios over which items are spread evenly.
     #[serde(default)]
     pub strata: Vec<String>,

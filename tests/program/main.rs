@@ -33,6 +33,7 @@ mod open;
 mod play;
 #[path = "../support/played.rs"]
 mod played;
+mod questions;
 mod saves;
 mod schema;
 mod sealed;

@@ -27,7 +27,8 @@ pub struct MatchPlan {
     /// The version of the form: 1.
     pub format: u32,
     pub title: Option<String>,
-    /// Names of bundled scenarios and paths of files.
+    /// Names of bundled scenarios and paths of files; a set of questions, `set.jsonl`, is all that it asks, and
+    /// `set.jsonl#ID` one of them.
     pub scenarios: Vec<String>,
     /// The rules to compare; the scenario's own where there are none.
     #[serde(default, deserialize_with = "conditions")]
@@ -172,7 +173,8 @@ impl MatchPlan {
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
         for scenario in &mut plan.scenarios {
             let neighbour = folder.join(&*scenario);
-            if neighbour.is_file() {
+            let set = scenario.rsplit_once('#').map(|(set, _)| folder.join(set));
+            if neighbour.is_file() || set.is_some_and(|set| set.is_file()) {
                 *scenario = neighbour.display().to_string();
             }
         }

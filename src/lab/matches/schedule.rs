@@ -57,37 +57,46 @@ impl Schedule {
             places: HashMap::new(),
         };
         for scenario in &plan.scenarios {
-            let setup = Setup::find(scenario, &options.limits).map_err(PlanError::from)?;
-            schedule.add_scenario(scenario, &setup, plan, seed, options)?;
+            let setups = Setup::find_all(scenario, &options.limits).map_err(PlanError::from)?;
+            schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         Ok(schedule)
     }
 
+    /// Adds what is debated under a name: a scenario, or the questions of a set, which all have the same rules and
+    /// players.
     fn add_scenario(
         &mut self,
         scenario: &str,
-        setup: &Setup,
+        mut setups: Vec<(String, Setup)>,
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
     ) -> Result<(), MatchError> {
-        let mut orders = vec![setup.clone()];
         if plan.both_orders {
-            let swapped = setup.with_answers_swapped(&options.limits);
-            orders.push(swapped.map_err(PlanError::from)?.ok_or_else(|| {
-                MatchError::Plan(format!(
-                    "both orders are those of a question's two answers; {scenario} asks no such question"
-                ))
-            })?);
+            let swapped = setups.iter().map(|(name, setup)| {
+                let swapped = setup.with_answers_swapped(&options.limits);
+                let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
+                    MatchError::Plan(format!(
+                        "both orders are those of a question's two answers; {scenario} asks no such question"
+                    ))
+                })?;
+                Ok((name.clone(), swapped))
+            });
+            let swapped: Vec<_> = swapped.collect::<Result<_, MatchError>>()?;
+            setups.extend(swapped);
         }
-        for (condition, protocol) in conditions(plan, setup, options)? {
-            for named in seatings(plan, setup, &protocol) {
+        let Some((_, first)) = setups.first() else {
+            return Ok(());
+        };
+        for (condition, protocol) in conditions(plan, first, options)? {
+            for named in seatings(plan, first, &protocol) {
                 let matchup = self.matchups.len();
                 let names = named.each_ref().map(|name| name.as_deref());
-                for order in &orders {
-                    let mut base = base_plan(order, &protocol, names, plan, seed, options)?;
+                for (name, setup) in &setups {
+                    let mut base = base_plan(setup, &protocol, names, plan, seed, options)?;
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
-                    self.add_debates(matchup, scenario, base, plan)?;
+                    self.add_debates(matchup, name, base, plan)?;
                 }
                 let players = self.plans.last().map(DebatePlan::names);
                 self.matchups.push(MatchupResults {

@@ -85,8 +85,7 @@ pub enum ForfeitFault {
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
-    /// The name of a bundled scenario, or of a file in a folder that the server allows.
-    pub scenario: String,
+    pub scenario: NamedScenario,
     /// The seats that the caller plays; each gets a handle of its own.
     pub seats: Vec<SeatName>,
     /// Players of the other seats.
@@ -108,6 +107,26 @@ pub struct NewDebate {
     /// False to be told in each request only what the seat has seen since its last one; after `resume`
     /// it is told all once more.
     pub history: Option<bool>,
+}
+
+/// What is debated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "`scenario` is a name, or {\"inline\": TEXT} with the text of a scenario file"
+)]
+pub enum NamedScenario {
+    /// The name of a bundled scenario; or of a file in a folder that the server allows, with `#ID` for a question of a
+    /// set.
+    Name(String),
+    /// The text of a scenario file, which reads no other file.
+    Text { inline: String },
+}
+
+impl Default for NamedScenario {
+    fn default() -> Self {
+        Self::Name(String::new())
+    }
 }
 
 /// Players by name.

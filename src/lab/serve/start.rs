@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::debate::{Refusal, RequestParts, ServedDebate, Table, end, play_here};
 use super::{ServeOptions, file_name};
-use crate::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
+use crate::message::{FromServer, NamedScenario, NewDebate, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
 use crate::record::{Forfeit, Save, Session};
 use crate::setup::{self, Limits, STDIN};
@@ -26,7 +26,10 @@ use debate_core::{Exact, Instance, Seat};
 /// scenario is bundled, and beside the caller only strategies play that answer by a rule.
 pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
     let unkept = new.save == Some(false) || options.keeping.no_save;
-    if !unkept || !setup::names().any(|name| name == new.scenario) {
+    let NamedScenario::Name(scenario) = &new.scenario else {
+        return None;
+    };
+    if !unkept || !setup::names().any(|name| name == scenario) {
         return None;
     }
     // A thread tells why there is none.
@@ -123,12 +126,12 @@ const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Ju
 /// The debate that is asked for, its seats that the caller plays taken.
 pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
-    if new.scenario.is_empty() {
+    if new.scenario == NamedScenario::default() {
         return bad(
             "`scenario` is missing: the name of a bundled one, or of a file that may be named",
         );
     }
-    if new.scenario == STDIN {
+    if new.scenario == NamedScenario::Name(STDIN.to_owned()) {
         return bad("a scenario cannot be read from stdin, which has the messages");
     }
     if new.seats.is_empty() {

@@ -14,8 +14,8 @@ use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
 use crate::message::{
-    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
-    read_reply,
+    Act, Handles, NamedPlayers, NamedScenario, NewDebate, ReplyLine, ReplyMessage, SeatName,
+    SeatTeller, SeatView, read_reply,
 };
 use crate::plan::{DebatePlan, KeptDebate};
 use crate::record::{Cost, Forfeit, Save, Session};
@@ -196,7 +196,7 @@ impl Tools {
 
     fn start(&self, args: StartArgs) -> Result<Handles, Refusal> {
         let new = NewDebate {
-            scenario: args.scenario,
+            scenario: NamedScenario::Name(args.scenario),
             seats: args.seats,
             players: args.players,
             protocol: args.protocol,

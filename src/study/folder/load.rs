@@ -11,7 +11,7 @@ use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::record::create_whole;
-use debate_lab::setup::{Limits, Setup};
+use debate_lab::setup::{Limits, QuestionSet, Setup};
 
 /// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
@@ -119,6 +119,23 @@ impl Loading {
         Ok(())
     }
 
+    /// The questions of a set, which reads files beside it.
+    fn questions(&mut self, name: &str) -> Result {
+        for path in matching(self.study.folder.root(), name)? {
+            let set = QuestionSet::load(&path, &self.limits)?;
+            self.note(&path)?;
+            let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
+            let files = set.files.iter();
+            let files = files.map(|file| (beside.join(&file.name), file.digest));
+            self.study.files.extend(files);
+            for row in &set.rows {
+                let setup = set.setup_of(row, &self.limits)?;
+                self.add(row.id.clone(), setup, false)?;
+            }
+        }
+        Ok(())
+    }
+
     fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
@@ -133,6 +150,9 @@ impl Loading {
     fn items(&mut self) -> Result {
         let named = self.study.plan.items.scenarios.clone();
         self.scenarios(&named, false)?;
+        if let Some(name) = self.study.plan.items.questions.clone() {
+            self.questions(&name)?;
+        }
         for step in self.study.plan.flow.clone() {
             if let FlowStep::Practice { scenarios, .. } = step {
                 self.scenarios(&scenarios, true)?;
