@@ -87,14 +87,19 @@ pub(super) struct MatchArgs {
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     let game = Match::new(args.match_plan()?, args.options()?)?;
+    go_on(&game, args.dry_run, quiet, &args.form)
+}
+
+/// Plays what is left of a match, and prints what it comes to; plays nothing where `dry_run` is true.
+pub(super) fn go_on(game: &Match, dry_run: bool, quiet: bool, form: &OutputArgs) -> Result {
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
     }
-    let end = if args.dry_run {
+    let end = if dry_run {
         MatchEnd::default()
     } else {
         progress::ends_engines()?;
-        play(&game, !quiet && io::stderr().is_terminal())?
+        play(game, !quiet && io::stderr().is_terminal())?
     };
     for why in &end.voids {
         complain(format!(
@@ -105,9 +110,9 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
         complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
-    print(&report, &args.form)?;
+    print(&report, form)?;
     let complete = report.finished == report.debates;
-    Failure::No.unless(complete || args.dry_run)
+    Failure::No.unless(complete || dry_run)
 }
 
 /// Plays a match, and shows on a terminal how it stands.

@@ -278,7 +278,12 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         sessions: rows.participants.len(),
         by_status,
         excluded,
-        counted: minutes.len(),
+        // Where nobody could tell the active time, as without a script, there is none to take a median of.
+        counted: rows
+            .participants
+            .iter()
+            .filter(|row| row.is_counted)
+            .count(),
         forgotten,
         damaged: rows.damage.logs.len(),
         target: study.plan.target.participants,

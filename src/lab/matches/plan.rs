@@ -128,6 +128,18 @@ impl CostCaps {
         (spent.dollars() >= most).then(|| format!("{} US dollars of at most {usd}", spent.usd()))
     }
 
+    /// Says what is wrong with it, as a sentence without a full stop.
+    ///
+    /// # Errors
+    /// If `usd` is no amount of money.
+    pub fn check(&self) -> Result<(), String> {
+        match self.usd.as_deref().map(parse) {
+            None => Ok(()),
+            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
+            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
+        }
+    }
+
     /// True if there is one.
     pub fn any(&self) -> bool {
         *self != Self::default()
@@ -212,12 +224,7 @@ impl MatchPlan {
         if let Some(twice) = twice(&names) {
             return Err(format!("two conditions are called {twice:?}; rename one"));
         }
-        let money = self.caps.usd.as_deref().map(parse);
-        match money {
-            None => Ok(()),
-            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
-            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
-        }
+        self.caps.check()
     }
 }
 

@@ -1,6 +1,5 @@
 //! How a study is read from its folder, and the one that `study new` writes: it works as it stands.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Study;
@@ -70,6 +69,9 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             texts: Vec::new(),
             quizzes: Vec::new(),
             surveys: Vec::new(),
+            prepared: std::collections::BTreeMap::new(),
+            unprepared: 0,
+            given_up: Vec::new(),
             files: Vec::new(),
             schedule_digest: std::sync::OnceLock::new(),
             folder,
@@ -77,7 +79,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
         },
         limits: Limits::default(),
     };
-    loading.note(&path)?;
+    loading.study.note_file(&path)?;
     loading.items()?;
     loading.saves()?;
     loading.flow()?;
@@ -89,16 +91,6 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
 }
 
 impl Loading {
-    /// Remembers a file for the lock.
-    fn note(&mut self, path: &Path) -> Result {
-        let bytes = fs::read(path).map_err(StudyError::io(path))?;
-        let named = path.strip_prefix(self.study.folder.root()).unwrap_or(path);
-        self.study
-            .files
-            .push((named.to_owned(), Digest::of(&bytes)));
-        Ok(())
-    }
-
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
             if debate_lab::setup::names().any(|bundled| bundled == name) {
@@ -111,7 +103,7 @@ impl Loading {
             }
             for path in matching(self.study.folder.root(), name)? {
                 let setup = Setup::load(&path, &self.limits)?;
-                self.note(&path)?;
+                self.study.note_file(&path)?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy();
                 self.add(id.into_owned(), setup, practice)?;
             }
@@ -123,7 +115,7 @@ impl Loading {
     fn questions(&mut self, name: &str) -> Result {
         for path in matching(self.study.folder.root(), name)? {
             let set = QuestionSet::load(&path, &self.limits)?;
-            self.note(&path)?;
+            self.study.note_file(&path)?;
             let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
             let files = set.files.iter();
             let files = files.map(|file| (beside.join(&file.name), file.digest));
@@ -170,7 +162,7 @@ impl Loading {
                     let Some(case) = case else {
                         return Err(StudyError::file(&path, "the debate is not finished"));
                     };
-                    self.note(&path)?;
+                    self.study.note_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
                     items.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
                 }
@@ -207,7 +199,7 @@ impl Loading {
                 }
                 _ => self.study.texts.push((named, read_text(&path)?)),
             }
-            self.note(&path)?;
+            self.study.note_file(&path)?;
         }
         Ok(())
     }

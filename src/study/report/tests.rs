@@ -84,7 +84,7 @@ fn the_example_works_as_it_stands() {
 #[test]
 fn what_would_spoil_a_study_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let changes: [(&str, &str, &str); 5] = [
+    let changes: [(&str, &str, &str); 4] = [
         (
             r#"shown_as: "Task K""#,
             r#"shown_as: "Task honest""#,
@@ -101,11 +101,6 @@ fn what_would_spoil_a_study_is_refused() {
             "told apart by their length",
         ),
         (r#"prover: "honest")"#, r#"prover: "nobody")"#, "nobody"),
-        (
-            r#"prover: "honest", "#,
-            r#"prover: "engine:cat", "#,
-            "engine",
-        ),
     ];
     for (number, (old, new, expected)) in changes.into_iter().enumerate() {
         let study = example(&folder.path().join(number.to_string()), |text| {
