@@ -24,7 +24,7 @@ use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
     DataKind, JudgeModel, Plan, PlannedPower, Study, StudyError, check, close_payments, create,
-    export, html, lock, markdown, pay, preparation, preregister, report, simulate, text,
+    export, html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega,
     verify_lock,
 };
 
@@ -231,6 +231,9 @@ struct ReportStudyArgs {
     /// Write one page with charts into this file, in place of the one that is there.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
+    /// Write its charts into this file as Vega-Lite, which other programs draw, in place of the one that is there.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -474,6 +477,10 @@ fn reported(args: &ReportStudyArgs) -> Result {
     let report = report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
         fs::write(path, html(&report)).map_err(|error| Failure::unwritten(path, error))?;
+    }
+    if let Some(path) = &args.vega {
+        let text = format!("{:#}\n", vega(&report));
+        fs::write(path, text).map_err(|error| Failure::unwritten(path, error))?;
     }
     if args.json {
         return print_json(&report);

@@ -127,7 +127,8 @@ impl StudyFolder {
         self.root.join("private")
     }
 
-    pub(crate) fn payments(&self) -> PathBuf {
+    /// The file of the payments, in `private/`.
+    pub fn payments(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
 

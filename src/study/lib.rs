@@ -52,7 +52,7 @@ pub use report::export::{Column, Table, tables};
 pub use report::export::{Exported, export};
 pub use report::export::{Payment, close_payments, pay, payments};
 pub use report::rows::Rows;
-pub use report::summary::html;
+pub use report::summary::{html, vega};
 pub use report::summary::{markdown, text};
 pub use report::{StudyReport, report};
 pub use session::flow::{Participant, end};

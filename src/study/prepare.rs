@@ -21,7 +21,7 @@ use debate_lab::matches::{
     CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, key_of, key_of_debate,
 };
 use debate_lab::plan::{DebatePlan, EngineOptions, players};
-use debate_lab::record::{Save, files_of_saves};
+use debate_lab::record::{CostSum, Save, files_of_saves};
 use debate_lab::setup::Limits;
 
 /// A condition and one of its items, by their places.
@@ -32,6 +32,7 @@ pub(crate) type Cell = (usize, usize);
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
     pub row: DebateRow,
+    cost: CostSum,
 }
 
 /// A debate that was played beforehand, as a row of a table.
@@ -190,7 +191,9 @@ impl Study {
                     continue;
                 };
                 let row = self.debate_row(*cell, &save, name_of(&path));
-                self.prepared.insert(*cell, PreparedDebate { case, row });
+                let cost = save.costs().total();
+                self.prepared
+                    .insert(*cell, PreparedDebate { case, row, cost });
                 self.unprepared -= 1;
                 is_told = true;
             }
@@ -232,6 +235,14 @@ impl Study {
     /// The debates that were played beforehand, in the order of conditions and items.
     pub fn prepared_debates(&self) -> impl Iterator<Item = &PreparedDebate> {
         self.prepared.values()
+    }
+
+    /// What these debates cost together; `None` where there is none.
+    pub fn prepared_cost(&self) -> Option<PrintedCost> {
+        let mut total = CostSum::default();
+        self.prepared_debates()
+            .for_each(|debate| total += debate.cost);
+        (!self.prepared.is_empty()).then(|| total.into())
     }
 
     /// Refuses a study of which debates are still to be played.
