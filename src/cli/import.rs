@@ -1,4 +1,4 @@
-//! `import`: debates that were held elsewhere, as saves.
+//! `import`: debates that were held elsewhere, as saves, and questions, as scenarios.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,13 +8,16 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::output::{OutputForm, complain, print};
 use super::{Failure, Result};
 use debate_lab::import::{
-    self, DebateFiles, ImportError, ImportedSave, Importer, Transcript, inspect, nyu, read_text,
+    self, DebateFiles, ImportError, ImportedSave, Importer, QuestionImport, Transcript, inspect,
+    nyu, read_text,
 };
+use debate_lab::setup::AnswerPairs;
 
 /// Progress is shown after so many files.
 const STEP: usize = 50;
 
-// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
+// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on; and questions into
+// scenario files.
 //
 // What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
 // No file is replaced. Judgements that others made of the finished debates are put into
@@ -28,12 +31,15 @@ pub(super) struct ImportArgs {
     /// Files, or folders with such files.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
-    /// Put the saves into this folder, which is made if need be.
+    /// Put the saves, or scenario files, into this folder, which is made if need be.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// nyu: keep the names of people as they stand in the files, and whom they took each other for.
     #[arg(long)]
     keep_names: bool,
+    /// questions: with which wrong answers a question of four options is debated.
+    #[arg(long, value_enum, value_name = "PAIRS")]
+    pairs: Option<PairsArg>,
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
@@ -48,10 +54,35 @@ enum ImportFormat {
     Nyu,
     /// The public format (`debate-tui schema transcript`), or Inspect logs with two debaters.
     Transcript,
+    /// Questions with two answers, one a line (`debate-tui schema question`), or QuALITY's public files as they are.
+    /// Each becomes a scenario file.
+    Questions,
+}
+
+/// The wrong answers that a question of QuALITY, which has three, is debated with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PairsArg {
+    /// The one that most annotators named as misleading, the first of a tie: so where it is left out.
+    Best,
+    /// Each of them, as a question of its own.
+    All,
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::ends_at_once(false)?;
+    if args.keep_names && args.format != ImportFormat::Nyu {
+        return Err(Failure::input(
+            "--keep-names goes with nyu: names elsewhere are kept as they stand",
+        ));
+    }
+    if args.format == ImportFormat::Questions {
+        return questions(args);
+    }
+    if args.pairs.is_some() {
+        return Err(Failure::input(
+            "--pairs goes with questions: debates have two answers",
+        ));
+    }
     let DebateFiles { debates, others } = import::files(&args.paths)?;
     let mut importer = Importer::new(&args.out, &others);
     let mut reader = reader(args, &debates)?;
@@ -66,6 +97,22 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
         }
     }
     let report = importer.end()?;
+    print(&report, OutputForm::page_or_json(args.json))?;
+    Failure::Reported.unless(report.refused.is_empty())
+}
+
+/// Makes scenario files of questions.
+fn questions(args: &ImportArgs) -> Result {
+    let pairs = match args.pairs {
+        None | Some(PairsArg::Best) => AnswerPairs::Best,
+        Some(PairsArg::All) => AnswerPairs::All,
+    };
+    let mut report = QuestionImport::new(&args.out);
+    for path in &args.paths {
+        for refused in report.take(path, pairs)? {
+            complain(format!("{}: {}", refused.file, refused.why))?;
+        }
+    }
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())
 }
@@ -85,12 +132,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
                 Ok(vec![nyu::save(&name, text, included, &mut names)?])
             })
         }
-        ImportFormat::Transcript if args.keep_names => {
-            return Err(Failure::input(
-                "--keep-names goes with nyu: names in transcripts are kept as they stand",
-            ));
-        }
-        ImportFormat::Transcript => Box::new(|_, text| {
+        ImportFormat::Transcript | ImportFormat::Questions => Box::new(|_, text| {
             let transcripts = match inspect::read(text) {
                 Some(transcripts) => transcripts?,
                 None => vec![Transcript::read(text)?],

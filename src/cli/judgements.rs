@@ -12,8 +12,8 @@ use super::output::{OutputForm, complain, print};
 use super::{Failure, Result};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
-    Judgement, JudgementReport, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart,
-    of_save, read_lines, read_table, report,
+    Judgement, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart, of_save, read_lines,
+    read_table, report, vega,
 };
 use debate_lab::record::paths_in;
 use debate_lab::setup::Limits;
@@ -45,8 +45,11 @@ pub(super) struct ReportArgs {
     /// Draw accuracies and reliability into this file, as SVG.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
-    /// Replace the file of the chart where there is one.
-    #[arg(long, requires = "chart")]
+    /// Write the same into this file as Vega-Lite, which other programs draw.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
+    /// Replace the files of charts where there are some.
+    #[arg(long)]
     replace: bool,
 }
 
@@ -80,7 +83,10 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     });
     let report = report(&judgements, left_out.collect());
     if let Some(path) = &args.chart {
-        draw(&report, path, args.replace)?;
+        put(path, &chart(&report), args.replace)?;
+    }
+    if let Some(path) = &args.vega {
+        put(path, &format!("{:#}\n", vega(&report)), args.replace)?;
     }
     let summary = JudgementSummary {
         judgements: &judgements,
@@ -140,12 +146,12 @@ impl Collection {
     }
 }
 
-fn draw(report: &JudgementReport, path: &Path, replace: bool) -> Result {
+fn put(path: &Path, text: &str, replace: bool) -> Result {
     if !replace && fs::symlink_metadata(path).is_ok() {
         return Err(Failure::Input(format!(
             "{} is there already; --replace replaces it",
             path.display()
         )));
     }
-    fs::write(path, chart(report)).map_err(|error| Failure::unwritten(path, error))
+    fs::write(path, text).map_err(|error| Failure::unwritten(path, error))
 }

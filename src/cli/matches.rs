@@ -103,14 +103,40 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     if let Some(shard) = args.shard {
         game.keep_part(shard.debates(game.debates()));
     }
+    go_on(&game, args.dry_run, quiet, &args.form, |report| {
+        draw(args, report)
+    })
+}
+
+/// Draws the ratings where that is asked for.
+fn draw(args: &MatchArgs, report: &MatchReport) -> Result {
+    if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
+        return Err(Failure::input(
+            "there are no ratings to draw: they need more than two players, or two who have both had both seats",
+        ));
+    }
+    if let Some(path) = &args.chart {
+        write_part(&chart(report), Some(path))?;
+    }
+    write_picture(args.vega.as_deref(), || vega_chart(report))
+}
+
+/// Plays what is left of a match, draws it, and prints what it comes to; plays nothing where `dry_run` is true.
+pub(super) fn go_on(
+    game: &Match,
+    dry_run: bool,
+    quiet: bool,
+    form: &OutputArgs,
+    draw: impl FnOnce(&MatchReport) -> Result,
+) -> Result {
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
     }
-    let end = if args.dry_run {
+    let end = if dry_run {
         MatchEnd::default()
     } else {
         progress::ends_engines()?;
-        play(&game, !quiet && io::stderr().is_terminal())?
+        play(game, !quiet && io::stderr().is_terminal())?
     };
     for why in &end.voids {
         complain(format!(
@@ -121,18 +147,10 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
         complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
-    if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
-        return Err(Failure::input(
-            "there are no ratings to draw: they need more than two players, or two who have both had both seats",
-        ));
-    }
-    if let Some(path) = &args.chart {
-        write_part(&chart(&report), Some(path))?;
-    }
-    write_picture(args.vega.as_deref(), || vega_chart(&report))?;
-    print(&report, &args.form)?;
+    draw(&report)?;
+    print(&report, form)?;
     let complete = report.finished == report.debates;
-    Failure::No.unless(complete || args.dry_run)
+    Failure::No.unless(complete || dry_run)
 }
 
 /// Plays a match, and shows on a terminal how it stands.

@@ -20,11 +20,12 @@ use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::expectation::OneOrMany;
 use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
-use debate_lab::import::{ImportReport, Transcript};
+use debate_lab::import::{ImportReport, QuestionImport, Transcript};
 use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
+use debate_lab::setup::QuestionRow;
 use debate_lab::simulate::{ShardFile, SimulationReport};
 use debate_lab::tell::results::StatementReport;
 use debate_lab::theory::SolveDocument;
@@ -57,6 +58,8 @@ const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("report", printed::<JudgementReport>),
     ("judgement", read::<Judgement>),
     ("import", printed::<ImportReport>),
+    ("import-questions", printed::<QuestionImport>),
+    ("question", read::<QuestionRow>),
     ("transcript", read::<Transcript>),
     ("simulate", printed::<SimulationReport>),
     ("shard", printed::<ShardFile>),

@@ -14,15 +14,18 @@ use std::time::SystemTime;
 
 use clap::{Args, Subcommand, ValueHint};
 
+use super::flags::{EngineArgs, OutputArgs};
 use super::output::{complain, print_json};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
+use debate_lab::matches::CostCaps;
 use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
-    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
-    html, lock, markdown, pay, preregister, report, simulate, text, verify_lock,
+    DataKind, JudgeModel, Plan, PlannedPower, Study, StudyError, check, close_payments, create,
+    export, html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega,
+    verify_lock,
 };
 
 /// The variable that has the token of a participant who joins: arguments can be read by others.
@@ -44,6 +47,9 @@ enum StudyCommand {
     Check(CheckStudyArgs),
     /// Take simulated judges through everything. They test the study, and say nothing about people.
     Simulate(SimulateStudyArgs),
+    /// Play the debates of programs that people are to judge, and keep them in items/prepared. Stopped, it goes on where
+    /// it was.
+    Prepare(PrepareArgs),
     /// Fix the study as it is: a changed one is refused afterwards. The first consent does so by itself.
     Lock(FolderArgs),
     /// Print hypotheses, contrast, rules and the lock's hash; locks the study where it is not locked.
@@ -122,6 +128,45 @@ struct SimulateStudyArgs {
 }
 
 #[derive(Debug, Args)]
+struct PrepareArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// How many debates are played at once; as many as there are cores where it is not said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Ask no more once the replies have cost so many calls of models.
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// Ask no more once they have cost so many tokens, in and out.
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Ask no more once they have cost so many US dollars.
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<String>,
+    /// Play nothing: say what the saves come to so far.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    form: OutputArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+impl PrepareArgs {
+    /// The caps of the study file, with the flags in their place.
+    fn caps(&self, plan: &Plan) -> Result<CostCaps> {
+        let own = plan.caps.clone();
+        let caps = CostCaps {
+            calls: self.max_calls.or(own.calls),
+            tokens: self.max_tokens.or(own.tokens),
+            usd: self.max_usd.clone().or(own.usd),
+        };
+        caps.check().map_err(Failure::input)?;
+        Ok(caps)
+    }
+}
+
+#[derive(Debug, Args)]
 struct RunArgs {
     #[command(flatten)]
     of: FolderArgs,
@@ -186,6 +231,9 @@ struct ReportStudyArgs {
     /// Write one page with charts into this file, in place of the one that is there.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
+    /// Write its charts into this file as Vega-Lite, which other programs draw, in place of the one that is there.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -236,6 +284,7 @@ pub(super) fn study(args: &StudyArgs) -> Result {
         StudyCommand::New(args) => new(&args.folder),
         StudyCommand::Check(args) => checked(args),
         StudyCommand::Simulate(args) => simulated(args),
+        StudyCommand::Prepare(args) => prepared(args),
         StudyCommand::Lock(args) => locked(&args.folder),
         StudyCommand::Preregister(args) => preregistered(&args.folder),
         StudyCommand::Run(args) => {
@@ -315,6 +364,19 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
         say(&print::planned(&planned))?;
     }
     say(&format!("Next: debate-tui study report {name} --simulated"))
+}
+
+fn prepared(args: &PrepareArgs) -> Result {
+    let study = args.of.study()?;
+    let jobs = super::progress::threads(args.jobs);
+    let caps = args.caps(&study.plan)?;
+    let game = preparation(&study, jobs, args.engines.options(), caps)?;
+    super::matches::go_on(&game, args.dry_run, false, &args.form, |_| Ok(()))?;
+    if args.dry_run {
+        return Ok(());
+    }
+    // What a program gave up has an end, and cannot be judged.
+    Ok(Study::load(&args.of.folder)?.check_prepared()?)
 }
 
 fn locked(folder: &Path) -> Result {
@@ -415,6 +477,10 @@ fn reported(args: &ReportStudyArgs) -> Result {
     let report = report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
         fs::write(path, html(&report)).map_err(|error| Failure::unwritten(path, error))?;
+    }
+    if let Some(path) = &args.vega {
+        let text = format!("{:#}\n", vega(&report));
+        fs::write(path, text).map_err(|error| Failure::unwritten(path, error))?;
     }
     if args.json {
         return print_json(&report);

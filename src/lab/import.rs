@@ -1,12 +1,13 @@
-//! Debates that were held elsewhere, as saves.
+//! Debates that were held elsewhere, as saves, and questions from data, as scenario files.
 //!
 //! Where to start: a [`Transcript`] is the public format, which [`nyu`] is turned into too;
 //! [`Transcript::to_save`] makes a save that verifies and replays. What cannot be turned into one
-//! is refused with its place.
+//! is refused with its place. [`QuestionImport`] takes questions.
 
 mod importer;
 pub mod inspect;
 pub mod nyu;
+mod questions;
 mod save;
 mod transcript;
 
@@ -20,6 +21,7 @@ use debate_core::protocol::speeches::Scoring;
 
 pub use importer::{DebateFiles, Kept, files, keep, metadata, read_text};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
+pub use questions::QuestionImport;
 pub use save::ImportedSave;
 pub use transcript::{
     JudgedTurn, LaterJudgement, Likelihood, SpokenText, Transcript, TranscriptRound,

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::setup::Setup;
 use debate_core::protocol::speeches::Scoring;
 
-pub use chart::chart;
+pub use chart::{chart, vega};
 pub use condition::{SavedJudgement, Setting, by_condition, tags};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::Rejudgement;

@@ -27,7 +27,7 @@ use crate::record::{AppendFile, RecordError, Save, SessionError, delete, files_o
 use crate::setup::Limits;
 use debate_core::{Seed, Spec};
 use run::Board;
-use schedule::{Schedule, key_of};
+use schedule::Schedule;
 
 pub use chart::{chart, vega_chart};
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
@@ -36,6 +36,7 @@ pub use report::{
     DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
     MatchupResults, PrintedCost,
 };
+pub use schedule::{PlannedDebate, key_of, key_of_debate};
 
 /// Why a match cannot be played.
 #[derive(Debug, Error)]
@@ -143,12 +144,33 @@ impl Match {
         let named = plan.seed.as_deref().and_then(Seed::new);
         let seed = named.ok_or(MatchError::NoSeed)?;
         let schedule = Schedule::new(&plan, &seed, &options)?;
+        Ok(Self::of(plan, seed, schedule, options))
+    }
+
+    /// The match of debates that are planned one by one, each with a seed of its own; `title` and `seed` stand in its
+    /// report.
+    pub fn of_debates(
+        title: &str,
+        seed: Seed,
+        debates: Vec<PlannedDebate>,
+        caps: CostCaps,
+        options: MatchOptions,
+    ) -> Self {
+        let plan = MatchPlan {
+            title: Some(title.to_owned()),
+            caps,
+            ..MatchPlan::default()
+        };
+        Self::of(plan, seed, Schedule::of_debates(debates), options)
+    }
+
+    fn of(plan: MatchPlan, seed: Seed, schedule: Schedule, options: MatchOptions) -> Self {
         let title = plan.title.clone().unwrap_or_else(|| schedule.title());
         let keeping = SaveOptions {
             folder: Some(options.folder.clone()),
             no_save: false,
         };
-        Ok(Self {
+        Self {
             board: Board::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits),
             lock: LOCK.to_owned(),
@@ -158,7 +180,7 @@ impl Match {
             options,
             keeping,
             schedule,
-        })
+        }
     }
 
     /// How many debates it has.

@@ -30,7 +30,7 @@ use debate_core::player::{BuildError, Player, Seating, Spec, SpecError, Stuck, i
 use debate_core::protocol::{Protocol, Reader, Refused, Seat};
 use debate_core::{Exact, Instance};
 
-pub use command::{Reproduction, path_in_shell};
+pub use command::{Reproduction, path_in_shell, word_in_shell};
 pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
@@ -220,7 +220,9 @@ impl DebatePlan {
             return Ok(Session::new(seating, None));
         }
         let origin = self.setup.origin.to_string();
-        let stem = Path::new(&origin).file_stem().unwrap_or_default();
+        // A question of a set is called after its id.
+        let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
+        let stem = Path::new(own).file_stem().unwrap_or_default();
         let name = stem.to_string_lossy();
         let journal = self.begin_save(instance, &keeping.folder()?, &name, branch)?;
         Ok(Session::new(seating, Some(journal)))

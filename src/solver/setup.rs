@@ -1,6 +1,6 @@
 //! Scenario files: what is debated, under which rules, by whom.
 //!
-//! Where to start: [`Setup::find`] takes what a person types (a path or the name of a
+//! Where to start: [`Setup::find`] takes what a person types (a path, a question of a [`QuestionSet`], or the name of a
 //! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
 //!
 //! `written` has the forms that a scenario file is written in, `read` turns them into a [`Setup`] with the reader of each
@@ -27,6 +27,7 @@ mod plan;
 mod primality;
 mod qbf;
 mod question;
+mod question_set;
 mod read;
 mod reader;
 mod scenario;
@@ -49,6 +50,7 @@ pub use error::{
     Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
 };
 pub use load::STDIN;
+pub use question_set::{AnswerPairs, QuestionRow, QuestionSet, RefusedRow};
 pub use reader::{LoadedFile, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};

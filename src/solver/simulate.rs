@@ -27,7 +27,7 @@ pub use report::SimulationReport;
 pub use shard::{
     Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
 };
-pub use sums::{Moments, RoundSum, Sums, wilson};
+pub use sums::{Moments, RoundSum, Sums, wilson, wilson_of_share};
 
 /// The most debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;

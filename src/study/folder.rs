@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! study.ron, texts, items/    what the researcher wrote
+//! items/prepared/             debates of programs, which `prepare` played, as saves
 //! lock.json                   what it was when the first participant agreed
 //! data/sessions/              the names that sessions have: a file a session
 //! data/slots/                 which session has which slot: a file a claim
@@ -126,7 +127,8 @@ impl StudyFolder {
         self.root.join("private")
     }
 
-    pub(crate) fn payments(&self) -> PathBuf {
+    /// The file of the payments, in `private/`.
+    pub fn payments(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
 
@@ -144,6 +146,11 @@ impl StudyFolder {
 
     pub(crate) fn debates(&self) -> PathBuf {
         self.data(DataKind::Live).join("debates")
+    }
+
+    /// The folder of debates that are played before anybody judges them.
+    pub fn prepared(&self) -> PathBuf {
+        self.root.join("items").join("prepared")
     }
 
     /// The log of a session.

@@ -19,8 +19,9 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 13 | `report` | what researchers read: the check and the preregistration before there are data; tables, payments and the report after |
-//! | 12 | `session` | a participant's way through a study: pages, answers, trials; people and simulated judges |
+//! | 14 | `report` | what researchers read: the check and the preregistration before there are data; tables, payments and the report after |
+//! | 13 | `session` | a participant's way through a study: pages, answers, trials; people and simulated judges |
+//! | 12 | `prepare` | debates of programs, which are played before anybody judges them |
 //! | 11 | `folder` | what is kept of participants: slots, names, logs with their ledger, and the lock |
 //! | 10 | `plan` | what the researcher wrote: the study file, texts, questions and items, and the schedule that follows from them |
 //! | 9 | `error` | what can go wrong with a study |
@@ -28,6 +29,7 @@
 mod error;
 mod folder;
 mod plan;
+mod prepare;
 mod report;
 mod session;
 
@@ -40,16 +42,17 @@ pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, Design, Exclusion, FlowStep, Measure, PageWords, Plan, PlannedPower,
-    QuizQuestion, Stage, SurveyQuestion, Task,
+    Bonus, Codes, Condition, DebateEngine, Design, Exclusion, FlowStep, Measure, PageWords, Plan,
+    PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
 };
+pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
 pub use report::export::{Column, Table, tables};
 pub use report::export::{Exported, export};
 pub use report::export::{Payment, close_payments, pay, payments};
 pub use report::rows::Rows;
-pub use report::summary::html;
+pub use report::summary::{html, vega};
 pub use report::summary::{markdown, text};
 pub use report::{StudyReport, report};
 pub use session::flow::{Participant, end};
@@ -80,6 +83,12 @@ pub struct Study {
     texts: Vec<(String, String)>,
     quizzes: Vec<(String, Vec<QuizQuestion>)>,
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
+    /// The debates of programs that were played beforehand, by condition and item.
+    prepared: prepare::Prepared,
+    /// How many of them are still to be played.
+    unprepared: usize,
+    /// The saves of those that a program gave up.
+    given_up: Vec<String>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
     /// The digest of the trials of all slots up to the target, once it was asked for.
@@ -97,7 +106,18 @@ impl Study {
     /// # Errors
     /// If a file cannot be read, is too large, or says something that no study says.
     pub fn load(folder: &Path) -> Result<Self> {
-        folder::load::load(folder)
+        let mut study = folder::load::load(folder)?;
+        study.read_prepared()?;
+        Ok(study)
+    }
+
+    /// Remembers a file for the lock.
+    pub(crate) fn note_file(&mut self, path: &Path) -> Result {
+        let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
+        let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
+        let digest = debate_core::digest::Digest::of(&bytes);
+        self.files.push((named.to_owned(), digest));
+        Ok(())
     }
 
     /// What is judged under a condition, by its place.

@@ -15,8 +15,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Result, StudyError};
+use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::judgements::statistics::{detectable, power};
+use debate_lab::matches::CostCaps;
+use debate_lab::plan::word_in_shell;
 use debate_lab::setup::{read_at_most, ron_options};
 
 pub use words::PageWords;
@@ -61,6 +64,12 @@ pub struct Plan {
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
     pub conditions: Vec<Condition>,
+    /// Programs that debate, such as language models, by the names by which tasks call them: `engine:NAME`.
+    #[serde(default)]
+    pub engines: BTreeMap<String, DebateEngine>,
+    /// What their debates may cost, which `prepare` plays.
+    #[serde(default)]
+    pub caps: CostCaps,
     pub items: Items,
     pub design: Design,
     #[serde(default)]
@@ -103,6 +112,20 @@ pub struct Condition {
     pub task: Task,
 }
 
+/// A program that debates.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename = "Engine", deny_unknown_fields)]
+pub struct DebateEngine {
+    /// The program with its arguments.
+    pub command: Vec<String>,
+    /// Values of options that it has.
+    #[serde(default)]
+    pub options: BTreeMap<String, String>,
+}
+
+/// What stands before the name of an engine where a task names a player.
+const ENGINE: &str = "engine:";
+
 /// What the participant does in a trial.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +153,28 @@ pub enum Task {
 
 fn yes() -> bool {
     true
+}
+
+impl Task {
+    /// The players that it names, seat by seat.
+    pub(crate) fn players(&self) -> [Option<&str>; 3] {
+        match self {
+            Self::Debate {
+                prover,
+                opponent,
+                judge,
+                ..
+            } => [Some(prover), Some(opponent), judge.as_deref()],
+            Self::Consultancy { prover } => [Some(prover), None, None],
+            Self::Direct { .. } | Self::Rejudge { .. } => [None; 3],
+        }
+    }
+
+    /// True if it names a program.
+    pub(crate) fn names_engine(&self) -> bool {
+        let mut named = self.players().into_iter().flatten();
+        named.any(|name| name.starts_with(ENGINE))
+    }
 }
 
 /// The rules of a debate, as a scenario writes them.
@@ -169,6 +214,8 @@ pub struct Items {
     /// file's name.
     #[serde(default)]
     pub scenarios: Vec<String>,
+    /// A set of questions within the study's folder, one a line: each is an item under its id.
+    pub questions: Option<String>,
     /// Tags of scenarios over which items are spread evenly.
     #[serde(default)]
     pub strata: Vec<String>,
@@ -546,6 +593,39 @@ impl Plan {
     /// The seat that participants take.
     pub fn role(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
+    }
+
+    /// The player that a task names: `engine:NAME` is the program that the study file lists so.
+    ///
+    /// # Errors
+    /// If the text names no player, or a program that is not listed.
+    pub(crate) fn player(&self, text: &str) -> Result<Spec, String> {
+        let Some(name) = text.strip_prefix(ENGINE) else {
+            return Spec::parse(text).map_err(|error| error.to_string());
+        };
+        let DebateEngine { command, options } = self.engines.get(name).ok_or_else(|| {
+            format!(
+                "the study file lists no engine `{name}`; add it to `engines`, with its command"
+            )
+        })?;
+        let words: Vec<String> = command.iter().map(|word| word_in_shell(word)).collect();
+        let options: Vec<String> = options
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let command = words.join(" ");
+        let spec = match options.is_empty() {
+            true => format!("engine:{command}"),
+            false => format!("engine({}):{command}", options.join(", ")),
+        };
+        Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
+    }
+
+    /// True if a program debates under a condition: its debates are prepared.
+    pub fn has_engine(&self, condition: usize) -> bool {
+        self.conditions
+            .get(condition)
+            .is_some_and(|it| it.task.names_engine())
     }
 
     /// The place of a condition.

@@ -5,6 +5,7 @@
 
 pub(crate) mod check;
 pub(crate) mod export;
+pub(crate) mod groups;
 pub(crate) mod rows;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -22,11 +23,14 @@ use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
 use crate::plan::{Measure, PlannedPower, Power, Primary, Stage, Task};
+use crate::report::groups::groups;
+pub use crate::report::groups::{Compared, StudyGroup};
 use crate::report::rows::{QueryRow, Rows, TrialRow};
 use debate_core::chance::Seed;
+use debate_core::text::counted;
 use debate_lab::expectation::{NumberFormat, ReportNumber};
 use debate_lab::judgements::statistics::{
-    TInterval, detectable, mean, number, studentised_bootstrap, t_interval, welch,
+    TInterval, detectable, enough, mean, number, studentised_bootstrap, t_interval, welch,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_lab::simulate::wilson;
@@ -50,6 +54,8 @@ pub struct StudyReport {
     /// What is not as it was written, and left out.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
+    /// The judgements by rules, players, judge and model, where several conditions have the same.
+    pub groups: Vec<StudyGroup>,
     pub primary: PrimaryReport,
     pub quality: Quality,
     pub queries: QueryReport,
@@ -98,6 +104,8 @@ pub struct MeanReport {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StudyCondition {
     pub id: String,
+    #[serde(flatten)]
+    pub compared: Compared,
     pub n: usize,
     pub participants: usize,
     /// Judgements that gave the right answer more than one half.
@@ -144,7 +152,12 @@ pub struct PrimaryReport {
     pub items95: Option<Ends>,
     /// The standard deviation of the participants' differences.
     pub sd: Option<f64>,
-    /// What the interval says, in a sentence.
+    /// How many participants would find a difference of this size four times out of five, with this spread; null
+    /// where more than 100,000 would, and between participants.
+    pub enough: Option<usize>,
+    /// The same for the effect that the study file states.
+    pub stated_enough: Option<usize>,
+    /// What the interval says, in a sentence, and what would be enough where it says too little.
     pub verdict: String,
     /// The smallest difference that is found four times out of five at the target, with the standard
     /// deviation that was found.
@@ -244,6 +257,7 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         flow: flow(study, &rows, forgotten),
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
+        groups: groups(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
@@ -278,7 +292,12 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         sessions: rows.participants.len(),
         by_status,
         excluded,
-        counted: minutes.len(),
+        // Where nobody could tell the active time, as without a script, there is none to take a median of.
+        counted: rows
+            .participants
+            .iter()
+            .filter(|row| row.is_counted)
+            .count(),
         forgotten,
         damaged: rows.damage.logs.len(),
         target: study.plan.target.participants,
@@ -401,7 +420,8 @@ fn of_condition(
     trials: &[&TrialRow],
     judgements: &JudgementReport,
 ) -> StudyCondition {
-    let id = &study.plan.conditions[place].id;
+    let condition = &study.plan.conditions[place];
+    let id = &condition.id;
     let own = under(trials, id);
     let correct = own.iter().filter(|trial| trial.p_correct > 0.5).count();
     let mut judged = judgements.conditions.iter();
@@ -422,6 +442,7 @@ fn of_condition(
     let rounds: Vec<f64> = own.iter().map(|trial| f64::from(trial.rounds)).collect();
     StudyCondition {
         id: id.clone(),
+        compared: Compared::of(study, condition),
         n: own.len(),
         participants: means(&own, by_participant, |_| 0.0).len(),
         correct,
@@ -604,6 +625,8 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         by_items: some_mean(&items),
         items95: interval(&items),
         sd: test.map(|it| it.sd),
+        enough: test.and_then(|it| enough(some_mean(&own)? / it.sd)),
+        stated_enough: plan.analysis.power.and_then(|it| enough(it.effect / it.sd)),
         verdict: String::new(),
         detectable_at_target: test.and_then(|it| Some(detectable(target)? * it.sd)),
         stated: plan.analysis.power,
@@ -636,23 +659,42 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
     }
 }
 
+/// Sentences on how many participants would tell more.
+fn would_tell(report: &PrimaryReport) -> String {
+    let mut text = String::new();
+    if let Some(enough) = report.enough.filter(|_| report.paired) {
+        text += &format!(
+            " Were the difference as large as it seems here, {} participants would find it four times out of five.",
+            enough.max(FEW)
+        );
+    }
+    if let Some((power, enough)) = report.stated.zip(report.stated_enough) {
+        text += &format!(
+            " For the stated effect of {} it takes {}.",
+            power.effect,
+            enough.max(FEW)
+        );
+    }
+    text
+}
+
 fn verdict(report: &PrimaryReport) -> String {
+    let too_few = |why: String| format!("Too few to tell: {why}.{}", would_tell(report));
     let ends = match (report.difference, report.t95) {
         (None, _) => return "Nobody has judged under both conditions yet.".to_owned(),
-        (Some(_), None) => {
-            return "Too few to tell: there is no spread to measure yet.".to_owned();
-        }
+        (Some(_), None) => return too_few("there is no spread to measure yet".to_owned()),
         (Some(_), Some(ends)) => ends,
     };
     if report.participants < FEW {
-        return format!("Too few to tell: {} participants.", report.participants);
+        let participants = counted(report.participants, "participant", "participants");
+        return too_few(format!("{participants}, and {FEW} are the least"));
     }
     let way = if ends.low > 0.0 {
         "higher"
     } else if ends.high < 0.0 {
         "lower"
     } else {
-        return "Too few to tell: the interval holds 0.".to_owned();
+        return too_few("the interval holds 0".to_owned());
     };
     let (measure, of, against) = (report.measure.name(), &report.of, &report.against);
     format!("The {measure} under `{of}` is {way} than under `{against}`.")

@@ -108,6 +108,7 @@ fn come<'s>(
     sweeps: bool,
 ) -> Result<(LiveSession<'s>, Clock)> {
     verify_lock(study)?;
+    study.check_prepared()?;
     make_folder(&study.folder.raw(DataKind::Live))?;
     study.folder.begin_ledger()?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {

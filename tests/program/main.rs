@@ -34,6 +34,7 @@ mod play;
 #[path = "../support/played.rs"]
 mod played;
 mod python;
+mod questions;
 mod saves;
 mod schema;
 mod sealed;

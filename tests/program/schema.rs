@@ -257,6 +257,21 @@ impl Checker<'_> {
             "--json",
         ];
         self.check("import", &import);
+        let set = "tests/questions/set.jsonl";
+        let questions = self.dir.join("questions");
+        let import = [
+            "import",
+            "questions",
+            set,
+            "--out",
+            path(&questions),
+            "--json",
+        ];
+        self.check("import-questions", &import);
+        for line in fs::read_to_string(set).unwrap().lines() {
+            let question = serde_json::from_str(line).unwrap();
+            self.printed.assert_describes("question", &question);
+        }
         self.check("report", &["report", path(&out), "--json"]);
         let save = out.join("rx-5.ron");
         self.check("replay", &["replay", path(&save), "--json"]);
@@ -395,7 +410,7 @@ fn documents_are_as_their_schemas_say() {
     assert!(told["solve"] > 8, "{told:?}");
     let mut names: Vec<&str> = told
         .into_keys()
-        .chain(["save", "judgement", "transcript"])
+        .chain(["save", "judgement", "transcript", "question"])
         .collect();
     names.sort_unstable();
     assert!(printed.names.keys().eq(names), "a document without a test");

@@ -124,8 +124,9 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
     }
 }
 
-/// Takes a session to its end; loads every third page again. Returns how many pages it had.
-fn through(page: &mut Page, hand: Hand) -> usize {
+/// Takes a session to its end; loads every third page again, or kills the browser at every page where `link` is there to
+/// come back by. Returns how many pages it had.
+fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
     let mut before = Value::Null;
     for count in 0..300 {
         let asked = wait("the next page", || {
@@ -140,7 +141,15 @@ fn through(page: &mut Page, hand: Hand) -> usize {
         if asked["token"].is_null() {
             return count;
         }
-        if count % 3 == 0 {
+        if let Some(link) = link {
+            // Another browser, which keeps nothing of the first one's.
+            *page = Page::open(link).expect("a browser");
+            let again = wait("the page in another browser", || {
+                let again = page.value(ASKED);
+                again["heading"].is_string().then_some(again)
+            });
+            assert_eq!(again, asked);
+        } else if count % 3 == 0 {
             page.value("window.isOld = true");
             page.command("Page.reload", &json!({}));
             let mut again = Value::Null;
@@ -196,7 +205,8 @@ fn session_by(hand: Hand) {
     }
     let address = link(&folder, &server);
     page.command("Page.navigate", &json!({"url": address}));
-    let pages = through(&mut page, hand);
+    let link = (hand == Hand::Mouse).then_some(address.as_str());
+    let pages = through(&mut page, hand, link);
     assert!(pages > 60, "{pages}");
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let study = Study::load(&folder).unwrap();

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::super::Result;
 use debate_core::text::{safe, safe_multiline};
+use debate_lab::matches::PrintedCost;
 use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, payments, status,
     verify_lock,
@@ -107,6 +108,12 @@ pub(in crate::cli) struct StudyStatus {
     delete_raw_after: Option<String>,
     /// True if that day is over.
     delete_raw_due: bool,
+    /// The bonuses of the sessions that are complete, in cents.
+    bonus_cents: u32,
+    /// True if `study pay` has written the payments, and nobody has closed them.
+    payments_written: bool,
+    /// What the debates of programs cost, as they say; null where there are none.
+    debates_cost: Option<PrintedCost>,
     sessions: Vec<SessionStatus>,
 }
 
@@ -147,9 +154,13 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         damage: Damage::default(),
         delete_raw_due: study.is_deletion_due(),
         delete_raw_after: study.plan.delete_raw_after.clone(),
+        bonus_cents: 0,
+        payments_written: study.folder.payments().exists(),
+        debates_cost: study.prepared_cost(),
         sessions: Vec::new(),
     };
     let payments = payments(&study)?;
+    now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
     now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
         let (status, records) = (status(&log.records), log.records);
         let Some(last) = records.last() else {
@@ -241,6 +252,24 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             session.last
         )
     }));
+    if status.bonus_cents > 0 {
+        let written = if status.payments_written {
+            "the payments are in private/payments.csv"
+        } else {
+            "`study pay` writes the payments"
+        };
+        lines.push(format!(
+            "Bonuses so far: {} cents; {written}.",
+            status.bonus_cents
+        ));
+    }
+    if let Some(cost) = &status.debates_cost {
+        let tokens = cost.tokens_in + cost.tokens_out;
+        lines.push(format!(
+            "The debates of programs cost {} calls, {tokens} tokens, ${}.",
+            cost.calls, cost.usd
+        ));
+    }
     if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {
         lines.push(format!(
             "Version {other} of the program locked this study, and version {program} goes on with it."

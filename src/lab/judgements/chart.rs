@@ -1,5 +1,5 @@
 //! The report as a picture: accuracies with their intervals, and a reliability diagram for each
-//! condition.
+//! condition; as SVG, and as a Vega-Lite document that others draw in their own way.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub fn chart(report: &JudgementReport) -> String {
         let row = number(place / ACROSS);
         let column = number(place % ACROSS);
         let x = AROUND + column * (SIDE + 2.0 * AROUND);
-        let y = bars + 64.0 + row * (SIDE + AROUND + 20.0);
+        let y = bars + 84.0 + row * (SIDE + AROUND + 20.0);
         let name: String = safe(&condition.condition).chars().take(30).collect();
         json!({
             "name": name,
@@ -46,14 +46,108 @@ pub fn chart(report: &JudgementReport) -> String {
     });
     let document = json!({
         "width": plain(WIDTH),
-        "height": plain(bars + 40.0 + lines * (SIDE + AROUND + 20.0)),
+        "height": plain(bars + 60.0 + lines * (SIDE + AROUND + 20.0)),
         "bottom": plain(bars - 8.0),
         "below": plain(bars - 8.0 + 16.0),
-        "second": plain(bars + 34.0),
+        "middle": plain(f64::midpoint(SCALE.0, SCALE.1)),
+        "axis": plain(bars + 24.0),
+        "second": plain(bars + 54.0),
         "ticks": ticks,
         "conditions": conditions.collect::<Vec<_>>(),
     });
     fill(PICTURE, &document, markup)
+}
+
+/// The same picture as a Vega-Lite document.
+pub fn vega(report: &JudgementReport) -> Value {
+    let accuracies = report.conditions.iter().map(|condition| {
+        let interval = condition.accuracy_intervals.first();
+        json!({
+            "condition": condition.condition,
+            "right": condition.accuracy,
+            "low": interval.map(|interval| interval.low),
+            "high": interval.map(|interval| interval.high),
+            "correct": condition.correct,
+            "judgements": condition.judgements,
+        })
+    });
+    let bins = report.conditions.iter().flat_map(|condition| {
+        condition.reliability.iter().map(|bin| {
+            json!({
+                "condition": condition.condition,
+                "held": bin.mean_confidence,
+                "right": bin.hits / number(bin.count),
+                "low": bin.share95[0],
+                "high": bin.share95[1],
+                "count": bin.count,
+            })
+        })
+    });
+    let share = |title: &str| {
+        json!({
+            "field": "right", "type": "quantitative", "title": title, "scale": { "domain": [0, 1] },
+        })
+    };
+    let right = "share of the judgements that were right";
+    let names: Vec<&str> = report
+        .conditions
+        .iter()
+        .map(|it| it.condition.as_str())
+        .collect();
+    let condition =
+        json!({ "field": "condition", "type": "nominal", "title": null, "sort": names });
+    let held = json!({
+        "field": "held", "type": "quantitative", "title": "how likely it was held", "scale": { "domain": [0.5, 1] },
+    });
+    json!({
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "title": "What judges made of debates, with intervals of 95 %",
+        "vconcat": [
+            {
+                "data": { "values": accuracies.collect::<Vec<_>>() },
+                "width": 400,
+                "encoding": { "y": condition },
+                "layer": [
+                    {
+                        "mark": { "type": "rule", "size": 3 },
+                        "encoding": {
+                            "x": { "field": "low", "type": "quantitative", "title": right, "scale": { "domain": [0, 1] } },
+                            "x2": { "field": "high" },
+                        },
+                    },
+                    {
+                        "mark": { "type": "point", "filled": true, "size": 80, "tooltip": { "content": "data" } },
+                        "encoding": { "x": share(right) },
+                    },
+                ],
+            },
+            {
+                "data": { "values": bins.collect::<Vec<_>>() },
+                "facet": { "column": condition },
+                "spec": {
+                    "width": 150,
+                    "height": 150,
+                    "encoding": { "x": held },
+                    "layer": [
+                        {
+                            "mark": "rule",
+                            "encoding": {
+                                "y": { "field": "low", "type": "quantitative", "title": "share right", "scale": { "domain": [0, 1] } },
+                                "y2": { "field": "high" },
+                            },
+                        },
+                        {
+                            "mark": { "type": "point", "filled": true, "tooltip": { "content": "data" } },
+                            "encoding": {
+                                "y": share("share right"),
+                                "size": { "field": "count", "type": "quantitative", "title": "judgements" },
+                            },
+                        },
+                    ],
+                },
+            },
+        ],
+    })
 }
 
 /// A length as the picture writes it.
@@ -93,6 +187,7 @@ fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
         json!({
             "across": tenth(x + (bin.mean_confidence - 0.5) * 2.0 * SIDE),
             "up": tenth(bottom - bin.hits / count * SIDE),
+            "ends": bin.share95.map(|end| tenth(bottom - end * SIDE)),
             "radius": tenth((2.0 + count.sqrt()).min(14.0)),
             "hits": plain(bin.hits),
             "count": bin.count,
@@ -106,6 +201,14 @@ fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
         "right": plain(x + SIDE),
         "above": plain(y - 6.0),
         "below": plain(bottom + 16.0),
+        "center": plain(x + SIDE / 2.0),
+        "axis": plain(bottom + 30.0),
+        "left": plain(x - 6.0),
+        "bottom": plain(bottom),
+        "top": plain(y + 10.0),
+        "aside": plain(x - 20.0),
+        "used": condition.range_used.map(|held| tenth(x + (held - 0.5) * 2.0 * SIDE)),
+        "percents": condition.range_used.map(|held| format!("{:.0}", held * 100.0)),
         "bins": bins.collect::<Vec<_>>(),
     })
 }

@@ -379,8 +379,16 @@ impl RejudgeCase {
     /// # Errors
     /// If the save cannot be read or followed.
     pub fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
+        let save = Save::read(path).map_err(|error| of_save(path, error))?;
+        Self::of_save(path, &save, judge)
+    }
+
+    /// The debate of a save that was read from this path; `None` where it is not finished.
+    ///
+    /// # Errors
+    /// If the save cannot be followed.
+    pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, QueueError> {
         let named = |error| of_save(path, error);
-        let save = Save::read(path).map_err(named)?;
         let setup = save.setup(&Limits::default()).map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, Murphy, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor,
-    number, reliability,
+    BINS, Murphy, binned, brier, calibration_error, clustered, confidence, is_even, mean,
+    noise_floor, number,
 };
-use crate::simulate::wilson;
+use crate::simulate::{wilson, wilson_of_share};
 use crate::tell::results::Tell;
 use crate::tell::{Page, table};
 use debate_core::text::{counted, safe};
@@ -66,6 +66,8 @@ pub struct ConditionReport {
     pub calibration_noise: f64,
     /// The bins that are not empty.
     pub reliability: Vec<Bin>,
+    /// The least and the greatest probability that was given to the likelier answer.
+    pub range_used: [f64; 2],
     /// The number of rounds heard, in all.
     pub continues: u64,
     pub by_round: Vec<RoundReport>,
@@ -102,6 +104,8 @@ pub struct Bin {
     pub mean_confidence: f64,
     /// The number that were right; even odds count half.
     pub hits: f64,
+    /// Wilson's interval of the share of these, as if each judge had given one judgement.
+    pub share95: [f64; 2],
 }
 
 /// The judges' probabilities after a round.
@@ -174,7 +178,10 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         murphy,
         calibration_error: calibration_error(&judged),
         calibration_noise: noise_floor(&judged),
-        reliability: bins(&judged),
+        reliability: bins(judgements, &judged),
+        range_used: judged.iter().fold([1.0, 0.5], |[least, most], (held, _)| {
+            [f64::min(least, *held), f64::max(most, *held)]
+        }),
         continues: judgements
             .iter()
             .map(|made| u64::from(made.continues))
@@ -209,17 +216,25 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
     intervals
 }
 
-fn bins(judged: &[(f64, f64)]) -> Vec<Bin> {
-    let bins = reliability(judged).into_iter().enumerate();
+fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
+    let named = judgements.iter().zip(judged);
+    let named: Vec<(&str, f64, f64)> = named
+        .map(|(made, (held, hit))| (made.judge.as_str(), *held, *hit))
+        .collect();
+    let bins = binned(&named, |(_, held, _)| held).into_iter().enumerate();
     let full = bins.filter(|(_, bin)| !bin.is_empty());
     full.map(|(place, bin)| {
-        let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
+        let count = bin.len();
+        let held: Vec<f64> = bin.iter().map(|(_, held, _)| *held).collect();
+        let hits: f64 = bin.iter().map(|(_, _, hit)| hit).sum();
+        let judges: BTreeSet<&str> = bin.iter().map(|(judge, ..)| *judge).collect();
         Bin {
             from: number(place) / number(BINS),
             to: number(place + 1) / number(BINS),
-            count: hits.len(),
-            mean_confidence: mean(&confidences),
-            hits: hits.iter().sum(),
+            count,
+            mean_confidence: mean(&held),
+            hits,
+            share95: wilson_of_share(hits / number(count), number(judges.len())),
         }
     })
     .collect()

@@ -27,7 +27,8 @@ pub struct MatchPlan {
     /// The version of the form: 1.
     pub format: u32,
     pub title: Option<String>,
-    /// Names of bundled scenarios and paths of files.
+    /// Names of bundled scenarios and paths of files; a set of questions, `set.jsonl`, is all that it asks, and
+    /// `set.jsonl#ID` one of them.
     pub scenarios: Vec<String>,
     /// The rules to compare; the scenario's own where there are none.
     #[serde(default, deserialize_with = "conditions")]
@@ -127,6 +128,18 @@ impl CostCaps {
         (spent.dollars() >= most).then(|| format!("{} US dollars of at most {usd}", spent.usd()))
     }
 
+    /// Says what is wrong with it, as a sentence without a full stop.
+    ///
+    /// # Errors
+    /// If `usd` is no amount of money.
+    pub fn check(&self) -> Result<(), String> {
+        match self.usd.as_deref().map(parse) {
+            None => Ok(()),
+            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
+            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
+        }
+    }
+
     /// True if there is one.
     pub fn any(&self) -> bool {
         *self != Self::default()
@@ -172,7 +185,8 @@ impl MatchPlan {
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
         for scenario in &mut plan.scenarios {
             let neighbour = folder.join(&*scenario);
-            if neighbour.is_file() {
+            let set = scenario.rsplit_once('#').map(|(set, _)| folder.join(set));
+            if neighbour.is_file() || set.is_some_and(|set| set.is_file()) {
                 *scenario = neighbour.display().to_string();
             }
         }
@@ -210,12 +224,7 @@ impl MatchPlan {
         if let Some(twice) = twice(&names) {
             return Err(format!("two conditions are called {twice:?}; rename one"));
         }
-        let money = self.caps.usd.as_deref().map(parse);
-        match money {
-            None => Ok(()),
-            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
-            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
-        }
+        self.caps.check()
     }
 }
 

@@ -61,37 +61,94 @@ impl Schedule {
             places: HashMap::new(),
         };
         for scenario in &plan.scenarios {
-            let setup = Setup::find(scenario, &options.limits).map_err(PlanError::from)?;
-            schedule.add_scenario(scenario, &setup, plan, seed, options)?;
+            let setups = Setup::find_all(scenario, &options.limits).map_err(PlanError::from)?;
+            schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         Ok(schedule)
     }
 
+    /// The schedule of debates that are planned one by one: those of a condition between the same players stand together.
+    pub(super) fn of_debates(debates: Vec<PlannedDebate>) -> Self {
+        let mut schedule = Self {
+            scenarios: Vec::new(),
+            plans: Vec::new(),
+            matchups: Vec::new(),
+            debates: Vec::new(),
+            places: HashMap::new(),
+        };
+        for PlannedDebate {
+            condition,
+            mut plan,
+        } in debates
+        {
+            let key = key_of_debate(&plan);
+            let place = schedule.debates.len();
+            // The same debate may be told under two conditions.
+            if schedule.places.contains_key(&key) {
+                continue;
+            }
+            plan.tags = tags_of(&plan, Some(&condition));
+            let players = plan.names();
+            let mut known = schedule.matchups.iter();
+            let known = known.position(|it| it.condition == condition && it.players == players);
+            let matchup = known.unwrap_or(schedule.matchups.len());
+            if known.is_none() {
+                schedule.matchups.push(MatchupResults {
+                    scenario: None,
+                    condition,
+                    players,
+                    debates: 0,
+                    finished: Vec::new(),
+                });
+            }
+            schedule.places.insert(key, place);
+            schedule.debates.push(MatchDebate {
+                matchup,
+                plan: schedule.plans.len(),
+                order: 0,
+                world: plan.world,
+                number: plan.debate,
+                instance: Digest::of(plan.setup.source.as_bytes()).to_string(),
+            });
+            schedule.plans.push(plan);
+        }
+        schedule
+    }
+
+    /// Adds what is debated under a name: a scenario, or the questions of a set, which all have the same rules and
+    /// players.
     fn add_scenario(
         &mut self,
         scenario: &str,
-        setup: &Setup,
+        mut setups: Vec<(String, Setup)>,
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
     ) -> Result<(), MatchError> {
-        let mut orders = vec![setup.clone()];
         if plan.both_orders {
-            let swapped = setup.with_answers_swapped(&options.limits);
-            orders.push(swapped.map_err(PlanError::from)?.ok_or_else(|| {
-                MatchError::Plan(format!(
-                    "both orders are those of a question's two answers; {scenario} asks no such question"
-                ))
-            })?);
+            let swapped = setups.iter().map(|(name, setup)| {
+                let swapped = setup.with_answers_swapped(&options.limits);
+                let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
+                    MatchError::Plan(format!(
+                        "both orders are those of a question's two answers; {scenario} asks no such question"
+                    ))
+                })?;
+                Ok((name.clone(), swapped))
+            });
+            let swapped: Vec<_> = swapped.collect::<Result<_, MatchError>>()?;
+            setups.extend(swapped);
         }
-        for (condition, protocol) in conditions(plan, setup, options)? {
-            for named in seatings(plan, setup, &protocol) {
+        let Some((_, first)) = setups.first() else {
+            return Ok(());
+        };
+        for (condition, protocol) in conditions(plan, first, options)? {
+            for named in seatings(plan, first, &protocol) {
                 let matchup = self.matchups.len();
                 let names = named.each_ref().map(|name| name.as_deref());
-                for (place, order) in orders.iter().enumerate() {
-                    let mut base = base_plan(order, &protocol, names, plan, seed, options)?;
+                for (place, (name, setup)) in setups.iter().enumerate() {
+                    let mut base = base_plan(setup, &protocol, names, plan, seed, options)?;
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
-                    self.add_debates([matchup, place], scenario, base, plan)?;
+                    self.add_debates([matchup, place], name, base, plan)?;
                 }
                 let players = self.plans.last().map(DebatePlan::names);
                 self.matchups.push(MatchupResults {
@@ -346,7 +403,21 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
     }
 }
 
-/// What a debate is known by: everything that it follows from.
+/// A debate of a match that is planned by itself.
+#[derive(Clone)]
+pub struct PlannedDebate {
+    /// The name of its condition, under which it is counted.
+    pub condition: String,
+    pub plan: DebatePlan,
+}
+
+/// What a planned debate is known by: everything that it follows from. Its save has the same key ([`key_of`]).
+pub fn key_of_debate(plan: &DebatePlan) -> Digest {
+    let worlds = plan.setup.decomposition.worlds();
+    let name = worlds.get(plan.world).map_or("", |world| &world.name);
+    key_of_plan(plan, name, plan.debate)
+}
+
 fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     let files = plan
         .setup
@@ -365,7 +436,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
 }
 
 /// The key of the debate that a save is of.
-pub(super) fn key_of(header: &Header) -> Digest {
+pub fn key_of(header: &Header) -> Digest {
     let files = header
         .files
         .iter()

@@ -130,9 +130,13 @@ pub struct NewDebate {
 
 /// Which scenario is debated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`scenario` is a name, or {\"inline\": TEXT} with the text of a scenario file"
+)]
 pub enum ScenarioSource {
-    /// The name of a bundled scenario, or of a file in a folder that the server allows.
+    /// The name of a bundled scenario; or of a file in a folder that the server allows, with `#ID` for a question of a
+    /// set.
     Name(String),
     /// A scenario itself.
     Inline {

@@ -29,7 +29,9 @@ impl DebatePlan {
         let has_arguments = named.iter().any(|(_, name)| bare(name) != *name);
         let command = self.scenario_name().map(|scenario| {
             let first = ["debate-tui".to_owned(), scenario].into_iter();
-            let words = first.chain(self.flags(&named)).map(|word| quoted(&word));
+            let words = first
+                .chain(self.flags(&named))
+                .map(|word| word_in_shell(&word));
             words.collect::<Vec<_>>().join(" ")
         });
         Reproduction {
@@ -106,7 +108,7 @@ impl DebatePlan {
 }
 
 /// A word as a shell takes it for one.
-fn quoted(word: &str) -> String {
+pub fn word_in_shell(word: &str) -> String {
     let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=:@,+".contains(sign);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -116,5 +118,5 @@ fn quoted(word: &str) -> String {
 
 /// A path as a shell takes it for one word.
 pub fn path_in_shell(path: &Path) -> String {
-    quoted(&path.display().to_string())
+    word_in_shell(&path.display().to_string())
 }

@@ -2,22 +2,32 @@
 //! allows. Whoever sends messages is not trusted with this machine: of any other file they learn nothing, not even
 //! whether it is there.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::debate::Refusal;
 use crate::message::{ScenarioSource, ServerErrorKind};
-use crate::setup::{self, Limits, Origin, Setup};
+use crate::setup::{self, Limits, Origin, QuestionSet, Setup};
 use debate_core::player::Spec;
 
 /// The ending of scenario files, which a name may leave out.
 const ENDING: &str = "ron";
+/// The ending of sets of questions.
+const SET_ENDING: &str = "jsonl";
 /// The most files that are listed.
 const MOST_LISTED: usize = 1000;
 
-/// The folders whose files may be named, as they are without links.
+/// The folders whose files may be named.
 #[derive(Clone, Debug, Default)]
-pub struct ScenarioFolders(Vec<PathBuf>);
+pub struct ScenarioFolders {
+    /// As they are without links.
+    folders: Vec<PathBuf>,
+    /// The sets that were read, each with the time at which its file was written: a debate reads one question.
+    sets: Arc<Mutex<HashMap<PathBuf, (SystemTime, Arc<QuestionSet>)>>>,
+}
 
 impl ScenarioFolders {
     /// These folders.
@@ -36,57 +46,80 @@ impl ScenarioFolders {
                 folder.display()
             ))
         };
-        folders.iter().map(open).collect::<Result<_, _>>().map(Self)
+        Ok(Self {
+            folders: folders.iter().map(open).collect::<Result<_, _>>()?,
+            sets: Arc::default(),
+        })
     }
 
     /// The file of this name in one of the folders, or of this path if it leads into one: links and `..` followed,
     /// it must stand there itself.
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let inside = self.0.iter().map(|folder| folder.join(name));
+        let inside = self.folders.iter().map(|folder| folder.join(name));
         let mut places = inside.chain([PathBuf::from(name)]);
         places.find_map(|place| {
             let real = fs::canonicalize(place).ok()?;
-            let is_inside = self.0.iter().any(|folder| real.starts_with(folder));
+            let is_inside = self.folders.iter().any(|folder| real.starts_with(folder));
             (is_inside && real.is_file()).then_some(real)
         })
     }
 
-    /// Reads a scenario: that of a name, or one that stands in the message, which reads no file.
-    pub(super) fn read_source(
+    /// Reads the scenario that a message names or writes down: it reads no file but those of the folders, and of these
+    /// no more than the limits allow.
+    pub(super) fn read(
         &self,
-        source: &ScenarioSource,
+        scenario: &ScenarioSource,
         limits: &Limits,
     ) -> Result<Setup, Refusal> {
-        let inline = match source {
-            ScenarioSource::Name(name) => return self.read(name, limits),
-            ScenarioSource::Inline { inline } => inline,
-        };
-        let origin = Origin::Text("the scenario of the message".to_owned());
-        Setup::from_text_and_files(inline, &[], origin, limits)
-            .map_err(|error| Refusal::new(ServerErrorKind::BadRequest, error.to_string()))
+        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
+        match scenario {
+            ScenarioSource::Name(name) => self.named(name, limits),
+            // Whoever wrote it may read what is wrong with it.
+            ScenarioSource::Inline { inline } => {
+                let origin = Origin::Text("the inline scenario".to_owned());
+                Setup::from_text(inline, origin, limits).map_err(|error| bad(error.to_string()))
+            }
+        }
     }
 
-    /// Reads the scenario of a name.
-    pub(super) fn read(&self, name: &str, limits: &Limits) -> Result<Setup, Refusal> {
+    fn named(&self, name: &str, limits: &Limits) -> Result<Setup, Refusal> {
         let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
-        let is_bundled = setup::names().any(|known| known == name);
-        let file = || {
-            let with_ending = format!("{name}.{ENDING}");
-            self.file(name).or_else(|| self.file(&with_ending))
+        if setup::names().any(|known| known == name) {
+            return Setup::bundled(name, limits).map_err(|error| bad(error.to_string()));
+        }
+        // Whoever runs the server reads why; whoever sent the name may not be meant to read the file.
+        let unsound = |error| {
+            tracing::warn!(%error, "a scenario that was named");
+            bad(format!(
+                "{name:?}: this file is no sound scenario; `debate-tui check` says why"
+            ))
         };
-        if let Some(file) = file().filter(|_| !is_bundled) {
-            return Setup::load(&file, limits).map_err(|error| {
-                // Whoever runs the server reads why; whoever sent the name may not be meant to read the file.
-                tracing::warn!(%error, "a scenario that was named");
-                bad(format!(
-                    "{name:?}: this file is no sound scenario; `debate-tui check` says why"
-                ))
-            });
+        let with_ending = format!("{name}.{ENDING}");
+        if let Some(file) = self.file(name).or_else(|| self.file(&with_ending)) {
+            return Setup::load(&file, limits).map_err(unsound);
+        }
+        let question = name.rsplit_once('#');
+        if let Some((file, id)) = question.and_then(|(file, id)| Some((self.file(file)?, id))) {
+            let set = self.set(&file, limits).map_err(unsound)?;
+            return set.setup(id, limits).map_err(unsound);
         }
         Setup::bundled(name, limits).map_err(|error| {
             let folders = "files are read from the folders of --scenarios alone";
             bad(format!("{error}; {folders}"))
         })
+    }
+
+    /// The set of a file, which is read again once the file was written again.
+    fn set(&self, file: &Path, limits: &Limits) -> Result<Arc<QuestionSet>, setup::SetupError> {
+        let written = fs::metadata(file).and_then(|it| it.modified());
+        let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, set)) = sets.get(file).filter(|(of, _)| *of == written) {
+            return Ok(Arc::clone(set));
+        }
+        let set = Arc::new(QuestionSet::load(file, limits)?);
+        sets.insert(file.to_owned(), (written, Arc::clone(&set)));
+        Ok(set)
     }
 
     /// Refuses a player from a file that stands in none of the folders.
@@ -102,24 +135,38 @@ impl ScenarioFolders {
         ))
     }
 
-    /// The files that may be named, each with what it is.
+    /// What may be named in the folders, each with what it is: files, and the questions of sets.
     pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
-        let entries = self.0.iter().flat_map(fs::read_dir).flatten().flatten();
+        let entries = self
+            .folders
+            .iter()
+            .flat_map(fs::read_dir)
+            .flatten()
+            .flatten();
         let mut names: Vec<String> = entries
             .filter_map(|entry| {
                 let path = entry.path();
-                let is_scenario = path.extension().is_some_and(|ending| ending == ENDING);
+                let is_known = path
+                    .extension()
+                    .is_some_and(|it| it == ENDING || it == SET_ENDING);
                 path.file_name()?
                     .to_str()
-                    .filter(|_| is_scenario)
+                    .filter(|_| is_known)
                     .map(str::to_owned)
             })
             .collect();
         names.sort_unstable();
         names.dedup();
-        names.truncate(MOST_LISTED);
-        let read = |name: String| self.read(&name, limits).ok().map(|setup| (name, setup));
-        names.into_iter().filter_map(read).collect()
+        let each = names.into_iter().flat_map(|name| {
+            let file = self.file(&name).filter(|_| name.ends_with(SET_ENDING));
+            let Some(set) = file.map(|file| self.set(&file, limits)) else {
+                return vec![name];
+            };
+            let ids = set.iter().flat_map(|set| set.rows.iter());
+            ids.map(|row| format!("{name}#{}", row.id)).collect()
+        });
+        let read = |name: String| self.named(&name, limits).ok().map(|setup| (name, setup));
+        each.take(MOST_LISTED).filter_map(read).collect()
     }
 }
 

@@ -142,9 +142,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     for player in named.into_iter().flatten() {
         options.scenarios.admit(player)?;
     }
-    let setup = options
-        .scenarios
-        .read_source(&new.scenario, &options.limits)?;
+    let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
         players: named.map(Clone::clone),
         roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),

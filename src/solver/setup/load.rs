@@ -10,7 +10,7 @@ use super::bundled::{self, names};
 use super::error::{Limits, NamedSource, Origin, SetupError, nearest_name, sentence};
 use super::reader::{FileLoader, LoadedFile, read_at_most, read_plain};
 use super::scenario::Setup;
-use super::{question, read};
+use super::{question, question_set, read};
 use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
 
@@ -18,16 +18,18 @@ use debate_core::player::{PlayerFiles, Spec};
 pub const STDIN: &str = "-";
 
 impl Setup {
-    /// Reads the file of this path where there is one, else the bundled scenario of this name
-    /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
+    /// Reads the file of this path where there is one, the question that `FILE#ID` names, else the bundled scenario of
+    /// this name (with or without `scenarios/` and `.ron`); for `-` the standard input.
     ///
     /// # Errors
-    /// If there is neither (the error says which bundled names there are), or as [`Self::load`].
+    /// If there is none (the error says which bundled names there are), or as [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
             let origin = Origin::Text("standard input".to_owned());
             Self::from_reader(io::stdin().lock(), origin, limits)?
+        } else if let Some(question) = question_set::find(name_or_path, limits)? {
+            question
         } else if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
             Self::load(path, limits)?
         } else {
@@ -41,6 +43,18 @@ impl Setup {
             "scenario read"
         );
         Ok(setup)
+    }
+
+    /// Reads all that a name stands for: the questions of a set by the path of its file, each under its own name, else
+    /// the scenario that [`Self::find`] finds.
+    ///
+    /// # Errors
+    /// As [`Self::find`], of the first that is unsound.
+    pub fn find_all(name: &str, limits: &Limits) -> Result<Vec<(String, Self)>, SetupError> {
+        match question_set::find_all(name, limits)? {
+            Some(setups) => Ok(setups),
+            None => Ok(vec![(name.to_owned(), Self::find(name, limits)?)]),
+        }
     }
 
     /// Reads a file.

@@ -155,19 +155,25 @@ fn quantile(freedom: u64) -> f64 {
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
+/// The quantile of the normal distribution for a confidence of 95 %.
+const Z: f64 = 1.959_963_984_540_054;
+
 /// The interval of a share of so many (Wilson), with a confidence of 95 %.
 pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
-    const Z: f64 = 1.959_963_984_540_054;
     if of == 0 {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
     let [hits, n] = [count as f64, of as f64];
-    let share = hits / n;
+    Some(wilson_of_share(hits / n, n))
+}
+
+/// The same of a share that so many independent ones have, where they are no count.
+pub fn wilson_of_share(share: f64, n: f64) -> [f64; 2] {
     let shrink = 1.0 + Z * Z / n;
     let middle = (share + Z * Z / (2.0 * n)) / shrink;
     let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
-    Some([(middle - reach).max(0.0), (middle + reach).min(1.0)])
+    [(middle - reach).max(0.0), (middle + reach).min(1.0)]
 }
 
 /// One round, summed over many debates.

@@ -1,6 +1,5 @@
 //! How a study is read from its folder, and the one that `study new` writes: it works as it stands.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Study;
@@ -11,7 +10,7 @@ use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::record::create_whole;
-use debate_lab::setup::{Limits, Setup};
+use debate_lab::setup::{Limits, QuestionSet, Setup};
 
 /// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
@@ -70,6 +69,9 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             texts: Vec::new(),
             quizzes: Vec::new(),
             surveys: Vec::new(),
+            prepared: std::collections::BTreeMap::new(),
+            unprepared: 0,
+            given_up: Vec::new(),
             files: Vec::new(),
             schedule_digest: std::sync::OnceLock::new(),
             folder,
@@ -77,7 +79,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
         },
         limits: Limits::default(),
     };
-    loading.note(&path)?;
+    loading.study.note_file(&path)?;
     loading.items()?;
     loading.saves()?;
     loading.flow()?;
@@ -89,16 +91,6 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
 }
 
 impl Loading {
-    /// Remembers a file for the lock.
-    fn note(&mut self, path: &Path) -> Result {
-        let bytes = fs::read(path).map_err(StudyError::io(path))?;
-        let named = path.strip_prefix(self.study.folder.root()).unwrap_or(path);
-        self.study
-            .files
-            .push((named.to_owned(), Digest::of(&bytes)));
-        Ok(())
-    }
-
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
             if debate_lab::setup::names().any(|bundled| bundled == name) {
@@ -111,9 +103,26 @@ impl Loading {
             }
             for path in matching(self.study.folder.root(), name)? {
                 let setup = Setup::load(&path, &self.limits)?;
-                self.note(&path)?;
+                self.study.note_file(&path)?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy();
                 self.add(id.into_owned(), setup, practice)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The questions of a set, which reads files beside it.
+    fn questions(&mut self, name: &str) -> Result {
+        for path in matching(self.study.folder.root(), name)? {
+            let set = QuestionSet::load(&path, &self.limits)?;
+            self.study.note_file(&path)?;
+            let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
+            let files = set.files.iter();
+            let files = files.map(|file| (beside.join(&file.name), file.digest));
+            self.study.files.extend(files);
+            for row in &set.rows {
+                let setup = set.setup_of(row, &self.limits)?;
+                self.add(row.id.clone(), setup, false)?;
             }
         }
         Ok(())
@@ -133,6 +142,9 @@ impl Loading {
     fn items(&mut self) -> Result {
         let named = self.study.plan.items.scenarios.clone();
         self.scenarios(&named, false)?;
+        if let Some(name) = self.study.plan.items.questions.clone() {
+            self.questions(&name)?;
+        }
         for step in self.study.plan.flow.clone() {
             if let FlowStep::Practice { scenarios, .. } = step {
                 self.scenarios(&scenarios, true)?;
@@ -150,7 +162,7 @@ impl Loading {
                     let Some(case) = case else {
                         return Err(StudyError::file(&path, "the debate is not finished"));
                     };
-                    self.note(&path)?;
+                    self.study.note_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
                     items.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
                 }
@@ -187,7 +199,7 @@ impl Loading {
                 }
                 _ => self.study.texts.push((named, read_text(&path)?)),
             }
-            self.note(&path)?;
+            self.study.note_file(&path)?;
         }
         Ok(())
     }

@@ -128,6 +128,7 @@ pub fn lock(study: &Study) -> Result<Lock> {
     if let Some(made) = verify_lock(study)? {
         return Ok(made);
     }
+    study.check_prepared()?;
     let path = study.folder.lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
     let made = Lock::of(study, FORMAT, program, utc(SystemTime::now()));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
 };
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Protocol, Seat};
 use debate_lab::tell::Texts;
 
 /// The most conditions, blocks, trials a cell and participants.
@@ -68,10 +68,40 @@ impl Plan {
                 &json!({"id": id, "role": format!("{role:?}")}),
             )?;
             refuse(shown_as.trim().is_empty(), "shown_as", &json!({"id": id}))?;
+            self.check_engines(id, task)?;
+        }
+        for (name, engine) in &self.engines {
+            let is_empty = engine.command.iter().all(|word| word.trim().is_empty());
+            refuse(is_empty, "no command", &json!({"name": name}))?;
+        }
+        if let Err(why) = self.caps.check() {
+            refuse(true, "caps", &json!({"why": why}))?;
         }
         let count = self.conditions.len();
         refuse(count == 0, "no condition", &Value::Null)?;
         refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
+    }
+
+    /// Programs that are named are listed, and nobody waits for one.
+    fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
+        for name in task.players().into_iter().flatten() {
+            if let Err(why) = self.player(name) {
+                refuse(true, "engine", &json!({"id": id, "why": why}))?;
+            }
+        }
+        if !task.names_engine() {
+            return Ok(());
+        }
+        let is_alone = matches!(task, Task::Consultancy { .. });
+        refuse(is_alone, "engine consultancy", &json!({"id": id}))?;
+        let debates = self.role() != Seat::Judge;
+        refuse(debates, "engine live", &json!({"id": id}))?;
+        let Task::Debate { protocol, .. } = task else {
+            return Ok(());
+        };
+        let hears =
+            matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback);
+        refuse(hears, "engine feedback", &json!({"id": id}))
     }
 
     fn check_design(&self) -> Result<(), String> {

@@ -107,6 +107,9 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
     }
+    if let Err(error) = study.check_prepared() {
+        report.problems.push(error.to_string());
+    }
     unused(study, &trials, &mut report);
     told_apart(&mut report);
     spoilers(study, &mut report);
@@ -188,6 +191,9 @@ fn condition(
                 known.id
             ));
         }
+        if study.plan.has_engine(place) && study.prepared(place, item).is_none() {
+            continue;
+        }
         match rehearse(study, place, item) {
             Ok(rehearsal) => {
                 if rehearsal.public.is_some_and(|p| p <= 0.0 || p >= 1.0) {
@@ -261,6 +267,7 @@ fn sees(task: &Task) -> String {
             Shows::Source => "the question and the source",
         },
         Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
+        Task::Debate { .. } if task.names_engine() => "a debate of programs, round by round",
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
             return format!("a {name} debate, and the evidence that it ends at");
@@ -327,14 +334,13 @@ fn told_apart(report: &mut CheckReport) {
 fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
-        let players: &[&String] = match &condition.task {
-            Task::Debate {
-                prover, opponent, ..
-            } => &[prover, opponent],
-            Task::Consultancy { prover } => &[prover],
-            _ => &[],
-        };
-        names.extend(players.iter().map(|name| bare(name).to_owned()));
+        let [prover, opponent, _] = condition.task.players();
+        let players = prover.into_iter().chain(opponent);
+        // A program's name is the researcher's own.
+        names.extend(players.map(|name| match name.split_once(':') {
+            Some((_, engine)) => engine.to_owned(),
+            None => bare(name).to_owned(),
+        }));
         names.push(condition.id.clone());
     }
     names.sort();

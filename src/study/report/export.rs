@@ -279,6 +279,7 @@ impl Table {
             "rounds" => values(&all.rounds),
             "participants" => values(&all.participants),
             "survey" => values(&all.survey),
+            "debates" => values(&all.debates),
             _ => values(&all.events),
         }
     }
@@ -420,7 +421,7 @@ mod tests {
     #[test]
     fn every_column_has_a_plain_name_a_unit_and_a_description() {
         let read: Result<Vec<Table>, _> = ron::from_str(include_str!("codebook.ron"));
-        assert_eq!(read.unwrap().len(), 6);
+        assert_eq!(read.unwrap().len(), 7);
         for table in tables() {
             let mut names = table.head();
             for column in &table.columns {

@@ -12,6 +12,7 @@ use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status};
 use crate::plan::Exclusion;
 use crate::plan::item::Item;
+use crate::prepare::DebateRow;
 use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
 
@@ -50,6 +51,11 @@ pub struct TrialRow {
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
+    /// Who debated, as the study file names them; empty where nobody did.
+    pub prover: String,
+    pub opponent: String,
+    /// The models that debated, as their programs say; empty where none did.
+    pub model: String,
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
@@ -139,6 +145,8 @@ pub struct Rows {
     pub rounds: Vec<RoundRow>,
     pub participants: Vec<ParticipantRow>,
     pub survey: Vec<SurveyRow>,
+    /// The debates of programs that were judged.
+    pub debates: Vec<DebateRow>,
     pub events: Vec<Record>,
     /// The logs that were left out.
     pub damage: Damage,
@@ -169,6 +177,8 @@ impl Rows {
             rows.session(study, status(&log.records), log.records)
         })?;
         rows.damage = damage;
+        let debates = study.prepared_debates();
+        rows.debates = debates.map(|debate| debate.row.clone()).collect();
         Ok(rows)
     }
 
@@ -412,12 +422,23 @@ impl SessionReader<'_> {
         let limit = self.study.plan.time.trial_limit_s;
         let mut records = trial.records.iter();
         let before = records.find(|it| it.kind == "before");
+        let condition = last.condition.as_deref().unwrap_or_default();
+        let condition = self.study.plan.condition(condition)?;
+        let [prover, opponent, _] = self.study.plan.conditions[condition].task.players();
+        let player = |name: Option<&str>| name.unwrap_or_default().to_owned();
+        let mut debates = self.study.prepared_debates().map(|debate| &debate.row);
+        let debate = debates.find(|it| {
+            Some(it.condition.as_str()) == last.condition.as_deref() && it.item == item.id
+        });
         Some(TrialRow {
             key: TrialKey::of(last),
             slot: last.slot,
             block: last.block.unwrap_or(0),
             is_repeat: last.flag("repeat").unwrap_or(false),
             story: item.story.clone(),
+            prover: player(prover),
+            opponent: player(opponent),
+            model: debate.map_or_else(String::new, |debate| debate.model.clone()),
             is_swapped: answer.flag("swap").unwrap_or(false),
             is_first_right: item.truth,
             p_before: before.and_then(|it| given(it)),

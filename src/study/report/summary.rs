@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
 use debate_lab::export::safe::markup;
-use debate_lab::judgements::{Bin, chart};
+use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
+use serde_json::Value;
 
 /// The most characters of a line of text.
 const WIDTH: usize = 100;
@@ -151,6 +152,7 @@ fn parts(report: &StudyReport) -> Vec<Part> {
     parts.text(standing(report));
     flow(report, &mut parts);
     conditions(report, &mut parts);
+    groups(report, &mut parts);
     primary(&report.primary, report.simulated, &mut parts);
     calibration(report, &mut parts);
     rounds(report, &mut parts);
@@ -231,6 +233,11 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
          bits, 0 is the best. Seconds: median active time of a trial.",
     );
     for condition in &report.conditions {
+        parts.text(format!(
+            "{}: {}.",
+            condition.id,
+            condition.compared.sentence()
+        ));
         let Some(chose) = condition.chose_first.map(percent) else {
             continue;
         };
@@ -247,6 +254,36 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             rounds.unwrap_or_default()
         ));
     }
+}
+
+/// The judgements by what several conditions have in common.
+fn groups(report: &StudyReport, parts: &mut Parts) {
+    if report.groups.is_empty() {
+        return;
+    }
+    parts.heading("By what conditions have in common");
+    let rows = report.groups.iter().map(|group| {
+        let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
+        let by_people =
+            |of: &Option<MeanReport>| ends(of.as_ref().and_then(|it| it.participants95));
+        [
+            format!("{}: {}", group.by, group.value),
+            group.n.to_string(),
+            mean(&group.accuracy),
+            by_people(&group.accuracy),
+            mean(&group.brier),
+            by_people(&group.brier),
+        ]
+    });
+    let head = [
+        "",
+        "judgements",
+        "right",
+        "95 % by people",
+        "Brier",
+        "95 % by people",
+    ];
+    parts.table(head, rows.collect());
 }
 
 fn condition_row(condition: &StudyCondition) -> [String; 8] {
@@ -322,15 +359,24 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
             [
                 format!("{:.0} to {:.0} %", bin.from * 100.0, bin.to * 100.0),
                 format!("{}/{}", bin.hits, bin.count),
+                percents(Some(bin.share95)),
                 marks(bin),
             ]
         };
-        let head = ["held", "right", "0 % to 100 % right (| held, o right)"];
+        let head = [
+            "held",
+            "right",
+            "95 %",
+            "0 % to 100 % right (| held, o right)",
+        ];
         parts.table(head, condition.reliability.iter().map(row).collect());
         parts.text(format!(
-            "  ECE {:.3}; a perfectly calibrated judge with the same numbers is expected to show {:.3} (ten bins of the likelier \
+            "  Held from {:.0} to {:.0} %. ECE {:.3}; a perfectly calibrated judge with the same numbers is expected to show {:.3} (ten bins of the likelier \
              answer's probability, closed on the left, even odds half right)",
-            condition.calibration_error, condition.calibration_noise
+            condition.range_used[0] * 100.0,
+            condition.range_used[1] * 100.0,
+            condition.calibration_error,
+            condition.calibration_noise
         ));
     }
 }
@@ -440,6 +486,39 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
+/// The judgements as the picture shows them: in the order of the study file, with accuracies and intervals by
+/// participants, as the table has them.
+fn drawn(report: &StudyReport) -> JudgementReport {
+    let mut conditions = Vec::new();
+    for of in &report.conditions {
+        let mut known = report.judgements.conditions.iter();
+        let Some(known) = known.find(|it| it.condition == of.id) else {
+            continue;
+        };
+        let mut condition = known.clone();
+        if let Some(accuracy) = &of.accuracy {
+            condition.accuracy = accuracy.mean;
+            let ends = accuracy.participants95.into_iter();
+            let intervals = ends.map(|ends| Interval {
+                by: ClusteredBy::Judge,
+                low: ends.low.max(0.0),
+                high: ends.high.min(1.0),
+            });
+            condition.accuracy_intervals = intervals.collect();
+        }
+        conditions.push(condition);
+    }
+    JudgementReport {
+        conditions,
+        ..report.judgements.clone()
+    }
+}
+
+/// The pictures of a report as a Vega-Lite document, which other programs draw.
+pub fn vega(report: &StudyReport) -> Value {
+    debate_lab::judgements::vega(&drawn(report))
+}
+
 /// A report as one page.
 pub fn html(report: &StudyReport) -> String {
     let mut body = String::new();
@@ -449,7 +528,7 @@ pub fn html(report: &StudyReport) -> String {
             Part::Heading(heading) if place == 0 => writeln!(body, "<h1>{}</h1>", markup(&heading)),
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
-                    body += &chart(&report.judgements);
+                    body += &chart(&drawn(report));
                 }
                 writeln!(body, "<h2>{}</h2>", markup(&heading))
             }

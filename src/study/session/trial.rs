@@ -23,6 +23,7 @@ use debate::{Debate, Keeping};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, Reply, State};
 use debate_core::scenario::{ClaimId, Instance};
+use debate_lab::judgements::RejudgeCase;
 use debate_lab::tell::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
 };
@@ -188,7 +189,8 @@ impl<'s> Trial<'s> {
         session: &str,
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
-        if !matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. }) {
+        let plays = matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. });
+        if !plays || self.task().names_engine() {
             return Ok(None);
         }
         let number = self.assigned.number;
@@ -219,11 +221,27 @@ impl<'s> Trial<'s> {
             (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
                 self.rejudge(case, *stepped, telling)
             }
+            (task, _) if task.names_engine() => self.rejudge(self.prepared()?, true, telling),
             (task, _) => {
                 let debate = Debate::of(self, task)?;
                 debate.tell(telling, keeping)
             }
         }
+    }
+
+    /// The debate of programs that was played before.
+    fn prepared(&self) -> Result<&'s RejudgeCase, Halt> {
+        let Assigned {
+            condition, item, ..
+        } = self.assigned;
+        let prepared = self.study.prepared(condition, item);
+        let prepared = prepared.ok_or_else(|| {
+            let id = &self.item().id;
+            failed(format!(
+                "the debate of `{id}` is not played yet; `study prepare` plays it"
+            ))
+        })?;
+        Ok(&prepared.case)
     }
 
     fn asks(&self, when: AskWhen) -> bool {
@@ -253,7 +271,7 @@ impl<'s> Trial<'s> {
 
     fn rejudge(
         &self,
-        case: &debate_lab::judgements::RejudgeCase,
+        case: &RejudgeCase,
         stepped: bool,
         telling: &mut Telling<'_>,
     ) -> Result<(), Halt> {

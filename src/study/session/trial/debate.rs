@@ -286,6 +286,13 @@ impl Trial<'_> {
             return Ok(None);
         }
         let find = || -> Result<Option<f64>, Halt> {
+            if self.task().names_engine() {
+                let case = self.prepared()?;
+                let mut judged = case.begin().map_err(failed)?;
+                while judged.go_on().map_err(failed)?.is_some() {}
+                let estimate = judged.log().root_estimate();
+                return Ok(estimate.map(Number::to_float));
+            }
             let debate = Debate::of(self, self.task())?;
             let mut session = debate.session(None)?;
             loop {

@@ -1,0 +1,364 @@
+//! Sets of questions: a file of JSON lines, each a question with two answers, which is a scenario of its own.
+//!
+//! Where to start: [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] makes the scenario of a question. What a
+//! person types is `FILE#ID` for one question, and `FILE` for all. Lines in the layout of QuALITY's public files are
+//! read as they are ([`quality`]).
+
+mod quality;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
+use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_plain};
+use super::scenario::Setup;
+use debate_core::text::safe;
+
+/// The most questions of a set.
+const MOST_QUESTIONS: usize = 100_000;
+/// The most characters of an id: it names files.
+const MAX_ID: usize = 100;
+/// What stands between the file of a set and the id of a question.
+const MARK: char = '#';
+
+/// A question of a set: one line of its file. Other fields are refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuestionRow {
+    /// Its name, once in a set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`, of which the first is no dot.
+    pub id: String,
+    pub question: String,
+    pub answers: [String; 2],
+    /// The right answer: 0 is the first and 1 the second; left out where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correct: Option<u32>,
+    /// The text that debaters quote from, and the judge does not see.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub source: Arc<str>,
+    /// In place of `source` a file that holds it: a path within the folder of the set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_file: Option<String>,
+    /// How difficult it is, in words or numbers of your own: the tag `difficulty` of its scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<String>,
+    /// What it shares with others, such as a story: the tag `group` of its scenario.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}
+
+impl QuestionRow {
+    /// The text of its scenario.
+    pub fn scenario(&self) -> String {
+        let mut tags = BTreeMap::from([("question", self.id.as_str())]);
+        tags.extend(self.difficulty.as_deref().map(|it| ("difficulty", it)));
+        tags.extend(self.group.as_deref().map(|it| ("group", it)));
+        let tags = tags
+            .into_iter()
+            .fold(String::new(), |mut all, (name, value)| {
+                let _ = writeln!(all, "        {name:?}: {},", ron_text(value));
+                all
+            });
+        let [first, second] = self.answers.each_ref().map(|answer| ron_text(answer));
+        let correct = self.correct.map(|place| place.to_string());
+        format!(
+            "Scenario(\n    format: 1,\n    title: {},\n    problem: Question(\n        text: {},\n        answers: \
+             ({first}, {second}),\n        source: {},\n        correct: {},\n    ),\n    protocol: Speeches(rounds: \
+             3),\n    players: (prover: \"quoter\", opponent: \"quoter\", judge: \"swayed\"),\n    tags: \
+             {{\n{tags}    }},\n)\n",
+            ron_text(&title(&self.question)),
+            ron_text(&self.question),
+            ron_text(&self.source),
+            correct.as_deref().unwrap_or("None"),
+        )
+    }
+}
+
+/// A text in quotes, as RON writes it.
+fn ron_text(text: &str) -> String {
+    // Writing a text into a text does not fail.
+    ron::to_string(text).unwrap_or_default()
+}
+
+/// A question on one line, as long as a title may be.
+fn title(question: &str) -> String {
+    let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    safe(&words).chars().take(MAX_NAME).collect()
+}
+
+/// Which wrong answers a question of more than two options is debated with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerPairs {
+    /// The one that misleads the most.
+    #[default]
+    Best,
+    /// Each of them, as a question of its own.
+    All,
+}
+
+/// A line of a set that is no question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedRow {
+    /// From 1.
+    pub line: usize,
+    pub what: String,
+}
+
+/// What a file of questions holds.
+#[derive(Clone, Debug)]
+pub struct QuestionSet {
+    path: PathBuf,
+    pub rows: Vec<QuestionRow>,
+    /// Lines that are no questions.
+    pub refused: Vec<RefusedRow>,
+    /// Questions that are left out, as nothing says which answer is right though the layout has a place for it.
+    pub unlabelled: usize,
+    /// The files that sources were read from.
+    pub files: Vec<LoadedFile>,
+}
+
+/// The file of a set and the id of a question in it, where a name has both.
+fn parted(name: &str) -> Option<(&Path, &str)> {
+    let (file, id) = name.rsplit_once(MARK)?;
+    let file = Path::new(file);
+    file.is_file().then_some((file, id))
+}
+
+/// Reads a question that is named `FILE#ID`, or the only one of a set; `None` for any other name.
+///
+/// # Errors
+/// If the file is no sound set, or has no such question.
+pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupError> {
+    let whole = Path::new(name);
+    let (file, id) = match parted(name) {
+        _ if is_set(whole) => (whole, None),
+        Some((file, id)) => (file, Some(id)),
+        None => return Ok(None),
+    };
+    let set = QuestionSet::load(file, limits)?;
+    let id = match (id, set.rows.as_slice()) {
+        (Some(id), _) => id,
+        (None, [only]) => &only.id,
+        (None, rows) => {
+            let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
+            let hint = format!("it has {count} questions: name one, such as {name}{MARK}{first}");
+            return Err(unknown(name, &hint));
+        }
+    };
+    set.setup(id, limits).map(Some)
+}
+
+/// The error for a name that leads to no question.
+fn unknown(name: &str, hint: &str) -> SetupError {
+    SetupError::Unknown {
+        name: sentence(name),
+        hint: sentence(hint),
+    }
+}
+
+/// True if a path leads to a file of JSON lines by its name.
+fn is_set(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file()
+}
+
+/// The scenarios of the questions of a set, each under its name; `None` for any other name.
+///
+/// # Errors
+/// If the set cannot be read, or a question is no sound scenario.
+pub(super) fn find_all(
+    name: &str,
+    limits: &Limits,
+) -> Result<Option<Vec<(String, Setup)>>, SetupError> {
+    let path = Path::new(name);
+    if !is_set(path) {
+        return Ok(None);
+    }
+    let set = QuestionSet::load(path, limits)?;
+    let each = set.rows.iter();
+    let each = each.map(|row| {
+        Ok((
+            format!("{name}{MARK}{}", row.id),
+            set.setup_of(row, limits)?,
+        ))
+    });
+    each.collect::<Result<_, _>>().map(Some)
+}
+
+impl QuestionSet {
+    /// Reads a file of which every line must be a question.
+    ///
+    /// # Errors
+    /// If it cannot be read, is larger than the limits allow, or a line is no question.
+    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
+        let set = Self::read(path, AnswerPairs::Best, limits)?;
+        match set.refused.first() {
+            Some(RefusedRow { line, what }) => Err(ScenarioReader::wrong_line(
+                &path.display().to_string(),
+                *line,
+                what,
+            )),
+            None if set.rows.is_empty() => Err(ScenarioReader::wrong_line(
+                &path.display().to_string(),
+                1,
+                "there is no question here; a line is a question, as `debate-tui schema question` says",
+            )),
+            None => Ok(set),
+        }
+    }
+
+    /// Reads a file, and says what of it is no question.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is larger than the limits allow.
+    pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
+        let origin = Origin::File(path.to_owned());
+        let unreadable = |cause| SetupError::Unreadable {
+            origin: sentence(&origin.to_string()),
+            cause,
+        };
+        let bytes = read_plain(path, limits.file).map_err(unreadable)?;
+        let (most, flag) = (limits.file, "--max-file");
+        if bytes.len() as u64 > most {
+            return Err(SetupError::TooLarge {
+                place: super::SourceLocation {
+                    origin: sentence(&origin.to_string()),
+                    line: 1,
+                    column: 1,
+                },
+                what: format!("the file has more than {most} bytes"),
+                flag,
+            });
+        }
+        let mut set = Self {
+            path: path.to_owned(),
+            rows: Vec::new(),
+            refused: Vec::new(),
+            unlabelled: 0,
+            files: Vec::new(),
+        };
+        let files = FileLoader::in_folder_of(&origin);
+        let mut ids = HashSet::new();
+        for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            let mut taken = set.line(bytes, pairs, &files, limits);
+            if let Ok(rows) = &taken {
+                let clash = rows.iter().find(|row| !ids.insert(row.id.clone()));
+                let clash = clash.map(|row| format!("the id {} stands twice", quoted(&row.id)));
+                taken = clash.map_or(taken, Err);
+            }
+            match taken {
+                Ok(rows) => set.rows.extend(rows),
+                Err(what) => set.refused.push(RefusedRow { line, what }),
+            }
+            if set.rows.len() + set.refused.len() > MOST_QUESTIONS {
+                let what = format!("a set has at most {MOST_QUESTIONS} questions; split it");
+                set.refused.push(RefusedRow { line, what });
+                break;
+            }
+        }
+        set.files = files.into_loaded();
+        Ok(set)
+    }
+
+    /// The questions of a line.
+    fn line(
+        &mut self,
+        bytes: &[u8],
+        pairs: AnswerPairs,
+        files: &FileLoader<'_>,
+        limits: &Limits,
+    ) -> Result<Vec<QuestionRow>, String> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let fields: Map<String, Value> =
+            serde_json::from_slice(bytes).map_err(|error| format!("no JSON object: {error}"))?;
+        let rows = if quality::is_article(&fields) {
+            let article = quality::read(Value::Object(fields), pairs)?;
+            self.unlabelled += article.unlabelled;
+            article.rows
+        } else {
+            let row: QuestionRow = serde_json::from_value(Value::Object(fields))
+                .map_err(|error| format!("{error}; `debate-tui schema question` says what is"))?;
+            vec![with_source(row, files, limits)?]
+        };
+        let bad = rows.iter().find(|row| !is_id(&row.id));
+        bad.map_or(Ok(()), |row| {
+            Err(format!(
+                "{} is no id; write up to {MAX_ID} letters, digits, `-`, `_` and `.`, no dot first",
+                quoted(&row.id)
+            ))
+        })?;
+        Ok(rows)
+    }
+
+    /// The scenario of a question.
+    ///
+    /// # Errors
+    /// If there is no such question, or it is no sound scenario.
+    pub fn setup(&self, id: &str, limits: &Limits) -> Result<Setup, SetupError> {
+        let Some(row) = self.rows.iter().find(|row| row.id == id) else {
+            let ids: Vec<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
+            let hint = nearest_name(id, &ids).map_or_else(
+                || format!("the set has {} others", ids.len()),
+                |near| format!("did you mean {}?", quoted(near)),
+            );
+            let name = self.name_of(id);
+            return Err(unknown(&name, &hint));
+        };
+        self.setup_of(row, limits)
+    }
+
+    /// The scenario of one of the rows.
+    ///
+    /// # Errors
+    /// If it is no sound scenario.
+    pub fn setup_of(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
+        let origin = Origin::Text(self.name_of(&row.id));
+        Setup::from_text(&row.scenario(), origin, limits)
+    }
+
+    fn name_of(&self, id: &str) -> String {
+        format!("{}{MARK}{id}", self.path.display())
+    }
+}
+
+/// True of a name that a file can be called by, and that hides nothing.
+fn is_id(id: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=MAX_ID).contains(&id.len()) && id.chars().all(fits) && !id.starts_with('.')
+}
+
+/// A row with the text of the file that it names.
+fn with_source(
+    mut row: QuestionRow,
+    files: &FileLoader<'_>,
+    limits: &Limits,
+) -> Result<QuestionRow, String> {
+    let Some(name) = row.source_file.take() else {
+        return Ok(row);
+    };
+    if !row.source.is_empty() {
+        return Err("it has a `source` and a `source_file`; keep one of them".to_owned());
+    }
+    let most = limits.file;
+    let file = files
+        .find(&name, most)
+        .map_err(|cause| format!("{} cannot be read: {cause}", quoted(&name)))?;
+    if file.bytes.len() as u64 > most {
+        return Err(format!("{} has more than {most} bytes", quoted(&name)));
+    }
+    let text = std::str::from_utf8(&file.bytes);
+    row.source = text
+        .map_err(|_error| format!("{} is not UTF-8; save it as UTF-8", quoted(&name)))?
+        .into();
+    Ok(row)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,305 @@
+//! QuALITY's public files (Pang et al. 2022): one line an article and writer, with questions of four options.
+//!
+//! Labels count from 1. The right option stands against the wrong one that annotators named most often as the one that
+//! misleads, the lower one of a tie, or against each of them. The two stand in the order of the options.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{AnswerPairs, QuestionRow};
+use debate_core::text::safe_multiline;
+
+/// An article with what one writer asks about it.
+#[derive(Deserialize)]
+struct Article {
+    article_id: String,
+    set_unique_id: Option<String>,
+    article: String,
+    questions: Vec<ArticleQuestion>,
+}
+
+#[derive(Deserialize)]
+struct ArticleQuestion {
+    question: String,
+    question_unique_id: Option<String>,
+    options: Vec<String>,
+    /// The right option, by most annotators; missing in the part whose labels are secret.
+    gold_label: Option<usize>,
+    #[serde(default)]
+    validation: Vec<Annotation>,
+    difficult: Option<u32>,
+}
+
+/// What an annotator who could read as long as they wanted said.
+#[derive(Deserialize)]
+struct Annotation {
+    /// The data spell it in the first way, and their description in the second.
+    #[serde(alias = "untimed_eval3_distractor")]
+    untimed_best_distractor: Option<usize>,
+}
+
+/// The questions of a line.
+#[derive(Default)]
+pub(super) struct ArticleRows {
+    pub(super) rows: Vec<QuestionRow>,
+    /// Questions without a label.
+    pub(super) unlabelled: usize,
+}
+
+/// True of a line in this layout.
+pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
+    fields.contains_key("article") && fields.contains_key("questions")
+}
+
+/// Reads a line.
+pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, String> {
+    let article: Article = serde_json::from_value(line).map_err(|error| error.to_string())?;
+    let source: Arc<str> = safe_multiline(&plain(&article.article)).into();
+    let set = article
+        .set_unique_id
+        .as_ref()
+        .unwrap_or(&article.article_id);
+    let mut read = ArticleRows::default();
+    for (number, question) in (1..).zip(&article.questions) {
+        let id = question
+            .question_unique_id
+            .clone()
+            .unwrap_or_else(|| format!("{set}_{number}"));
+        let Some(right) = question.gold_label else {
+            read.unlabelled += 1;
+            continue;
+        };
+        let options = question.options.len();
+        if !(1..=options).contains(&right) || options < 2 {
+            return Err(format!(
+                "questions[{}]: `gold_label` {right} is none of {options} options",
+                number - 1
+            ));
+        }
+        let wrong = match pairs {
+            AnswerPairs::Best => vec![question.distractor(right)],
+            AnswerPairs::All => (1..=options).filter(|option| *option != right).collect(),
+        };
+        for wrong in wrong {
+            let answer =
+                |label: usize| safe_multiline(question.options[label - 1].trim()).into_owned();
+            read.rows.push(QuestionRow {
+                id: match pairs {
+                    AnswerPairs::Best => id.clone(),
+                    AnswerPairs::All => format!("{id}-{wrong}"),
+                },
+                question: safe_multiline(question.question.trim()).into_owned(),
+                answers: [right.min(wrong), right.max(wrong)].map(answer),
+                correct: Some(u32::from(wrong < right)),
+                source: Arc::clone(&source),
+                source_file: None,
+                difficulty: question.difficult.map(|difficult| difficult.to_string()),
+                group: Some(article.article_id.clone()),
+            });
+        }
+    }
+    Ok(read)
+}
+
+impl ArticleQuestion {
+    /// The wrong option that most annotators named, by its label; the lowest of those that as many named.
+    fn distractor(&self, right: usize) -> usize {
+        let votes = |label: usize| {
+            let named = self.validation.iter().map(|it| it.untimed_best_distractor);
+            named.filter(|it| *it == Some(label)).count()
+        };
+        let wrong = (1..=self.options.len()).filter(|label| *label != right);
+        // Of equal ones the last is the greatest.
+        wrong
+            .rev()
+            .max_by_key(|label| votes(*label))
+            .unwrap_or(right)
+    }
+}
+
+/// Elements whose end ends a line.
+const BLOCKS: [&str; 16] = [
+    "p",
+    "br",
+    "div",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "li",
+    "tr",
+    "hr",
+    "blockquote",
+    "pre",
+    "title",
+    "table",
+];
+/// Elements whose content is no text.
+const HIDDEN: [&str; 3] = ["script", "style", "head"];
+
+/// The text of an article, which is HTML in one form of the files and plain in the other.
+fn plain(article: &str) -> String {
+    let is_html = ["</p>", "<br", "<p>", "</html>", "</div>"];
+    let lower = article.to_ascii_lowercase();
+    if !is_html.iter().any(|tag| lower.contains(tag)) {
+        return article.trim().to_owned();
+    }
+    let mut text = HtmlText::default();
+    let mut at = 0;
+    while let Some(rest) = article.get(at..).filter(|rest| !rest.is_empty()) {
+        let low = lower.get(at..).unwrap_or_default();
+        let Some(tag) = rest.strip_prefix('<') else {
+            let end = rest.find('<').unwrap_or(rest.len());
+            text.words(rest.get(..end).unwrap_or_default());
+            at += end;
+            continue;
+        };
+        if low.starts_with("<!--") {
+            at += low.find("-->").map_or(rest.len(), |end| end + 3);
+            continue;
+        }
+        let is_tag =
+            tag.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+        let Some(end) = rest.find('>').filter(|_| is_tag) else {
+            text.words("<");
+            at += 1;
+            continue;
+        };
+        let name = low.trim_start_matches(['<', '/']);
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
+        let name = name.unwrap_or_default();
+        at += end + 1;
+        if BLOCKS.contains(&name) {
+            text.end_line(name);
+        }
+        if HIDDEN.contains(&name) && !tag.starts_with('/') {
+            let close = format!("</{name}");
+            at += low
+                .get(end + 1..)
+                .and_then(|after| after.find(&close))
+                .unwrap_or(low.len() - end - 1);
+        }
+    }
+    text.lines.trim().to_owned()
+}
+
+/// Text that is taken out of HTML: white space of any kind is one space.
+#[derive(Default)]
+struct HtmlText {
+    lines: String,
+    /// A space is due before the next word.
+    spaced: bool,
+}
+
+impl HtmlText {
+    fn words(&mut self, text: &str) {
+        for c in decoded(text).chars() {
+            if c.is_whitespace() {
+                self.spaced = true;
+                continue;
+            }
+            if std::mem::take(&mut self.spaced)
+                && !self.lines.is_empty()
+                && !self.lines.ends_with('\n')
+            {
+                self.lines.push(' ');
+            }
+            self.lines.push(c);
+        }
+    }
+
+    /// Ends a line; a paragraph, where the element is more than a line.
+    fn end_line(&mut self, name: &str) {
+        self.spaced = false;
+        let most = if name == "br" { 1 } else { 2 };
+        let there = self.lines.chars().rev().take_while(|c| *c == '\n').count();
+        for _ in there..most {
+            self.lines.push('\n');
+        }
+    }
+}
+
+/// The characters that these names stand for in HTML.
+const ENTITIES: [(&str, &str); 16] = [
+    ("amp", "&"),
+    ("lt", "<"),
+    ("gt", ">"),
+    ("quot", "\""),
+    ("apos", "'"),
+    ("nbsp", " "),
+    ("mdash", "—"),
+    ("ndash", "–"),
+    ("hellip", "…"),
+    ("ldquo", "“"),
+    ("rdquo", "”"),
+    ("lsquo", "‘"),
+    ("rsquo", "’"),
+    ("eacute", "é"),
+    ("egrave", "è"),
+    ("deg", "°"),
+];
+
+/// A text with the characters that its references stand for; what is no reference stays as it is.
+fn decoded(text: &str) -> String {
+    let mut parts = text.split('&');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let reference = part.split_once(';').filter(|(name, _)| name.len() <= 10);
+        let character = reference.and_then(|(name, rest)| {
+            let named = ENTITIES.iter().find(|(of, _)| *of == name);
+            let number = || {
+                let digits = name.strip_prefix('#')?;
+                let code = match digits.strip_prefix(['x', 'X']) {
+                    Some(hex) => u32::from_str_radix(hex, 16),
+                    None => digits.parse(),
+                };
+                char::from_u32(code.ok()?).map(String::from)
+            };
+            let text = named.map(|(_, text)| (*text).to_owned()).or_else(number)?;
+            Some((text, rest))
+        });
+        match character {
+            Some((text, rest)) => {
+                out.push_str(&text);
+                out.push_str(rest);
+            }
+            None => {
+                out.push('&');
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_text_and_plain_text_stays() {
+        for (html, text) in [
+            (
+                "<html><head><title>x</title></head><body><p>One &amp; two&#8217;s\n  end</p><p>Next<br/>line</p></body></html>",
+                "One & two’s end\n\nNext\nline",
+            ),
+            (
+                "a < b, and <i>c</i> > d<br>e &notathing; &#x2014;<!-- <p>no</p> --> f",
+                "a < b, and c > d\ne &notathing; — f",
+            ),
+            ("<p>open <script>alert(1)</script>end<p", "open end<p"),
+            ("<style>p{}", "<style>p{}"),
+            ("<p></p><style>never closed", ""),
+            (
+                "  plain <text> & no more\n\tkept ",
+                "plain <text> & no more\n\tkept",
+            ),
+        ] {
+            assert_eq!(plain(html), text, "{html}");
+        }
+    }
+}

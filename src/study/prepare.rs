@@ -1,0 +1,269 @@
+//! Debates of programs, played before anybody judges them: everybody who judges a cell reads the same debate, and nobody
+//! waits for a model.
+//!
+//! Where to start: [`preparation`] is the match of a study's debates, which goes on where it was stopped. Its saves stand
+//! in `items/prepared/`; a study that is loaded finds them there by what they follow from, whatever they are called.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use crate::Study;
+use crate::error::{Result, StudyError};
+use crate::folder::lock::verify_lock;
+use crate::folder::name_of;
+use crate::plan::{Stop, Task};
+use debate_core::chance::Seed;
+use debate_core::digest::Digest;
+use debate_core::text::counted;
+use debate_lab::judgements::RejudgeCase;
+use debate_lab::matches::{
+    CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, key_of, key_of_debate,
+};
+use debate_lab::plan::{DebatePlan, EngineOptions, players};
+use debate_lab::record::{CostSum, Save, files_of_saves};
+use debate_lab::setup::Limits;
+
+/// A condition and one of its items, by their places.
+pub(crate) type Cell = (usize, usize);
+
+/// The debate of a cell that was played beforehand.
+#[derive(Debug)]
+pub struct PreparedDebate {
+    pub(crate) case: RejudgeCase,
+    pub row: DebateRow,
+    cost: CostSum,
+}
+
+/// A debate that was played beforehand, as a row of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DebateRow {
+    pub condition: String,
+    pub item: String,
+    /// The players, as the study file names them.
+    pub prover: String,
+    pub opponent: String,
+    /// The models that the programs say they asked, in the order of their names; empty where none says it.
+    pub model: String,
+    pub calls: u64,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// US dollars, as a decimal number.
+    pub usd: String,
+    /// The file of its save.
+    pub save: String,
+}
+
+/// The debates that are to be played, by their keys: one debate may be told in several cells.
+type Wanted = HashMap<Digest, Vec<Cell>>;
+
+/// The cells in which a program debates and somebody up to the last place judges.
+fn cells(study: &Study) -> BTreeSet<Cell> {
+    let mut cells = BTreeSet::new();
+    let count = study.plan.conditions.len();
+    let all = (0..count).filter(|condition| study.plan.has_engine(*condition));
+    let all: usize = all.map(|condition| study.pool(condition).len()).sum();
+    let schedule = study.schedule();
+    let Stop::Participants(places) = study.plan.stop;
+    for slot in 0..places.max(study.plan.target.participants) {
+        if cells.len() == all {
+            break;
+        }
+        let trials = schedule
+            .slot(slot)
+            .into_iter()
+            .chain(schedule.practice(slot));
+        let played = trials.filter(|trial| study.plan.has_engine(trial.condition));
+        cells.extend(played.map(|trial| (trial.condition, trial.item)));
+    }
+    cells
+}
+
+/// The plan of the debate of a cell. Its judge stands in for those who judge it later: nobody reads what it says.
+fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
+    let condition = &study.plan.conditions[condition];
+    let item = &study.items[item];
+    let refused = |why: String| StudyError::Plan(format!("`{}`: {why}", condition.id));
+    let Task::Debate { protocol, .. } = &condition.task else {
+        return Err(refused("no program debates there".to_owned()));
+    };
+    let named = condition.task.players();
+    let mut specs = [None, None, None];
+    for (spec, name) in specs.iter_mut().zip(named) {
+        let read = name.map(|name| study.plan.player(name));
+        *spec = read
+            .transpose()
+            .map_err(refused)?
+            .map(|spec| spec.to_string());
+    }
+    let setup = item.setup();
+    let rules = protocol.protocol.as_ref();
+    let names = specs.each_ref().map(Option::as_deref);
+    let players =
+        players(names, &[None], setup, rules).map_err(|error| refused(error.to_string()))?;
+    let text = format!("{}/{}", study.plan.seed, item.id);
+    let seed = Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is no seed")))?;
+    Ok(DebatePlan {
+        world: item.instance().world(),
+        fixed_world: true,
+        blind: true,
+        engines,
+        ..DebatePlan::new(setup.clone(), rules.clone(), seed, players)
+    })
+}
+
+/// The match of all debates in which programs debate and people judge.
+///
+/// # Errors
+/// If the study was changed after its lock, no program debates in it, or a debate cannot be planned.
+pub fn preparation(
+    study: &Study,
+    jobs: usize,
+    engines: EngineOptions,
+    caps: CostCaps,
+) -> Result<Match> {
+    verify_lock(study)?;
+    let cells = cells(study);
+    if cells.is_empty() {
+        return Err(StudyError::Nothing(
+            "no task names an engine, so that there is nothing to prepare".to_owned(),
+        ));
+    }
+    let debates = cells.into_iter().map(|cell| {
+        Ok(PlannedDebate {
+            condition: study.plan.conditions[cell.0].id.clone(),
+            plan: plan_of(study, cell, engines)?,
+        })
+    });
+    let debates = debates.collect::<Result<_>>()?;
+    let seed = study.plan.seed.to_string();
+    let seed =
+        Seed::new(seed.clone()).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+    let options = MatchOptions {
+        folder: study.folder.prepared(),
+        jobs,
+        limits: Limits::default(),
+        engines,
+        named: Vec::new(),
+    };
+    Ok(Match::of_debates(
+        &study.plan.title,
+        seed,
+        debates,
+        caps,
+        options,
+    ))
+}
+
+impl Study {
+    /// Reads the debates that were played beforehand.
+    pub(crate) fn read_prepared(&mut self) -> Result {
+        let mut wanted = Wanted::new();
+        for cell in cells(self) {
+            let plan = plan_of(self, cell, EngineOptions::default())?;
+            wanted.entry(key_of_debate(&plan)).or_default().push(cell);
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        self.unprepared = wanted.values().map(Vec::len).sum();
+        let folder = self.folder.prepared();
+        if !folder.exists() {
+            return Ok(());
+        }
+        let mut paths = files_of_saves(&folder).map_err(StudyError::io(&folder))?;
+        paths.sort();
+        for path in paths {
+            // One that is being played, or was cut off, is no debate yet.
+            let Ok(save) = Save::read(&path) else {
+                continue;
+            };
+            let Some(cells) = wanted.get(&key_of(&save.header)) else {
+                continue;
+            };
+            let mut is_told = false;
+            for cell in cells {
+                let case = RejudgeCase::of_save(&path, &save, "participant")?;
+                let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
+                    // Of a debate that has an end, but not by its rules, nothing can be told to it.
+                    let is_given_up = save.end().is_some() && !self.prepared.contains_key(cell);
+                    self.given_up.extend(is_given_up.then(|| name_of(&path)));
+                    continue;
+                };
+                let row = self.debate_row(*cell, &save, name_of(&path));
+                let cost = save.costs().total();
+                self.prepared
+                    .insert(*cell, PreparedDebate { case, row, cost });
+                self.unprepared -= 1;
+                is_told = true;
+            }
+            if is_told {
+                self.note_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn debate_row(&self, (condition, item): Cell, save: &Save, name: String) -> DebateRow {
+        let condition = &self.plan.conditions[condition];
+        let [prover, opponent, _] = condition.task.players();
+        let costs = save
+            .lines()
+            .iter()
+            .filter_map(|line| line.meta.cost.as_ref());
+        let models: BTreeSet<&str> = costs.filter_map(|cost| cost.model.as_deref()).collect();
+        let cost = PrintedCost::from(save.costs().total());
+        DebateRow {
+            condition: condition.id.clone(),
+            item: self.items[item].id.clone(),
+            prover: prover.unwrap_or_default().to_owned(),
+            opponent: opponent.unwrap_or_default().to_owned(),
+            model: models.into_iter().collect::<Vec<_>>().join(" + "),
+            calls: cost.calls,
+            tokens_in: cost.tokens_in,
+            tokens_out: cost.tokens_out,
+            usd: cost.usd,
+            save: name,
+        }
+    }
+
+    /// The debate of a condition on an item that was played beforehand.
+    pub(crate) fn prepared(&self, condition: usize, item: usize) -> Option<&PreparedDebate> {
+        self.prepared.get(&(condition, item))
+    }
+
+    /// The debates that were played beforehand, in the order of conditions and items.
+    pub fn prepared_debates(&self) -> impl Iterator<Item = &PreparedDebate> {
+        self.prepared.values()
+    }
+
+    /// What these debates cost together; `None` where there is none.
+    pub fn prepared_cost(&self) -> Option<PrintedCost> {
+        let mut total = CostSum::default();
+        self.prepared_debates()
+            .for_each(|debate| total += debate.cost);
+        (!self.prepared.is_empty()).then(|| total.into())
+    }
+
+    /// Refuses a study of which debates are still to be played.
+    ///
+    /// # Errors
+    /// If there are some.
+    pub fn check_prepared(&self) -> Result {
+        match (self.unprepared, self.given_up.first()) {
+            (0, _) => Ok(()),
+            (_, Some(save)) => Err(StudyError::Plan(format!(
+                "a program gave up {}, items/prepared/{save} the first; mend it, delete these files, and run `study \
+                 prepare` again",
+                counted(self.given_up.len(), "debate", "debates")
+            ))),
+            (count, None) => Err(StudyError::Plan(format!(
+                "{count} of {} debates of programs are not played yet; `study prepare` plays them",
+                count + self.prepared.len()
+            ))),
+        }
+    }
+}
+
+/// The debates of cells that were played beforehand.
+pub(crate) type Prepared = BTreeMap<Cell, PreparedDebate>;

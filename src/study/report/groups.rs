@@ -1,0 +1,151 @@
+//! The judgements by what differs between conditions: rules, players, judge, models.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::rows::TrialRow;
+use super::{MeanReport, by_participant, mean_report, means};
+use crate::Study;
+use crate::plan::{Condition, Shows, Task};
+use debate_core::protocol::Seat;
+
+/// What a condition compares. Empty where it has none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Compared {
+    /// The rules of its debates, else what is shown.
+    pub rules: String,
+    /// Who debates, as the study file names them.
+    pub prover: String,
+    pub opponent: String,
+    /// Who decides: the participants, or the player that the study file names.
+    pub judge: String,
+    /// The models that debated, as their programs say.
+    pub models: Vec<String>,
+}
+
+impl Compared {
+    pub(super) fn of(study: &Study, condition: &Condition) -> Self {
+        let [prover, opponent, judge] = condition.task.players();
+        let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+        let rules = match &condition.task {
+            Task::Debate { protocol, .. } => words(&protocol.text),
+            Task::Consultancy { .. } => "consultancy".to_owned(),
+            Task::Direct {
+                shows: Shows::Question,
+            } => "the question alone".to_owned(),
+            Task::Direct {
+                shows: Shows::Evidence,
+            } => "the question and all evidence".to_owned(),
+            Task::Direct {
+                shows: Shows::Source,
+            } => "the question and the source".to_owned(),
+            Task::Rejudge { .. } => "finished debates".to_owned(),
+        };
+        let judge = match study.plan.role() {
+            Seat::Judge => "participants".to_owned(),
+            _ => name(judge),
+        };
+        let debates = study.prepared_debates().map(|debate| &debate.row);
+        let own = debates.filter(|it| it.condition == condition.id && !it.model.is_empty());
+        let models: BTreeSet<String> = own.map(|it| it.model.clone()).collect();
+        Self {
+            rules,
+            prover: name(prover),
+            opponent: name(opponent),
+            judge,
+            models: models.into_iter().collect(),
+        }
+    }
+
+    /// A sentence on it.
+    pub(super) fn sentence(&self) -> String {
+        let mut text = self.rules.clone();
+        if !self.prover.is_empty() {
+            text += &format!("; {}", self.prover);
+        }
+        if !self.opponent.is_empty() {
+            text += &format!(" against {}", self.opponent);
+        }
+        if !self.models.is_empty() {
+            text += &format!(" ({})", self.models.join("; "));
+        }
+        text
+    }
+}
+
+/// A text on one line.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The judgements of all conditions that have one thing in common.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StudyGroup {
+    /// What they have in common: `rules`, `prover`, `opponent`, `judge` or `model`.
+    pub by: &'static str,
+    pub value: String,
+    pub conditions: Vec<String>,
+    pub n: usize,
+    pub participants: usize,
+    pub accuracy: Option<MeanReport>,
+    pub brier: Option<MeanReport>,
+    pub log2_score: Option<MeanReport>,
+}
+
+/// The value of a trial by which it is grouped.
+type Value = fn(&Compared, &TrialRow) -> String;
+
+/// What conditions can have in common.
+const BY: [(&str, Value); 5] = [
+    ("rules", |compared, _| compared.rules.clone()),
+    ("prover", |_, trial| trial.prover.clone()),
+    ("opponent", |_, trial| trial.opponent.clone()),
+    ("judge", |compared, _| compared.judge.clone()),
+    ("model", |_, trial| trial.model.clone()),
+];
+
+/// The groups by everything that has several values and is not just the conditions once more.
+pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
+    let conditions = study.plan.conditions.iter();
+    let compared: BTreeMap<&str, Compared> = conditions
+        .map(|condition| (condition.id.as_str(), Compared::of(study, condition)))
+        .collect();
+    let mut groups = Vec::new();
+    for (by, value) in BY {
+        let mut own: BTreeMap<String, Vec<&TrialRow>> = BTreeMap::new();
+        for trial in trials {
+            let value = compared
+                .get(trial.key.condition.as_str())
+                .map(|it| value(it, trial));
+            own.entry(value.unwrap_or_default())
+                .or_default()
+                .push(trial);
+        }
+        let met = |trials: &[&TrialRow]| -> BTreeSet<String> {
+            trials
+                .iter()
+                .map(|trial| trial.key.condition.clone())
+                .collect()
+        };
+        let all: usize = own.values().map(|trials| met(trials).len()).sum();
+        let is_conditions = all == own.len() && all == met(trials).len();
+        if own.len() < 2 || is_conditions {
+            continue;
+        }
+        groups.extend(own.into_iter().filter(|(value, _)| !value.is_empty()).map(
+            |(value, own)| StudyGroup {
+                by,
+                value,
+                conditions: met(&own).into_iter().collect(),
+                n: own.len(),
+                participants: means(&own, by_participant, |_| 0.0).len(),
+                accuracy: mean_report(&own, |trial| trial.correct),
+                brier: mean_report(&own, |trial| trial.brier),
+                log2_score: mean_report(&own, |trial| trial.score),
+            },
+        ));
+    }
+    groups
+}

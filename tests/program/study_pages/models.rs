@@ -1,0 +1,441 @@
+//! Debates of programs: played before, killed and gone on with; judged by twelve people over HTTP; counted by hand.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use debate_lab::record::{Save, files_of_saves};
+use debate_study::{Status, StudyFolder, read_log, status_of};
+use serde_json::{Value, json};
+
+use super::client::{Client, Response};
+use super::{invited, normalised, serve};
+use crate::engine_commands::python;
+use crate::studies::study;
+use crate::support::{Said, json as document, path, program, say};
+
+/// Questions alone, and debates of two programs about them.
+const STUDY: &str = r#"Study(
+    format: 1, id: "models", title: "Judging", stage: Pilot, seed: 3,
+    engines: {
+        "{one}": (command: ["{python}", "{speaker}", "{model}", "{usd}"], options: {"style": "{style}"}),
+        "{two}": (command: ["{python}", "{speaker}", "other", "0.5"]),
+    },
+    conditions: [
+        (id: "alone", shown_as: "Task K", task: Direct(shows: Question)),
+        (id: "{debate}", shown_as: "Task M", task: Debate(protocol: Speeches(rounds: 2, judge_feedback: false), prover: "engine:{one}", opponent: "engine:{two}")),
+    ],
+    items: (questions: "set.jsonl"),
+    design: Within(blocks: 2),
+    flow: [Consent("consent.md"), Trials, Debrief(reveal: true)],
+    target: (participants: 12), stop: Participants(12),
+    bonus: OneTrial(score: Quadratic, cents: 300),
+    analysis: (primary: Difference(measure: Brier, of: "{debate}", against: "alone")),
+)"#;
+
+/// The names in [`STUDY`], as one experiment fills them in.
+const NAMES: [(&str, &str); 6] = [
+    ("{one}", "firsthand"),
+    ("{two}", "secondhand"),
+    ("{model}", "large"),
+    ("{usd}", "0.25"),
+    ("{style}", "plain"),
+    ("{debate}", "debate"),
+];
+
+/// The debates that somebody of twelve judges.
+const DEBATES: usize = 8;
+
+/// A study with twelve questions, of which the answers of these places are right; `None` without Python.
+fn models(folder: &Path, names: &[(&str, &str)], correct: fn(usize) -> u32) -> Option<()> {
+    let speaker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/speaker.py");
+    let always = [
+        ("{python}", python()?),
+        ("{speaker}", path(&speaker).to_owned()),
+    ];
+    let text = always
+        .iter()
+        .fold(STUDY.to_owned(), |text, (old, new)| text.replace(old, new));
+    let text = names
+        .iter()
+        .fold(text, |text, (old, new)| text.replace(old, new));
+    study(folder, &text);
+    let rows = (0..12).map(|number| {
+        json!({
+            "id": format!("q{number:02}"), "question": format!("Question {number}?"), "answers": ["Yes", "No"],
+            "correct": correct(number), "source": "One sentence. Another sentence.",
+        })
+    });
+    let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
+    fs::write(folder.join("set.jsonl"), rows.join("\n")).unwrap();
+    Some(())
+}
+
+fn prepare(folder: &Path, more: &[&str]) -> Said {
+    say(
+        folder,
+        &[&["study", "prepare", path(folder), "--json"], more].concat(),
+        "",
+    )
+}
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    files_of_saves(&folder.join("items/prepared")).unwrap_or_default()
+}
+
+fn finished(folder: &Path) -> usize {
+    let ended = saves(folder).into_iter().filter(|save| {
+        let text = fs::read_to_string(save).unwrap_or_default();
+        text.contains("], end: ")
+    });
+    ended.count()
+}
+
+/// What was said in each debate, by its scenario.
+fn debates(folder: &Path) -> BTreeMap<String, Vec<String>> {
+    let each = saves(folder).into_iter().map(|path| {
+        let save = Save::read(&path).unwrap();
+        let moves = save.moves().map(|line| format!("{:?}", line.kind));
+        (save.header.scenario.clone(), moves.collect())
+    });
+    each.collect()
+}
+
+/// One of the twelve: one leaves, one comes twice, the others judge to the end.
+fn take_part(mut client: Client, number: usize, link: &str) {
+    let mut page = client.go_on_from(link);
+    match number {
+        3 => {
+            page = client.go_on(&page);
+            client.answer(&page, &[("leave", "1".to_owned())]);
+            let asked = client.get("/");
+            client.answer(&asked, &[("choice", "2".to_owned())]);
+        }
+        5 => {
+            // In another browser, before and after the end.
+            page = client.go_on(&page);
+            let mut second = Client::new(&client.address);
+            assert_eq!(second.come(link).body, page.body);
+            to_the_end(&second, page);
+            assert!(client.come(link).is_last());
+        }
+        _ => to_the_end(&client, page),
+    }
+}
+
+/// Goes on to the end of a session; seventy percent for the first answer of every question.
+fn to_the_end(client: &Client, mut page: Response) {
+    while !page.is_last() {
+        page = client.go_on(&page);
+    }
+}
+
+#[test]
+fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let (whole, killed) = (dir.path().join("whole"), dir.path().join("killed"));
+    let correct = |number: usize| u32::from(number.is_multiple_of(2));
+    for folder in [&whole, &killed] {
+        if models(folder, &NAMES, correct).is_none() {
+            return;
+        }
+    }
+    // Nobody runs a command that a file names without being told to, and nobody judges what is not there.
+    let refused = prepare(&whole, &[]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--allow-commands"), "{}", refused.err);
+    let checked = say(&whole, &["study", "check", path(&whole)], "");
+    assert_eq!(checked.code, Some(1));
+    assert!(
+        checked
+            .out
+            .contains("8 of 8 debates of programs are not played yet"),
+        "{}",
+        checked.out
+    );
+    assert_eq!(
+        say(&whole, &["study", "lock", path(&whole)], "").code,
+        Some(2)
+    );
+
+    let report = document(&prepare(&whole, &["--allow-commands", "--jobs", "2"]));
+    assert_eq!(
+        (&report["debates"], &report["finished"]),
+        (&json!(DEBATES), &json!(DEBATES))
+    );
+    // Two rounds of two speeches each, of 0.25 and 0.5 dollars.
+    assert_eq!(
+        (&report["cost"]["calls"], &report["cost"]["usd"]),
+        (&json!(4 * DEBATES), &json!("12"))
+    );
+    for kill in 1..=5 {
+        let mut running = program(&killed)
+            .args([
+                "study",
+                "prepare",
+                path(&killed),
+                "--allow-commands",
+                "--jobs",
+                "1",
+            ])
+            .spawn()
+            .unwrap();
+        while finished(&killed) < kill && running.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        running.kill().unwrap();
+        running.wait().unwrap();
+    }
+    assert!(finished(&killed) < DEBATES, "killed before the end");
+    // A cap stops it, too.
+    let capped = prepare(&killed, &["--allow-commands", "--max-calls", "1"]);
+    assert_eq!(capped.code, Some(1));
+    assert!(capped.err.contains("a cap is reached"), "{}", capped.err);
+    assert_eq!(prepare(&killed, &["--allow-commands"]).code, Some(0));
+    assert_eq!(debates(&killed), debates(&whole));
+
+    let folder = killed;
+    assert_eq!(
+        say(&folder, &["study", "check", path(&folder)], "").code,
+        Some(0)
+    );
+    let links = invited(&folder, 12);
+    let server = serve(&folder, &[]);
+    // What others say comes at an even pace: so they judge at the same time.
+    thread::scope(|scope| {
+        for (number, link) in links.iter().enumerate() {
+            let client = Client::new(&server.address);
+            scope.spawn(move || take_part(client, number, link));
+        }
+    });
+    drop(server);
+    agree(&folder, correct);
+
+    // What was locked stays: a debate that is exchanged or lost is found.
+    fs::remove_file(&saves(&folder)[0]).unwrap();
+    let lost = prepare(&folder, &["--allow-commands"]);
+    assert_eq!(lost.code, Some(2));
+    assert!(lost.err.contains("items/prepared/"), "{}", lost.err);
+}
+
+/// A judgement as it stands in a log.
+struct Counted {
+    session: String,
+    condition: String,
+    trial: u64,
+    p_correct: f64,
+}
+
+/// Holds that report, tables and payments say what a count of the logs by hand says.
+fn agree(folder: &Path, correct: fn(usize) -> u32) {
+    let kept = StudyFolder::new(folder);
+    let logs = kept.logs(debate_study::DataKind::Live).unwrap();
+    let mut judged = Vec::new();
+    let mut by_status = BTreeMap::<&str, usize>::new();
+    let mut complete = Vec::new();
+    for log in &logs {
+        let (status, _) = status_of(log).unwrap();
+        *by_status.entry(status.name()).or_default() += 1;
+        for record in read_log(log).unwrap().records {
+            if record.flag("trial_over") != Some(true) {
+                continue;
+            }
+            let number = record.item.as_deref().unwrap()[1..].parse().unwrap();
+            let p_first = record.number("first_percent").unwrap() / 100.0;
+            judged.push(Counted {
+                p_correct: if correct(number) == 0 {
+                    p_first
+                } else {
+                    1.0 - p_first
+                },
+                session: record.session.clone(),
+                condition: record.condition.clone().unwrap(),
+                trial: u64::from(record.trial.unwrap()),
+            });
+        }
+        if status == Status::Complete {
+            complete.push(log.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(
+        by_status,
+        BTreeMap::from([("complete", 11), ("withdrawn", 1)])
+    );
+    let report = document(&say(
+        folder,
+        &["study", "report", path(folder), "--json"],
+        "",
+    ));
+    assert_eq!(report["flow"]["counted"], json!(11), "{}", report["flow"]);
+    for condition in report["conditions"].as_array().unwrap() {
+        let own = |it: &&Counted| complete.contains(&it.session) && it.condition == condition["id"];
+        let own: Vec<&Counted> = judged.iter().filter(own).collect();
+        assert_eq!(own.len(), 22);
+        let right = own.iter().filter(|it| it.p_correct > 0.5).count();
+        assert_eq!(condition["n"], json!(22), "{condition}");
+        assert_eq!(
+            condition["correct"].as_f64(),
+            Some(right as f64),
+            "{condition}"
+        );
+        // Everybody has two of them, so that the mean of means is the mean.
+        let brier = own
+            .iter()
+            .map(|it| (1.0 - it.p_correct).powi(2))
+            .sum::<f64>()
+            / 22.0;
+        let told = condition["brier"]["mean"].as_f64().unwrap();
+        assert!((told - brier).abs() < 1e-9, "{told} {brier}");
+    }
+    assert_eq!(
+        say(folder, &["study", "export", path(folder)], "").code,
+        Some(0)
+    );
+    let rows = table(folder, "trials");
+    assert_eq!(rows.len(), judged.len());
+    for row in &rows {
+        let debates = row["condition"] == "debate";
+        assert_eq!(row["model"], if debates { "large + other" } else { "" });
+        assert_eq!(row["prover"], if debates { "engine:firsthand" } else { "" });
+    }
+    let costs = table(folder, "debates");
+    assert_eq!(costs.len(), DEBATES);
+    assert!(
+        costs
+            .iter()
+            .all(|row| row["usd"] == "1.5" && row["calls"] == "4")
+    );
+    assert_eq!(
+        say(folder, &["study", "pay", path(folder)], "").code,
+        Some(0)
+    );
+    let paid = fs::read_to_string(folder.join("private/payments.csv")).unwrap();
+    let paid: Vec<Vec<&str>> = paid
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(paid.len(), 11);
+    for payment in paid {
+        let [_, session, trial, score, cents] = payment[..] else {
+            panic!("{payment:?}")
+        };
+        let own = |it: &&Counted| it.session == session && it.trial.to_string() == trial;
+        let p = judged.iter().find(own).unwrap().p_correct;
+        let worth = 1.0 - (1.0 - p).powi(2);
+        assert_eq!(score, format!("{worth:.4}"));
+        assert_eq!(cents, format!("{:.0}", (300.0 * worth).round()));
+    }
+}
+
+/// The rows of a table of an export.
+fn table(folder: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
+    let path = folder.join(format!(
+        "export/data/study-models_description-{name}_data.csv"
+    ));
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// Who debates, what that cost and under which condition stands on no page: by the byte.
+#[test]
+fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
+    let dir = tempfile::tempdir().unwrap();
+    let other = [
+        ("{one}", "alpha"),
+        ("{two}", "beta"),
+        ("{model}", "small-and-cheap"),
+        ("{usd}", "0.0001"),
+        ("{style}", "long"),
+        ("{debate}", "argued-by-models"),
+    ];
+    let made: [(&str, &[(&str, &str)], fn(usize) -> u32); 2] =
+        [("one", &NAMES, |_| 0), ("other", &other, |_| 1)];
+    let mut seen = Vec::new();
+    for (name, names, correct) in made {
+        let folder = dir.path().join(name);
+        if models(&folder, names, correct).is_none() {
+            return;
+        }
+        assert_eq!(prepare(&folder, &["--allow-commands"]).code, Some(0));
+        let link = invited(&folder, 1).remove(0);
+        let server = serve(&folder, &[]);
+        let mut client = Client::new(&server.address);
+        let mut page = client.come(&link);
+        let mut pages = vec![normalised(&page)];
+        while page.heading() != "What this was about" {
+            let taken = client.answer(&page, &page.answer());
+            pages.push(normalised(&taken));
+            page = client.get("/");
+            pages.push(normalised(&page));
+        }
+        pages.pop();
+        seen.push(pages);
+    }
+    assert!(seen[0].len() > 20, "{}", seen[0].len());
+    assert!(seen[0].iter().any(|page| page.contains("I have heard")));
+    assert_eq!(seen[0], seen[1]);
+    for sealed in ["large", "engine", "firsthand", "0.25", "speaker"] {
+        assert!(
+            !seen[0].iter().any(|page| page.contains(sealed)),
+            "{sealed}"
+        );
+    }
+}
+
+/// A program that gives up has an end that nobody can judge: it is named, with what to do.
+#[test]
+fn a_debate_that_a_program_gave_up_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("study");
+    let sulky = NAMES.map(|(old, new)| (old, if old == "{style}" { "sulky" } else { new }));
+    if models(&folder, &sulky, |_| 0).is_none() {
+        return;
+    }
+    let said = prepare(&folder, &["--allow-commands"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(report["finished"], json!(DEBATES));
+    assert!(
+        said.err.contains("gave up") && said.err.contains("items/prepared/"),
+        "{}",
+        said.err
+    );
+    let text = fs::read_to_string(folder.join("study.ron")).unwrap();
+    for (old, new, why) in [
+        (
+            "prover: \"engine:firsthand\"",
+            "prover: \"engine:nobody\"",
+            "lists no engine `nobody`",
+        ),
+        (
+            "prover: \"engine:firsthand\"",
+            "prover: \"engine:python3 x.py\"",
+            "lists no engine",
+        ),
+        (
+            "Speeches(rounds: 2, judge_feedback: false)",
+            "Speeches(rounds: 2, judge_feedback: true)",
+            "write `judge_feedback: false`",
+        ),
+        (
+            "seed: 3,",
+            "seed: 3, roles: [Prover],",
+            "nobody else can debate with them",
+        ),
+        (
+            "seed: 3,",
+            "seed: 3, caps: (usd: \"much\"),",
+            "no amount of money",
+        ),
+    ] {
+        fs::write(folder.join("study.ron"), text.replace(old, new)).unwrap();
+        let said = say(&folder, &["study", "check", path(&folder)], "");
+        assert!(
+            said.code != Some(0) && (said.err.contains(why) || said.out.contains(why)),
+            "{why}: {said:?}"
+        );
+    }
+}
