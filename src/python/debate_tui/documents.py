@@ -1863,6 +1863,7 @@ Bin = TypedDict("Bin", {
     "from": "float",
     "hits": "float",
     "mean_confidence": "float",
+    "share95": "list[float]",
     "to": "float",
 })
 
@@ -1894,6 +1895,8 @@ class ConditionReport(TypedDict):
     judgements: int
     judges: int
     murphy: Murphy
+    range_used: list[float]
+    """The least and the greatest probability that was given to the likelier answer."""
     reliability: list[Bin]
     """The bins that are not empty."""
     score: float | None
