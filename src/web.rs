@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use serde::Deserialize;
 
 use visitors::Visitors;
@@ -235,6 +236,19 @@ pub fn serve_game(
     })
 }
 
+/// Serves pages that `routes` leads to, until the process is told to end.
+fn serve_pages(
+    options: WebOptions,
+    routes: impl FnOnce(&Arc<WebOptions>) -> Router,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    runtime()?.block_on(async {
+        let options = Arc::new(options);
+        let routes = routes(&options);
+        listener::listen(options, routes, ready, async {}).await
+    })
+}
+
 /// Serves the pages of a study until the process is told to end.
 ///
 /// # Errors
@@ -244,11 +258,7 @@ pub fn serve_study(
     site: StudySite,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    runtime()?.block_on(async {
-        let options = Arc::new(options);
-        let routes = study::routes(site, &options);
-        listener::listen(options, routes, ready, async {}).await
-    })
+    serve_pages(options, |options| study::routes(site, options), ready)
 }
 
 /// Serves every page of a study to look at, until the process is told to end.
@@ -260,9 +270,9 @@ pub fn serve_preview(
     preview: Preview,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    runtime()?.block_on(async {
-        let options = Arc::new(options);
-        let routes = study::preview_routes(preview, &options);
-        listener::listen(options, routes, ready, async {}).await
-    })
+    serve_pages(
+        options,
+        |options| study::preview_routes(preview, options),
+        ready,
+    )
 }

@@ -614,9 +614,10 @@ impl Plan {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let command = words.join(" ");
-        let spec = match options.is_empty() {
-            true => format!("engine:{command}"),
-            false => format!("engine({}):{command}", options.join(", ")),
+        let spec = if options.is_empty() {
+            format!("engine:{command}")
+        } else {
+            format!("engine({}):{command}", options.join(", "))
         };
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }

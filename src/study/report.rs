@@ -661,21 +661,23 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
 
 /// Sentences on how many participants would tell more.
 fn would_tell(report: &PrimaryReport) -> String {
-    let mut text = String::new();
-    if let Some(enough) = report.enough.filter(|_| report.paired) {
-        text += &format!(
+    let enough = report.enough.filter(|_| report.paired).map(|enough| {
+        format!(
             " Were the difference as large as it seems here, {} participants would find it four times out of five.",
             enough.max(FEW)
-        );
-    }
-    if let Some((power, enough)) = report.stated.zip(report.stated_enough) {
-        text += &format!(
-            " For the stated effect of {} it takes {}.",
-            power.effect,
-            enough.max(FEW)
-        );
-    }
-    text
+        )
+    });
+    let stated = report
+        .stated
+        .zip(report.stated_enough)
+        .map(|(power, enough)| {
+            let enough = enough.max(FEW);
+            format!(
+                " For the stated effect of {} it takes {enough}.",
+                power.effect
+            )
+        });
+    enough.into_iter().chain(stated).collect()
 }
 
 fn verdict(report: &PrimaryReport) -> String {

@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use debate_study::{DataKind, Status, Study, create, read_log, status_of};
+
+use tempfile::TempDir;
 
 use crate::studies::{STUDY, indistinguishable, study};
 use crate::support::{path, say};
@@ -29,6 +31,23 @@ fn invited(folder: &Path, count: usize) -> Vec<String> {
 
 fn serve(folder: &Path, more: &[&str]) -> Server {
     Server::start(folder, &[&["study", "serve", path(folder)], more].concat())
+}
+
+/// A study in a folder of its own, and the links of so many who are invited to it.
+struct Pilot {
+    dir: TempDir,
+    folder: PathBuf,
+    links: Vec<String>,
+}
+
+impl Pilot {
+    fn new(text: &str, count: usize) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("pilot");
+        study(&folder, text);
+        let links = invited(&folder, count);
+        Self { dir, folder, links }
+    }
 }
 
 fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
@@ -109,13 +128,15 @@ fn a_session_by_forms_alone_is_cut_off_at_every_page_and_counts_every_answer_onc
 /// What the page's script counts stands in the log, and never more than has passed.
 #[test]
 fn counted_time_is_kept_and_never_more_than_has_passed() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    let link = invited(&folder, 1).remove(0);
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(STUDY, 1);
+    let link = &links[0];
     let server = serve(&folder, &[]);
     let mut client = Client::new(&server.address);
-    let page = client.come(&link);
+    let page = client.come(link);
     let active = |ms: &str| [("choice", "0".to_owned()), ("active", ms.to_owned())];
     assert_eq!(client.answer(&page, &active("1")).status, 303);
     let page = client.get("/");
@@ -138,13 +159,15 @@ fn counted_time_is_kept_and_never_more_than_has_passed() {
 /// Refused answers are said on the page itself, which keeps what was typed; pausing and leaving say what they mean.
 #[test]
 fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    let link = invited(&folder, 1).remove(0);
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(STUDY, 1);
+    let link = &links[0];
     let server = serve(&folder, &[]);
     let mut client = Client::new(&server.address);
-    let consent = client.come(&link);
+    let consent = client.come(link);
     // Nothing was chosen, or something that there is not.
     for answer in [
         vec![],
@@ -193,7 +216,7 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
     assert!(!leaving.body.contains("name=\"leave\""), "{}", leaving.body);
     let paused = client.answer(&leaving, &[("choice", "1".to_owned())]);
     assert_eq!((paused.status, paused.heading()), (200, "Closed for now"));
-    let back = client.come(&link);
+    let back = client.come(link);
     assert!(back.body.contains("You typed 0.5."), "{}", back.body);
     client.answer(&back, &[("leave", "1".to_owned())]);
     let end = client.answer(&client.get("/"), &[("choice", "2".to_owned())]);
@@ -254,10 +277,11 @@ fn what_a_browser_gets_is_the_same_whatever_is_right_and_whoever_plays() {
 /// Two in one browser's two windows, and one who sends somebody else's form: nobody answers for anybody else.
 #[test]
 fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    let links = invited(&folder, 2);
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(STUDY, 2);
     let server = serve(&folder, &[]);
     let mut owner = Client::new(&server.address);
     let mut thief = owner.clone();
@@ -331,10 +355,8 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
 /// Whoever has the signed link can say any name in it: they reach nobody's session by that.
 #[test]
 fn a_name_in_the_signed_link_is_nobody_elses() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    let token = invited(&folder, 1).remove(0).replace("token=", "");
+    let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
+    let token = links[0].replace("token=", "");
     let invite = |arguments: &[&str]| {
         let all = [&["study", "invite", path(&folder)], arguments].concat();
         say(dir.path(), &all, "")
@@ -420,15 +442,14 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
 /// The last place goes to who comes to the trials first; whoever has a code finds the way back with it.
 #[test]
 fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
     let codes = "codes: (screened_out: \"OUT1\", no_consent: \"NO1\"),\n    analysis:";
     let text = STUDY.replace("analysis:", codes);
-    study(
-        &folder,
-        &text.replace("stop: Participants(40)", "stop: Participants(1)"),
-    );
-    let links = invited(&folder, 4);
+    let text = text.replace("stop: Participants(40)", "stop: Participants(1)");
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(&text, 4);
     let redirect = "https://example.org/back?cc={code}";
     let server = serve(&folder, &["--redirect", redirect, "--base", "/pilots/one/"]);
     let come = |link: &str| {
@@ -468,10 +489,8 @@ fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
 /// The experimenter's page, with its key alone, and a backup that is copied while somebody answers.
 #[test]
 fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    let link = invited(&folder, 1).remove(0);
+    let Pilot { dir, folder, links } = Pilot::new(STUDY, 1);
+    let link = &links[0];
     let (server, lines) = Server::start_and_say(&folder, &["study", "serve", path(&folder)], 2);
     let (_, key) = lines[1].split_once("/status?key=").expect("a key");
     let stranger = Client::new(&server.address);
@@ -488,7 +507,7 @@ fn the_experimenter_sees_how_far_everybody_is_and_a_copy_goes_on() {
         );
     }
     let mut client = stranger.clone();
-    let mut page = client.come(&link);
+    let mut page = client.come(link);
     let status = || stranger.get(&format!("/status?key={key}"));
     assert!(status().body.contains("(1 started)"));
     assert_eq!(status().header("refresh"), Some("5"));

@@ -25,8 +25,16 @@ const MOST_LISTED: usize = 1000;
 pub struct ScenarioFolders {
     /// As they are without links.
     folders: Vec<PathBuf>,
-    /// The sets that were read, each with the time at which its file was written: a debate reads one question.
-    sets: Arc<Mutex<HashMap<PathBuf, (SystemTime, Arc<QuestionSet>)>>>,
+    /// The sets that were read by their files: a debate reads one question.
+    sets: Arc<Mutex<HashMap<PathBuf, KnownSet>>>,
+}
+
+/// A set that was read.
+#[derive(Clone, Debug)]
+struct KnownSet {
+    /// When its file was written.
+    written: SystemTime,
+    set: Arc<QuestionSet>,
 }
 
 impl ScenarioFolders {
@@ -114,11 +122,15 @@ impl ScenarioFolders {
         let written = fs::metadata(file).and_then(|it| it.modified());
         let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, set)) = sets.get(file).filter(|(of, _)| *of == written) {
-            return Ok(Arc::clone(set));
+        if let Some(known) = sets.get(file).filter(|known| known.written == written) {
+            return Ok(Arc::clone(&known.set));
         }
         let set = Arc::new(QuestionSet::load(file, limits)?);
-        sets.insert(file.to_owned(), (written, Arc::clone(&set)));
+        let known = KnownSet {
+            written,
+            set: Arc::clone(&set),
+        };
+        sets.insert(file.to_owned(), known);
         Ok(set)
     }
 

@@ -61,17 +61,17 @@ impl Compared {
 
     /// A sentence on it.
     pub(super) fn sentence(&self) -> String {
-        let mut text = self.rules.clone();
-        if !self.prover.is_empty() {
-            text += &format!("; {}", self.prover);
-        }
-        if !self.opponent.is_empty() {
-            text += &format!(" against {}", self.opponent);
-        }
-        if !self.models.is_empty() {
-            text += &format!(" ({})", self.models.join("; "));
-        }
-        text
+        let named = |before: &str, name: &str| match name {
+            "" => String::new(),
+            name => format!("{before}{name}"),
+        };
+        let models = match self.models.as_slice() {
+            [] => String::new(),
+            models => format!(" ({})", models.join("; ")),
+        };
+        let prover = named("; ", &self.prover);
+        let opponent = named(" against ", &self.opponent);
+        format!("{}{prover}{opponent}{models}", self.rules)
     }
 }
 

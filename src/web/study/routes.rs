@@ -128,27 +128,21 @@ async fn under_own_name(
     )
 }
 
-async fn show(
-    State(served): State<Served>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
+/// What a page is asked by its address alone.
+type Asked = (State<Served>, Extension<Place>, HeaderMap, Uri);
+
+async fn answered(asked: Asked, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
+    let (State(served), Extension(place), headers, uri) = asked;
     let asks = pairs(uri.query().unwrap_or_default().as_bytes());
-    served
-        .respond(StudySite::turn, asks, None, &place, &headers)
-        .await
+    served.respond(turn, asks, None, &place, &headers).await
 }
 
-async fn status(
-    State(served): State<Served>,
-    Extension(place): Extension<Place>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Response {
-    let asks = pairs(uri.query().unwrap_or_default().as_bytes());
-    let turn = StudySite::status;
-    let mut response = served.respond(turn, asks, None, &place, &headers).await;
+async fn show(asked: Asked) -> Response {
+    answered(asked, StudySite::turn).await
+}
+
+async fn status(asked: Asked) -> Response {
+    let mut response = answered(asked, StudySite::status).await;
     if response.status() == StatusCode::OK {
         let again = HeaderValue::from_static(STATUS_S);
         response.headers_mut().insert(header::REFRESH, again);

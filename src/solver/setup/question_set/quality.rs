@@ -14,9 +14,11 @@ use debate_core::text::safe_multiline;
 /// An article with what one writer asks about it.
 #[derive(Deserialize)]
 struct Article {
-    article_id: String,
+    #[serde(rename = "article_id")]
+    id: String,
     set_unique_id: Option<String>,
-    article: String,
+    #[serde(rename = "article")]
+    text: String,
     questions: Vec<ArticleQuestion>,
 }
 
@@ -56,11 +58,8 @@ pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
 /// Reads a line.
 pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, String> {
     let article: Article = serde_json::from_value(line).map_err(|error| error.to_string())?;
-    let source: Arc<str> = safe_multiline(&plain(&article.article)).into();
-    let set = article
-        .set_unique_id
-        .as_ref()
-        .unwrap_or(&article.article_id);
+    let source: Arc<str> = safe_multiline(&plain(&article.text)).into();
+    let set = article.set_unique_id.as_ref().unwrap_or(&article.id);
     let mut read = ArticleRows::default();
     for (number, question) in (1..).zip(&article.questions) {
         let id = question
@@ -96,7 +95,7 @@ pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, Strin
                 source: Arc::clone(&source),
                 source_file: None,
                 difficulty: question.difficult.map(|difficult| difficult.to_string()),
-                group: Some(article.article_id.clone()),
+                group: Some(article.id.clone()),
             });
         }
     }
@@ -262,16 +261,9 @@ fn decoded(text: &str) -> String {
             let text = named.map(|(_, text)| (*text).to_owned()).or_else(number)?;
             Some((text, rest))
         });
-        match character {
-            Some((text, rest)) => {
-                out.push_str(&text);
-                out.push_str(rest);
-            }
-            None => {
-                out.push('&');
-                out.push_str(part);
-            }
-        }
+        let (text, rest) = character.unwrap_or_else(|| ("&".to_owned(), part));
+        out.push_str(&text);
+        out.push_str(rest);
     }
     out
 }
