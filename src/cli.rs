@@ -96,7 +96,7 @@ enum Command {
     Check(CheckArgs),
     /// Show a debate to others, or write a scenario down for other programs.
     Export(export::ExportArgs),
-    /// Turn debates that were held elsewhere into saves: the NYU study's, transcripts of models.
+    /// Turn debates and questions from elsewhere into saves and scenarios: the NYU study's, transcripts of models, QuALITY.
     Import(import::ImportArgs),
     /// Sum up what judges made of debates: accuracy, scores, calibration, with intervals.
     Report(judgements::ReportArgs),

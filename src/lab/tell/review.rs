@@ -287,8 +287,13 @@ pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
     let size = amounts.counted(&parts.open);
     let gained = amounts.gained(&parts.misses);
     let to = perspective.recipient();
+    let bets = if parts.misses == -&parts.open {
+        format!("{bets} bets went the wrong way each time: {gained} to {to}")
+    } else {
+        format!("{bets} bets make that {gained} to {to}")
+    };
     Some(format!(
-        "{} numbers miss by {size} in all, coins aside; {bets} bets make that {gained} to {to}.",
+        "{} numbers miss by {size} in all, coins aside; {bets}.",
         capital(whose)
     ))
 }

@@ -14,7 +14,7 @@ use super::tape::TapeEditor;
 use super::variables::Variables;
 use super::widget::PickList;
 use super::widget::SliderWidget;
-use super::widget::{Figures, Widget, truth};
+use super::widget::{Figures, Widget};
 use super::written::WrittenSteps;
 use crate::tui::ask::widget::Toggles;
 use crate::tui::panel::chance;
@@ -24,7 +24,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, listed, short_labels};
+use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
 
 /// The widget of a request, without the figures of what an answer pays.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
@@ -231,7 +231,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
-        truth(*answer).clone_into(value);
+        *value = format!("{}: {}", view.perspective.name(Seat::Prover), yes(*answer));
     }
     for (place, p, _) in view.log.part_coins() {
         if let Some(value) = values.get_mut(place as usize) {

@@ -348,7 +348,7 @@ impl ReviewTasks {
             BackgroundTask::Idle => None,
             BackgroundTask::Running(_) => {
                 let text = format!(
-                    "looking, {}; esc stops.",
+                    "still looking ({}); esc stops.",
                     progress_text(self.review.parts())
                 );
                 Some(entry.then(Role::Faint, text))

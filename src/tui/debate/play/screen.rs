@@ -64,7 +64,7 @@ impl Debate<'_, '_> {
         if let (Some(place), Some(ask)) = (chosen, &mut self.ask)
             && ask.is_selecting()
         {
-            self.panels.focus = Panel::Ask;
+            (self.panels.focus, self.panels.note) = (Panel::Ask, None);
             if ask.choose(place) {
                 self.send();
             }
