@@ -146,7 +146,7 @@ fn a_scenario_stands_in_the_message() {
         assert_eq!(error["kind"], "bad_request", "{error}");
         let told = error["why"].as_str().unwrap();
         assert!(
-            told.starts_with("the scenario of the message") && !told.contains("secret"),
+            told.starts_with("the inline scenario") && !told.contains("secret"),
             "{told}"
         );
     }

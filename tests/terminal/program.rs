@@ -189,7 +189,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
             ("\r", "You are BOB"),
             ("50\r", "What comes next"),
             ("\r", "Hand the keyboard to Alice"),
-            ("\r", "Is that about right?"),
+            ("\r", "about right?"),
             ("1\r", "Write subclaims"),
         ],
     );
@@ -390,7 +390,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         ("\x1b", "h hint"),
         ("h", ", best"),
         ("y\r", "What comes next"),
-        ("\r", "Is that about right?"),
+        ("\r", "about right?"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);

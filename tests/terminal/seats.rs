@@ -174,9 +174,9 @@ fn alice_estimates_what_people_say() {
         keys: &[
             ("\x1b", "enter send"),
             ("50\r", NEXT),
-            ("\r", "Given the coins, how likely"),
+            ("\r", "100   ?"),
             ("50\r", NEXT),
-            ("\r", "Given the coins, how likely"),
+            ("\r", "100   ?"),
             ("50\r", NEXT),
             ("\r", END),
         ],

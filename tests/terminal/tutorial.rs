@@ -209,7 +209,7 @@ fn the_last_lesson_is_left_page_by_page() {
         ("\r", "Your estimate"),
         ("92\r", "What comes next"),
     ];
-    let end: [Keys; 2] = [("\r", "The end"), ("\r", "Doubt that is shared")];
+    let end: [Keys; 2] = [("\r", "The end"), ("\r", "Doubt shared evenly")];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
     press(&mut pty, &[("", "The same lie about 319")]);
     press(&mut pty, &estimates);
