@@ -140,6 +140,7 @@ impl<'a> Narrator<'a> {
 
     /// An entry of the log in one short line with its speaker, without formulas. `None` where there
     /// is nothing to tell.
+    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn tell_briefly(
         &self,
         log: &Log<Exact>,
