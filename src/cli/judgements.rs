@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::output::{OutputForm, complain, print};
 use super::{Failure, Result};
@@ -28,6 +28,7 @@ use debate_lab::setup::Limits;
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("pictures").multiple(true))]
 #[command(after_help = include_str!("help/report.txt"))]
 pub(super) struct ReportArgs {
     /// Saves, folders of saves, tables of judgements.
@@ -43,13 +44,13 @@ pub(super) struct ReportArgs {
     #[arg(long)]
     csv: bool,
     /// Draw accuracies and reliability into this file, as SVG.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "pictures", value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
     /// Write the same into this file as Vega-Lite, which other programs draw.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "pictures", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     /// Replace the files of charts where there are some.
-    #[arg(long)]
+    #[arg(long, requires = "pictures")]
     replace: bool,
 }
 

@@ -16,7 +16,8 @@ use super::merge::{ShardArg, write_part};
 use super::output::{complain, page_lines, print, write_picture};
 use super::{Failure, Result, progress};
 use debate_lab::matches::{
-    Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart, vega_chart,
+    CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
+    vega_chart,
 };
 use debate_lab::plan::SaveOptions;
 use debate_lab::tell::results::Tell as _;
@@ -59,18 +60,8 @@ pub(super) struct MatchArgs {
     /// Debate each open question a second time with its answers in the other order.
     #[arg(long)]
     both_orders: bool,
-    /// How many debates are played at once; as many as there are cores where it is not said.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Ask no more once the replies have cost so many calls of models.
-    #[arg(long, value_name = "N")]
-    max_calls: Option<u64>,
-    /// Ask no more once they have cost so many tokens, in and out.
-    #[arg(long, value_name = "N")]
-    max_tokens: Option<u64>,
-    /// Ask no more once they have cost so many US dollars.
-    #[arg(long, value_name = "USD")]
-    max_usd: Option<String>,
+    #[command(flatten)]
+    pace: PaceArgs,
     /// Keep the saves in this folder; `match-NAME` in the folder of saves where it is not said.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
@@ -96,6 +87,38 @@ pub(super) struct MatchArgs {
     /// The folder of saves by the settings; put here once the line is read.
     #[arg(skip)]
     pub(super) default_saves: Option<PathBuf>,
+}
+
+/// How many debates are played at once, and what their replies may cost.
+#[derive(Debug, Args)]
+pub(super) struct PaceArgs {
+    /// Play so many debates at once; as many as there are cores where it is left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Ask no more once the replies have cost so many calls of models.
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// Ask no more once they have cost so many tokens, in and out.
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Ask no more once they have cost so many US dollars.
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<String>,
+}
+
+impl PaceArgs {
+    pub(super) fn jobs(&self) -> usize {
+        progress::threads(self.jobs)
+    }
+
+    /// The caps of a file, with the flags in their place.
+    pub(super) fn caps(&self, own: CostCaps) -> CostCaps {
+        CostCaps {
+            calls: self.max_calls.or(own.calls),
+            tokens: self.max_tokens.or(own.tokens),
+            usd: self.max_usd.clone().or(own.usd),
+        }
+    }
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
@@ -206,9 +229,7 @@ impl MatchArgs {
         plan.both_orders |= self.both_orders;
         plan.debates = self.debates.unwrap_or(plan.debates);
         plan.seed = self.seed.clone().or(plan.seed);
-        plan.caps.calls = self.max_calls.or(plan.caps.calls);
-        plan.caps.tokens = self.max_tokens.or(plan.caps.tokens);
-        plan.caps.usd = self.max_usd.clone().or(plan.caps.usd);
+        plan.caps = self.pace.caps(plan.caps);
         Ok(plan)
     }
 
@@ -216,7 +237,7 @@ impl MatchArgs {
         let named = [&self.prover, &self.opponent, &self.judge];
         Ok(MatchOptions {
             folder: self.folder()?,
-            jobs: progress::threads(self.jobs),
+            jobs: self.pace.jobs(),
             limits: self.limits.limits(),
             engines: self.engines.options(),
             named: named.into_iter().flatten().cloned().collect(),

@@ -21,9 +21,9 @@ use debate_lab::expectation::Unsolved;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::{
-    Amounts, DebateFacts, Narrator, Perspective, PlainQuestion, Script, TypedLine, Viewpoint,
-    certain_loss, conclusion, decided, disclosure, expected, plain_line, prepared_bits, read_line,
-    review,
+    Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
+    Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_line, prepared_bits,
+    read_line, review,
 };
 
 /// The longest line that is read from a person.
@@ -384,13 +384,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// What each reply is worth.
     fn put_hint(&mut self) -> Result {
-        let Some((case, _)) = &self.values else {
-            return self.say("There are no hints in this debate.");
+        let judges = self.session.seating().awaited() == Some(Seat::Judge);
+        let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
+            return self.say(NO_HINTS);
         };
-        let awaited = self.session.seating().awaited();
-        if awaited == Some(Seat::Judge) {
-            return self.say("A judge has no hints.");
-        }
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
             Ok(Advice::Share(advice)) => vec![review::share(&advice)],

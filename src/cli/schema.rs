@@ -27,6 +27,7 @@ use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 use debate_lab::setup::QuestionRow;
 use debate_lab::simulate::{ShardFile, SimulationReport};
+use debate_lab::tell::capital;
 use debate_lab::tell::results::StatementReport;
 use debate_lab::theory::SolveDocument;
 use debate_lab::theory::check::Checked;
@@ -158,12 +159,7 @@ fn name_variants(name: &str, kind: &mut Value) {
             .find_map(|field| field.get("const")?.as_str());
         let only = fields.keys().next().filter(|_| fields.len() == 1);
         if let Some(tag) = tag.or_else(|| only.map(String::as_str)) {
-            let words = tag.split('_').flat_map(|word| {
-                let mut signs = word.chars();
-                let first = signs.next().into_iter().flat_map(char::to_uppercase);
-                first.chain(signs)
-            });
-            let title: String = name.chars().chain(words).collect();
+            let title = name.to_owned() + &tag.split('_').map(capital).collect::<String>();
             variant.entry("title").or_insert(title.into());
         }
     }

@@ -15,17 +15,16 @@ use std::time::SystemTime;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::flags::{EngineArgs, OutputArgs};
+use super::matches::{self, PaceArgs};
 use super::output::{complain, print_json};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::matches::CostCaps;
 use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
-    DataKind, JudgeModel, Plan, PlannedPower, Study, StudyError, check, close_payments, create,
-    export, html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega,
-    verify_lock,
+    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
+    html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega, verify_lock,
 };
 
 /// The variable that has the token of a participant who joins: arguments can be read by others.
@@ -131,18 +130,8 @@ struct SimulateStudyArgs {
 struct PrepareArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// How many debates are played at once; as many as there are cores where it is not said.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Ask no more once the replies have cost so many calls of models.
-    #[arg(long, value_name = "N")]
-    max_calls: Option<u64>,
-    /// Ask no more once they have cost so many tokens, in and out.
-    #[arg(long, value_name = "N")]
-    max_tokens: Option<u64>,
-    /// Ask no more once they have cost so many US dollars.
-    #[arg(long, value_name = "USD")]
-    max_usd: Option<String>,
+    #[command(flatten)]
+    pace: PaceArgs,
     /// Play nothing: say what the saves come to so far.
     #[arg(long)]
     dry_run: bool,
@@ -150,20 +139,6 @@ struct PrepareArgs {
     form: OutputArgs,
     #[command(flatten)]
     engines: EngineArgs,
-}
-
-impl PrepareArgs {
-    /// The caps of the study file, with the flags in their place.
-    fn caps(&self, plan: &Plan) -> Result<CostCaps> {
-        let own = plan.caps.clone();
-        let caps = CostCaps {
-            calls: self.max_calls.or(own.calls),
-            tokens: self.max_tokens.or(own.tokens),
-            usd: self.max_usd.clone().or(own.usd),
-        };
-        caps.check().map_err(Failure::input)?;
-        Ok(caps)
-    }
 }
 
 #[derive(Debug, Args)]
@@ -368,14 +343,14 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
 
 fn prepared(args: &PrepareArgs) -> Result {
     let study = args.of.study()?;
-    let jobs = super::progress::threads(args.jobs);
-    let caps = args.caps(&study.plan)?;
-    let game = preparation(&study, jobs, args.engines.options(), caps)?;
-    super::matches::go_on(&game, args.dry_run, false, &args.form, |_| Ok(()))?;
+    let caps = args.pace.caps(study.plan.caps.clone());
+    caps.check().map_err(Failure::input)?;
+    let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
+    matches::go_on(&game, args.dry_run, false, &args.form, |_| Ok(()))?;
     if args.dry_run {
         return Ok(());
     }
-    // What a program gave up has an end, and cannot be judged.
+    // A debate that a program gave up has an end, and cannot be judged.
     Ok(Study::load(&args.of.folder)?.check_prepared()?)
 }
 

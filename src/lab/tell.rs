@@ -68,7 +68,7 @@ pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened
 pub use template::{Texts, fill};
 pub use transcript::plain_line;
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
-pub use viewpoint::{DebateFacts, ReplyMark, Viewpoint};
+pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
 pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};
 
 #[cfg(test)]

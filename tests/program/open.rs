@@ -310,7 +310,7 @@ fn plain_lines_take_supports_in_words() {
     let said = crate::support::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
-        "There are no hints in this debate.",
+        "You have no hints here.",
         "Not taken: there is no number 8",
         "or type a gate, a colon",
         "Not taken: subclaims 1 and 2 say the same",

@@ -308,7 +308,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     assert_eq!(sum, exact(&told["payoff_exact"]), "{parts}");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = say(dir.path(), &blind, "hint\nq\n");
-    assert!(study.out.contains("There are no hints in this debate."));
+    assert!(study.out.contains("You have no hints here."));
     assert!(!study.out.contains("Hint: "), "{study:?}");
     let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");

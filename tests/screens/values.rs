@@ -102,7 +102,7 @@ fn hints_stand_beside_every_reply() {
 fn a_judge_has_no_hints() {
     for hints in [false, true] {
         let text = seen(&primes(), Seat::Judge, hints, "enter h");
-        assert!(text.contains("There are no hints"), "{text}");
+        assert!(text.contains("You have no hints here."), "{text}");
         assert!(
             !text.contains("worth +") && !text.contains("worth -"),
             "{text}"
@@ -129,10 +129,7 @@ fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     press(&mut study, "h");
     assert!(study.deadline().is_none());
     let text = settled(&mut study, &Appearance::default(), 100, 30);
-    assert!(
-        text.contains("There are no hints in this debate."),
-        "{text}"
-    );
+    assert!(text.contains("You have no hints here."), "{text}");
 }
 
 #[test]

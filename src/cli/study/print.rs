@@ -112,7 +112,7 @@ pub(in crate::cli) struct StudyStatus {
     bonus_cents: u32,
     /// True if `study pay` has written the payments, and nobody has closed them.
     payments_written: bool,
-    /// What the debates of programs cost, as they say; null where there are none.
+    /// The cost of the debates of programs, as they say; null where there are none.
     debates_cost: Option<PrintedCost>,
     sessions: Vec<SessionStatus>,
 }

@@ -4,9 +4,9 @@ use debate_core::number::{Number as _, parse};
 use debate_solver::theory::search::{FrontierRow, SearchReport};
 use serde_json::{Value, json};
 
-/// What a document is written in.
+/// The version of Vega-Lite that documents are written in.
 pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
-/// The width of a picture.
+/// The width of a picture, in pixels.
 pub const WIDTH: u32 = 480;
 
 /// A frontier: for each variant of the rules what honest Alice is guaranteed, against what each kind of liar gets, both
@@ -79,7 +79,7 @@ fn debaters(side: &Value) -> String {
     )
 }
 
-/// What `simulate --json` prints: for each side the mean payoff with its interval of 95 %, and what each round paid.
+/// The document of `simulate --json`: for each side the mean payoff with its interval of 95 %, and what each round paid.
 pub fn simulation(document: &Value) -> Value {
     let sides = [Some(document), document.get("versus")];
     let sides: Vec<&Value> = sides.into_iter().flatten().collect();
@@ -148,7 +148,7 @@ pub fn simulation(document: &Value) -> Value {
     })
 }
 
-/// What `solve --sweep --json` prints: the value for each value of the parameter.
+/// The document of `solve --sweep --json`: the value for each value of the parameter.
 pub fn sweep(document: &Value) -> Value {
     let parameter = document["sweep"].as_str().unwrap_or_default();
     let points = document["points"]
@@ -177,7 +177,7 @@ pub fn sweep(document: &Value) -> Value {
     })
 }
 
-/// What `equilibrium --json` prints of named players: the payoff of each prover against each opponent.
+/// The document of `equilibrium --json` for named players: the payoff of each prover against each opponent.
 pub fn payoffs(document: &Value) -> Value {
     let names = |seat: &str| document[seat].as_array().into_iter().flatten();
     let cells = names("provers").enumerate().flat_map(|(row, prover)| {

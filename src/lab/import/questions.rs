@@ -24,7 +24,7 @@ pub struct QuestionImport {
     pub already_there: usize,
     /// Questions without a label, which are left out.
     pub unlabelled: usize,
-    /// What was refused, each with its place.
+    /// Refused questions, each with its place.
     pub refused: Vec<RefusedFile>,
 }
 

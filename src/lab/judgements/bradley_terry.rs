@@ -5,17 +5,17 @@
 
 /// A game between two players, by their places. In a debate the first one is Alice.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Game {
+pub(crate) struct RatedGame {
     pub(crate) first: usize,
     pub(crate) second: usize,
     /// False where both have had both seats.
     pub(crate) seated: bool,
-    /// What the first one has of it: 1, ½ or 0.
+    /// The points of the first one: 1 for a win, ½ for a draw, 0.
     pub(crate) points: f64,
 }
 
-impl Game {
-    /// Who came out ahead of whom: each of the two in a draw.
+impl RatedGame {
+    /// The game as successes: one, or in a draw one for each of the two.
     fn successes(self) -> impl Iterator<Item = Success> {
         let seat = if self.seated { 1.0 } else { 0.0 };
         let won = Success {
@@ -50,7 +50,7 @@ struct Success {
 
 /// A parameter and its standard error, both in natural log-odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Parameter {
+pub(crate) struct FittedParameter {
     pub(crate) value: f64,
     pub(crate) error: f64,
 }
@@ -60,21 +60,21 @@ pub(crate) struct Parameter {
 pub(crate) struct Fit {
     /// A rating for each player; their mean is 0. `None` where the games do not determine it: nobody of those who are
     /// rated has both won and lost against the player, over others or directly.
-    pub(crate) ratings: Vec<Option<Parameter>>,
+    pub(crate) ratings: Vec<Option<FittedParameter>>,
     /// The advantage of the first player's seat; `None` where the games do not determine it.
-    pub(crate) seat: Option<Parameter>,
+    pub(crate) seat: Option<FittedParameter>,
 }
 
 impl Fit {
     /// Fits the games of so many players. Those are rated who are in the largest set in which everybody has come out
     /// ahead of everybody, over others or directly; outside it no finite rating is likeliest.
-    pub(crate) fn of(players: usize, games: &[Game]) -> Self {
+    pub(crate) fn of(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
-        let inner: Vec<Game> = games
+        let inner: Vec<RatedGame> = games
             .iter()
             .filter_map(|game| {
-                Some(Game {
+                Some(RatedGame {
                     first: place(game.first)?,
                     second: place(game.second)?,
                     ..*game
@@ -99,7 +99,7 @@ impl Fit {
 
 /// The largest set of players in which a chain of wins and draws leads from each to each; the first of them where several
 /// are as large. Empty where it would be one player alone.
-fn largest_cycle(players: usize, games: &[Game]) -> Vec<usize> {
+fn largest_cycle(players: usize, games: &[RatedGame]) -> Vec<usize> {
     let mut leads = vec![vec![false; players]; players];
     for success in games.iter().flat_map(|game| game.successes()) {
         leads[success.ahead][success.behind] = true;
@@ -125,7 +125,7 @@ fn largest_cycle(players: usize, games: &[Game]) -> Vec<usize> {
 
 /// True if the seat's term can go on for ever in one direction, the ratings with it, and no game becomes less likely.
 /// These are constraints on differences: they can be met unless a cycle of them is negative (Bellman and Ford).
-fn is_unbounded(players: usize, games: &[Game], way: f64) -> bool {
+fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
     let mut most = vec![0.0_f64; players];
     for _ in 0..=players {
         let mut changed = false;
@@ -149,7 +149,7 @@ const STEPS: usize = 200;
 const LEAST_STEP: f64 = 1e-11;
 
 /// Newton's method with steps that are halved until the likelihood grows. `None` without players.
-fn maximum(players: usize, has_seat: bool, games: &[Game]) -> Option<Vec<Parameter>> {
+fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<FittedParameter>> {
     let count = players + usize::from(has_seat);
     let mut at = vec![0.0; count];
     let mut likelihood = log_likelihood(players, games, &at);
@@ -179,7 +179,7 @@ fn maximum(players: usize, has_seat: bool, games: &[Game]) -> Option<Vec<Paramet
         (spread[place][place] - common).max(0.0).sqrt()
     };
     let parameters = at.iter().enumerate();
-    let parameters = parameters.map(|(place, value)| Parameter {
+    let parameters = parameters.map(|(place, value)| FittedParameter {
         value: *value,
         error: error(place),
     });
@@ -187,7 +187,7 @@ fn maximum(players: usize, has_seat: bool, games: &[Game]) -> Option<Vec<Paramet
 }
 
 /// The chance that the first player comes out ahead.
-fn chance(players: usize, game: Game, at: &[f64]) -> f64 {
+fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
     let odds: f64 = signs
         .map(|(it, value)| game.sign(it, players) * value)
@@ -195,7 +195,7 @@ fn chance(players: usize, game: Game, at: &[f64]) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-fn log_likelihood(players: usize, games: &[Game], at: &[f64]) -> f64 {
+fn log_likelihood(players: usize, games: &[RatedGame], at: &[f64]) -> f64 {
     let each = games.iter().map(|game| {
         let ahead = chance(players, *game, at);
         let term = |points: f64, chance: f64| {
@@ -211,7 +211,7 @@ fn log_likelihood(players: usize, games: &[Game], at: &[f64]) -> f64 {
 }
 
 /// Minus the second derivatives of the log-likelihood, with 1 added for each two ratings: their mean stays where it is.
-fn information(players: usize, games: &[Game], at: &[f64]) -> Vec<Vec<f64>> {
+fn information(players: usize, games: &[RatedGame], at: &[f64]) -> Vec<Vec<f64>> {
     let of = |row: usize, column: usize| {
         let common = f64::from(u8::from(row < players && column < players));
         let each = games.iter().map(|game| {
@@ -225,7 +225,7 @@ fn information(players: usize, games: &[Game], at: &[f64]) -> Vec<Vec<f64>> {
     (0..at.len()).map(row).collect()
 }
 
-fn newton_step(players: usize, games: &[Game], at: &[f64]) -> Option<Vec<f64>> {
+fn newton_step(players: usize, games: &[RatedGame], at: &[f64]) -> Option<Vec<f64>> {
     let slope = |parameter: usize| -> f64 {
         let each = games
             .iter()
@@ -273,9 +273,9 @@ mod tests {
         second: usize,
         seated: bool,
         [won, drawn, lost]: [usize; 3],
-    ) -> Vec<Game> {
+    ) -> Vec<RatedGame> {
         let of = |points: f64, count: usize| {
-            let game = Game {
+            let game = RatedGame {
                 first,
                 second,
                 seated,
@@ -287,7 +287,7 @@ mod tests {
     }
 
     /// Four players, each two of whom have exchanged seats, and debates that have not been exchanged.
-    fn tournament() -> Vec<Game> {
+    fn tournament() -> Vec<RatedGame> {
         [
             games(0, 1, false, [7, 2, 4]),
             games(0, 2, false, [9, 0, 3]),
@@ -303,7 +303,7 @@ mod tests {
         .concat()
     }
 
-    fn is_near(parameter: Option<Parameter>, [value, error]: [f64; 2]) {
+    fn is_near(parameter: Option<FittedParameter>, [value, error]: [f64; 2]) {
         let parameter = parameter.expect("it is determined");
         let near = |one: f64, other: f64| (one - other).abs() < 1e-6;
         let both = near(parameter.value, value) && near(parameter.error, error);

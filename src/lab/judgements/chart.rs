@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::markup;
+use crate::export::vega::SCHEMA;
 use crate::tell::fill;
 use debate_core::text::safe;
 
@@ -100,7 +101,7 @@ pub fn vega(report: &JudgementReport) -> Value {
         "field": "held", "type": "quantitative", "title": "how likely it was held", "scale": { "domain": [0.5, 1] },
     });
     json!({
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "$schema": SCHEMA,
         "title": "What judges made of debates, with intervals of 95 %",
         "vconcat": [
             {

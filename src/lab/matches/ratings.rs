@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DebateResult;
-use crate::judgements::bradley_terry::{Fit, Game, Parameter};
+use crate::judgements::bradley_terry::{Fit, FittedParameter, RatedGame};
 use crate::judgements::statistics::number;
 use crate::tell::table;
 use debate_core::Seat;
@@ -53,8 +53,8 @@ pub struct Determined {
     pub standard_error: f64,
 }
 
-impl From<Parameter> for Determined {
-    fn from(parameter: Parameter) -> Self {
+impl From<FittedParameter> for Determined {
+    fn from(parameter: FittedParameter) -> Self {
         Self {
             value: without_rounding(parameter.value, 1.0),
             standard_error: parameter.error,
@@ -134,10 +134,10 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     let fit = Fit::of(players.len(), &games);
     let mut rows: Vec<Rating> = Vec::new();
     for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
-        let of = |game: &&Game| {
+        let of = |game: &&RatedGame| {
             game.first != game.second && (game.first == place || game.second == place)
         };
-        let own: Vec<&Game> = games.iter().filter(of).collect();
+        let own: Vec<&RatedGame> = games.iter().filter(of).collect();
         let points = own.iter().map(|game| {
             if game.first == place {
                 game.points
@@ -164,7 +164,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
 }
 
 /// The games of these debates: two debates with seats exchanged are one.
-fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<Game> {
+fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     let place = |name: &str| players.binary_search(&name).unwrap_or_default();
     let mut amounts = BTreeMap::new();
     for debate in debates {
@@ -182,7 +182,7 @@ fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<Game> {
             Some(other) => points(*amount, *other),
             None => points(*amount, 0.0),
         };
-        games.push(Game {
+        games.push(RatedGame {
             first: *first,
             second: *second,
             seated: exchange.flatten().is_none(),
@@ -192,7 +192,7 @@ fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<Game> {
     games
 }
 
-fn crosstable(players: &[&str], games: &[Game]) -> Vec<Encounter> {
+fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
     let mut counts: BTreeMap<(usize, usize, bool), [usize; 3]> = BTreeMap::new();
     for game in games {
         let count = counts

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
@@ -622,19 +623,18 @@ pub fn story(view: &Viewpoint<'_, '_>, script: Script, seat: Option<Seat>) -> Ve
 
 /// Tapes with their first cells below each other.
 fn below_each_other(texts: &[String]) -> Vec<String> {
-    let width = |text: &str| text.chars().count();
     let halves: Vec<(&str, &str)> = texts
         .iter()
         .filter_map(|text| text.rsplit_once(": "))
         .collect();
     let most = halves
         .iter()
-        .map(|(head, _)| width(head))
+        .map(|(head, _)| head.width())
         .max()
         .unwrap_or(0);
     let line = |(head, tape): &(&str, &str)| {
         // The bracket around the head takes the place of a gap, but before the first cell.
-        let gap = most - width(head) + usize::from(!tape.starts_with('['));
+        let gap = most - head.width() + usize::from(!tape.starts_with('['));
         format!("{head}: {}{tape}", " ".repeat(gap))
     };
     halves.iter().map(line).collect()

@@ -212,6 +212,9 @@ impl<'a> Viewpoint<'_, 'a> {
     }
 }
 
+/// Said where somebody asks for hints who has none: in a debate without, in a blind one, and as a judge.
+pub const NO_HINTS: &str = "You have no hints here.";
+
 /// A remark on a person's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyMark {

@@ -261,7 +261,7 @@ impl PartEstimates {
         let say = |p: &Exact| percent(p.to_float());
         let (name, stated) = (&self.name, say(self.fit.stated()));
         if self.fit.is_decided() {
-            return "The coins have decided; it counts if Alice goes on here.".to_owned();
+            return "The coins have decided; this counts if Alice goes on here.".to_owned();
         }
         let Some(next) = next else {
             return format!("Your numbers should make {stated}, as you said.");

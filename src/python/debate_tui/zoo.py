@@ -11,13 +11,12 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from .environments import Table
 
 
-class DebateAEC(AECEnv[str, Any, Any]):
-    """A debate in which one seat after the other is asked."""
+class _Seats:
+    """The seats that are played and their spaces, which stay the same."""
 
-    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": [], "is_parallelizable": False}
+    possible_agents: list[str]
 
-    def __init__(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
-        super().__init__()
+    def _open(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
         self.table = Table(scenario, seats, **options)
         self.possible_agents = list(seats)
         both = {seat: self.table.spaces(seat) for seat in seats}
@@ -31,15 +30,31 @@ class DebateAEC(AECEnv[str, Any, Any]):
     def action_space(self, agent: str) -> Any:
         return self.action_spaces[agent]
 
+    def _begin(self, seed: int | None) -> None:
+        """Begins a debate; one in which these seats are asked nothing is passed over."""
+        self.table.begin(seed)
+        while self.table.asked is None:
+            self.table.begin(None)
+        self.agents = list(self.possible_agents)
+
+    def close(self) -> None:
+        self.table.close()
+
+
+class DebateAEC(_Seats, AECEnv[str, Any, Any]):
+    """A debate in which one seat after the other is asked."""
+
+    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": [], "is_parallelizable": False}
+
+    def __init__(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
+        super().__init__()
+        self._open(scenario, seats, **options)
+
     def observe(self, agent: str) -> Any:
         return self.table.observe(agent)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self.table.begin(seed)
-        while self.table.asked is None:
-            # A debate in which these seats are asked nothing.
-            self.table.begin(None)
-        self.agents = list(self.possible_agents)
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -68,28 +83,14 @@ class DebateAEC(AECEnv[str, Any, Any]):
             self.terminations = dict.fromkeys(self.agents, self.table.asked is None)
         self._accumulate_rewards()
 
-    def close(self) -> None:
-        self.table.close()
 
-
-class DebateParallel(ParallelEnv[str, Any, Any]):
+class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
     """A debate in which everybody acts at each step, and the action of the seat that is asked counts."""
 
     metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": []}
 
     def __init__(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
-        self.table = Table(scenario, seats, waits=True, **options)
-        self.possible_agents = list(seats)
-        both = {seat: self.table.spaces(seat) for seat in seats}
-        self.observation_spaces = {seat: observed for seat, (observed, _) in both.items()}
-        self.action_spaces = {seat: actions for seat, (_, actions) in both.items()}
-        self.render_mode = None
-
-    def observation_space(self, agent: str) -> Any:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        return self.action_spaces[agent]
+        self._open(scenario, seats, waits=True, **options)
 
     def _observed(self) -> dict[str, Any]:
         return {seat: self.table.observe(seat) for seat in self.agents}
@@ -100,10 +101,7 @@ class DebateParallel(ParallelEnv[str, Any, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        self.table.begin(seed)
-        while self.table.asked is None:
-            self.table.begin(None)
-        self.agents = list(self.possible_agents)
+        self._begin(seed)
         return self._observed(), self._infos()
 
     def step(
@@ -125,9 +123,6 @@ class DebateParallel(ParallelEnv[str, Any, Any]):
         if over:
             self.agents = []
         return observed, gains, ends, going_on, infos
-
-    def close(self) -> None:
-        self.table.close()
 
 
 def wrapped(raw: DebateAEC) -> Any:

@@ -391,7 +391,7 @@ pub trait HomeModel {
 pub enum HomeOutcome<B> {
     /// To open a book.
     HomeItem(B),
-    /// To say who plays by which rules, and then to open it.
+    /// To say who plays by which rules, or to choose a lesson, and then to open it.
     Arranged(B),
     /// To watch a kept debate again.
     Watched(B),

@@ -179,6 +179,9 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
                 "--allow-commands",
                 "--jobs",
                 "1",
+                // However late the kill comes, debates are left: each takes four calls.
+                "--max-calls",
+                "24",
             ])
             .spawn()
             .unwrap();

@@ -18,6 +18,7 @@ use crate::tui::keys::{
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::{Effect, Errand, Screen, ScreenParts};
 use debate_lab::plan::Reproduction;
+use debate_lab::tell;
 
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
@@ -57,7 +58,6 @@ impl Debate<'_, '_> {
         }
     }
 
-    /// Takes a click, a drag or the wheel on the panel below the others.
     /// A click on a claim of the tree chooses it where one of them is asked for; the second one sends it.
     fn click_claim(&mut self) {
         let chosen = self.panels.pointed_at();
@@ -71,6 +71,7 @@ impl Debate<'_, '_> {
         }
     }
 
+    /// Takes a click, a drag or the wheel on the panel below the others.
     fn touch_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
@@ -312,7 +313,7 @@ impl Screen for Debate<'_, '_> {
                 return Effect::None;
             }
             Some(Action::Hint) => {
-                self.panels.note = Some("There are no hints in this debate.".to_owned());
+                self.panels.note = Some(tell::NO_HINTS.to_owned());
                 return Effect::None;
             }
             _ => {}
