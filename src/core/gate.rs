@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, small};
-pub use fit::Fit;
+pub use fit::{EvenShare, Fit};
 pub use weigh::EXACT_BITS;
 
 /// The most subclaims a truth table may have: 2¹² rows.

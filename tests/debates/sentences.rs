@@ -389,8 +389,11 @@ const HELD: &[HeldSentence] = &[
     ("as you do 15 times in 16, though both of you knew", guess),
     ("15 times in 16 the lie gets through", guess),
     (
-        "keeps about 680 points of such a Bob.",
-        even_numbers_followed,
+        "keeps about 680 points of such a Bob, and 233 of `bayes`, who sits there at first.",
+        || {
+            even_numbers_followed();
+            yes_and_no();
+        },
     ),
     ("From this Bob the truth earns far more than a lie.", || {
         let earns = |prover| value("primes-small", prover, "stubborn(0.9)");

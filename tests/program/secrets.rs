@@ -277,7 +277,10 @@ fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
             "{said:?}"
         );
     }
-    assert!(resumed.out.contains("There are no hints"), "{resumed:?}");
+    assert!(
+        resumed.out.contains("You have no hints here."),
+        "{resumed:?}"
+    );
     let verified = say(dir.path(), &["verify", path(&kept)], "");
     assert_eq!(verified.code, Some(0), "{verified:?}");
     for format in ["md", "json", "csv", "inspect"] {

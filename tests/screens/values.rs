@@ -175,7 +175,7 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         insta::assert_snapshot!("end-review", end);
         press(debate, "m");
         let many = settled(debate, &look, 100, 40);
-        assert!(many.contains("in 1000 debates") && many.contains("can be expected"));
+        assert!(many.contains("in 1,000 debates") && many.contains("can be expected"));
         insta::assert_snapshot!("end-many", many);
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
@@ -213,7 +213,7 @@ fn a_replay_has_the_review_and_its_marks() {
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "x");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("is worth"), "{text}");
+    assert!(text.contains("more against this Bob"), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
     assert!(text.contains("Review: enter goes to a fault"), "{text}");

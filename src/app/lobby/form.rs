@@ -265,14 +265,7 @@ impl<'p> Lobby<'p> {
     fn value(&self, at: LobbyField) -> String {
         match at {
             LobbyField::You => seats(&self.people()),
-            LobbyField::Player(seat) => {
-                let player = &self.plan.players[seat.index()];
-                if player.is_human() {
-                    "human".to_owned()
-                } else {
-                    player.to_string()
-                }
-            }
+            LobbyField::Player(seat) => self.plan.players[seat.index()].to_string(),
             LobbyField::Rules => self.plan.protocol.kind().name().to_owned(),
             LobbyField::Parameter(name) => self
                 .parameter(name)
@@ -306,11 +299,9 @@ impl<'p> Lobby<'p> {
         match at {
             LobbyField::Player(seat) => {
                 let player = &self.plan.players[seat.index()];
+                let kind = self.plan.protocol.kind();
                 if player.is_human() {
-                    return format!(
-                        "A person sits here. The task: {}.",
-                        self.plan.protocol.kind().task(seat)
-                    );
+                    return format!("A person sits here. The task: {}.", kind.task(seat));
                 }
                 if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
                     // A scenario's own liar keeps its secret.
@@ -319,15 +310,14 @@ impl<'p> Lobby<'p> {
                         .to_owned();
                 }
                 let registry = registry::<Exact>();
-                let entry = registry.find(&player.name, seat, self.plan.protocol.kind());
+                let entry = registry.find(&player.name, seat, kind);
                 entry.map_or_else(
                     |error| error.to_string(),
                     |entry| format!("{}. Written: {}.", entry.about(), entry.usage()),
                 )
             }
             LobbyField::Rules => {
-                let kind = self.plan.protocol.kind();
-                let introduction = kind.introduction();
+                let introduction = self.plan.protocol.kind().introduction();
                 format!("{} {}", introduction.rules, introduction.guarantee)
             }
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
@@ -370,10 +360,10 @@ fn seats(people: &[Seat]) -> String {
         Seat::Judge => "the judge".to_owned(),
         seat => seat.person().to_owned(),
     };
-    match people {
-        [] => "nobody: watch".to_owned(),
-        people => people.iter().map(name).collect::<Vec<_>>().join(" and "),
+    if people.is_empty() {
+        return "nobody: watch".to_owned();
     }
+    people.iter().map(name).collect::<Vec<_>>().join(" and ")
 }
 
 fn on_off(on: bool) -> String {
@@ -449,10 +439,8 @@ impl FormModel for Lobby<'_> {
                 self.sit(seat, spec);
             }
             LobbyField::Rules => {
-                let now = self
-                    .rules
-                    .iter()
-                    .position(|rules| *rules == self.plan.protocol);
+                let own = &self.plan.protocol;
+                let now = self.rules.iter().position(|rules| rules == own);
                 let next = next(now, self.rules.len(), by);
                 let rules = self.rules[next].clone();
                 return self.set_rules(rules);
@@ -491,14 +479,12 @@ impl FormModel for Lobby<'_> {
                 let admitted = self.plan.engines.admit(&spec);
                 admitted.map_err(|failure| failure.to_string())?;
                 if !spec.is_human() {
-                    self.plan
-                        .setup
-                        .load_player_file(&spec, &Limits::default())
-                        .map_err(|error| error.to_string())?;
+                    let setup = &mut self.plan.setup;
+                    let loaded = setup.load_player_file(&spec, &Limits::default());
+                    loaded.map_err(|error| error.to_string())?;
                     let kind = self.plan.protocol.kind();
-                    registry::<Exact>()
-                        .check(&spec, seat, kind)
-                        .map_err(|error| error.to_string())?;
+                    let known = registry::<Exact>().check(&spec, seat, kind);
+                    known.map_err(|error| error.to_string())?;
                 }
                 self.sit(seat, spec);
             }
@@ -544,20 +530,16 @@ impl FormModel for Lobby<'_> {
                     format!("{name} {}", short(weight.to_float(), 2))
                 })
                 .collect();
-            notes.push((
-                "Weights".to_owned(),
-                format!("r = {ratio}; {}.", weights.join(", ")),
-            ));
+            let weights = format!("r = {ratio}; {}.", weights.join(", "));
+            notes.push(("Weights".to_owned(), weights));
         }
         if let Some(stability) = &self.stability {
             notes.push(("Stability".to_owned(), stability.clone()));
         }
         let changed = self.changed();
         if !changed.is_empty() {
-            notes.push((
-                "Changed from the scenario".to_owned(),
-                format!("{}.", changed.join("; ")),
-            ));
+            let changed = format!("{}.", changed.join("; "));
+            notes.push(("Changed from the scenario".to_owned(), changed));
         }
         notes
     }

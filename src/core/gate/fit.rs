@@ -200,6 +200,16 @@ impl<N: Number> Fit<N> {
         )
     }
 
+    /// What [`Self::even`] shares out among the subclaims that are left: under `All` the doubt 1 − m, under `Any` the
+    /// probability m. `None` under other gates.
+    pub fn share(&self) -> Option<EvenShare<N>> {
+        match &self.gate {
+            Gate::All => Some(EvenShare::Doubt(N::one() - self.low.clone())),
+            Gate::Any => Some(EvenShare::Chance(self.low.clone())),
+            _ => None,
+        }
+    }
+
     /// The x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J.
     fn counted_share(&self) -> N {
         let chance = |x: &N| self.chance_of(x);
@@ -257,6 +267,15 @@ impl<N: Number> Fit<N> {
             .filter(|(tally, _)| self.gate.holds(*tally));
         holding.fold(N::zero(), |sum, (_, chance)| sum + chance)
     }
+}
+
+/// What the even share shares out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EvenShare<N> {
+    /// That a claim fails which needs all its subclaims.
+    Doubt(N),
+    /// That a claim holds which needs any of its subclaims.
+    Chance(N),
 }
 
 impl Gate {

@@ -78,6 +78,10 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// A step in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
+    /// What a step says where it writes 1, as a claim: "the delay is excused"; `None` where its text says all.
+    fn statement(&self, _step: u64) -> Option<String> {
+        None
+    }
     /// A witness in words; `None` where its bits speak for themselves.
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None

@@ -562,11 +562,19 @@ impl ClaimTree {
                 value,
                 verifier,
             } => {
-                let claim = match source {
-                    Source::Step(step) => step_claim(view, *step, *verifier),
-                    _ => None,
+                let computation = view.facts.instance.computation();
+                let (claim, statement) = match source {
+                    Source::Step(step) => (
+                        step_claim(view, *step, *verifier),
+                        computation.and_then(|computation| computation.statement(*step)),
+                    ),
+                    _ => (None, None),
                 };
-                self.bit_read(claim, *value, *verifier, index);
+                // What is a claim in words was said to be true or false.
+                self.bit_read(claim, *verifier, index, |node| match statement {
+                    Some(_) => node.claimed = Some(*value),
+                    None => node.bits = Some(format!("= {}", u8::from(*value))),
+                });
             }
             Event::Checked { check, holds } => self.checked(view, *check, *holds, index),
             Event::GaveBit { .. }
@@ -631,13 +639,18 @@ impl ClaimTree {
         }
     }
 
-    fn bit_read(&mut self, claim: Option<ClaimId>, value: bool, verifier: bool, index: usize) {
+    fn bit_read(
+        &mut self,
+        claim: Option<ClaimId>,
+        verifier: bool,
+        index: usize,
+        change: impl FnOnce(&mut Node),
+    ) {
         // What stands nowhere in the tree is told in the transcript alone; but where no step was
         // pointed at, the bit is what the debate came to.
         let here = self.pointed == ChallengePointer::Unasked && !verifier;
         if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
-            let digit = format!("= {}", u8::from(value));
-            self.change_claim(claim, index, |node| node.bits = Some(digit));
+            self.change_claim(claim, index, change);
         }
     }
 

@@ -10,7 +10,7 @@ use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Re
 use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, Perspective, Texts, capital, fill, grouped, shortened, small};
+use super::{Narrator, Perspective, Texts, capital, fill, grouped, shortened, small, yes};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -112,8 +112,13 @@ impl Narrator<'_> {
         self.written(log, index, pointed.or_else(last)?)
     }
 
-    /// "g3 = 1".
+    /// "g3 = 1", or of a step that is a claim in words "“the delay is excused”: no".
     fn bit_read(&self, source: Source, value: bool, verifier: bool) -> String {
+        if let (Source::Step(step), false) = (source, verifier)
+            && let Some(said) = self.statement(step)
+        {
+            return format!("{said}: {}", yes(value));
+        }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
@@ -245,9 +250,37 @@ impl Narrator<'_> {
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
-            return format!("step {step} ({text})");
+            let told = || format!("step {step} ({text})");
+            return self.statement(step).unwrap_or_else(told);
         }
         format!("step {step}")
+    }
+
+    /// What a step of the problem's computation says, in quotes, where it is a claim in words.
+    fn statement(&self, step: u64) -> Option<String> {
+        let said = self.instance.computation()?.statement(step)?;
+        Some(format!("“{said}”"))
+    }
+
+    /// The steps of a transcript that was given, where they are claims in words: what was written of each, and whether
+    /// it is wrong.
+    pub(super) fn statements(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
+        let Some(computation) = self.instance.computation() else {
+            return Vec::new();
+        };
+        let step = |step: u64| {
+            let said = self.statement(step)?;
+            let written = self.written(log, log.entries().len(), step)?;
+            let value = written.value?;
+            let truth = || {
+                self.instance
+                    .truth(self.instance.claim_of(computation.claim(step)))
+            };
+            let right = written.rule(&*computation).or_else(truth);
+            let is_wrong = right.is_some_and(|right| right != value);
+            Some((is_wrong, format!("{}: {said}", yes(value))))
+        };
+        (0..computation.steps()).map_while(step).collect()
     }
 
     /// True if a step asks the oracle.
@@ -367,6 +400,9 @@ pub struct WrittenStep {
     pub asked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// What it says, as a claim, where it says one in words.
+    #[serde(skip)]
+    pub statement: Option<String>,
     /// What the bits that it reads mean together, where the computation has words for it.
     #[serde(skip)]
     pub meaning: Option<String>,
@@ -402,6 +438,7 @@ impl WrittenStep {
         Self {
             step,
             text: computation.step_text(step),
+            statement: computation.statement(step),
             value: value(step),
             meaning: computation.reads_text(step, &bits),
             asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
@@ -454,6 +491,9 @@ impl WrittenStep {
     /// All of it in one sentence without a full stop.
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.within(Seat::Prover);
+        if let (Some(said), Some(value)) = (&self.statement, self.value) {
+            return format!("“{said}”, where {prover} wrote {}", yes(value));
+        }
         let wrote = self.value.map_or_else(String::new, |value| {
             format!("; {prover} wrote {}", u8::from(value))
         });

@@ -52,10 +52,16 @@ pub fn report(
         },
     ));
     lines.push(truth(view));
+    for (place, (is_wrong, step)) in narrator.statements(view.log).into_iter().enumerate() {
+        let label = if place == 0 { "Steps" } else { "" };
+        let line = titled(label, step);
+        let wrong = if is_wrong { " (wrong)" } else { "" };
+        lines.push(line.then(Role::Bad, wrong));
+    }
     if let Some(bob) = estimates(view) {
         lines.push(by(Seat::Opponent, bob));
     }
-    if let Some(judged) = judged(view) {
+    if let Some(judged) = judged(view, "") {
         lines.push(by(Seat::Judge, judged));
     }
     lines.push(payoff(view, table, result, amounts));
@@ -93,11 +99,13 @@ pub fn end(
     let instance = view.facts.instance;
     let root = format!("“{}” is ", instance.short_text(instance.root()));
     let truth = truth(view).text().replacen("It is ", &root, 1);
-    let own = judged(view).filter(|_| view.perspective.is_you(Seat::Judge));
+    let own = view.perspective.is_you(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
         None => why(view, table, amounts).unwrap_or_default(),
     };
+    // What the decision is about is not named twice.
+    let own = own.then(|| judged(view, &decided)).flatten();
     let own = own.map_or_else(String::new, |own| format!(" You {own}"));
     let moment = format!("{decided}{own} {truth}");
     lines.push(titled("Decided", moment.trim()));
@@ -227,7 +235,8 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     ))
 }
 
-fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
+/// What the judge said last, and whether that is so. `told`: what stands before it, which may name the claim.
+fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;
     let wrong = match instance.truth(claim) {
@@ -235,8 +244,15 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
         Some(_) => " That is not so.",
         None => "",
     };
-    let (claim, answer) = (instance.text(claim), Narrator::truth(answer));
-    Some(format!("said that “{claim}” is {answer}.{wrong}"))
+    let (claim, answer) = (
+        format!("“{}”", instance.text(claim)),
+        Narrator::truth(answer),
+    );
+    Some(if told.contains(&claim) {
+        format!("said that it is {answer}.{wrong}")
+    } else {
+        format!("said that {claim} is {answer}.{wrong}")
+    })
 }
 
 /// The payoff, and the reason for it.

@@ -2,10 +2,11 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
+use debate_core::gate::EvenShare;
 use debate_core::number::{Exact, Number, percent};
 use debate_core::protocol::{Kind, Reply, Seat};
 
-use super::{Amounts, Narrator, Script, Unit, capital, reply_words, rival_of};
+use super::{Amounts, Narrator, Script, Unit, capital, grouped, reply_words, rival_of};
 use crate::analysis::review::{
     Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
     ShareAdvice, TrialResults,
@@ -28,9 +29,19 @@ pub fn share(advice: &ShareAdvice) -> String {
     if advice.is_decided {
         return format!("Hint: {even}. The coins have decided the claim, so every number fits.");
     }
-    let why = match advice.left {
-        1 => "what your numbers leave for the last part".to_owned(),
-        left => format!("the doubt that is left, split evenly among {left} parts"),
+    let left = advice.left;
+    let why = match &advice.share {
+        _ if left == 1 => ", what your numbers leave for the last part".to_owned(),
+        Some(EvenShare::Doubt(none)) if none.is_zero() => ": you have left no doubt".to_owned(),
+        Some(EvenShare::Doubt(doubt)) => {
+            let doubt = per_cent(doubt);
+            format!(": the doubt that is left, {doubt}, split evenly among {left} parts")
+        }
+        Some(EvenShare::Chance(chance)) => {
+            let chance = per_cent(chance);
+            format!(": the {chance} that is left, split evenly among {left} parts")
+        }
+        None => format!(", the same for each of {left} parts"),
     };
     let (from, to) = &advice.fitting;
     let fits = if from == to {
@@ -38,7 +49,7 @@ pub fn share(advice: &ShareAdvice) -> String {
     } else {
         format!("{} to {} fits.", per_cent(from), per_cent(to))
     };
-    format!("Hint: {even}, {why}. {fits}")
+    format!("Hint: {even}{why}. {fits}")
 }
 
 /// Whether a number fits, in a sentence; by how much it misses, where it does not.
@@ -125,17 +136,24 @@ pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &
         amounts,
     );
     match hints.best() {
+        Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
+            format!("{worth}, as good as any")
+        }
         Some(best) if is_as_good(rated, best) => format!("{worth}, best"),
         _ => worth,
     }
 }
 
+/// The number of replies that are as good as this one, itself included.
+fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
+    let others = hints.replies.iter();
+    others.filter(|other| is_as_good(other, rated)).count()
+}
+
 /// True if there are several replies, and none is better than another.
 fn all_alike(hints: &Hints) -> bool {
-    let Some((first, others)) = hints.replies.split_first() else {
-        return false;
-    };
-    !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
+    let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
+    first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
 }
 
 fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
@@ -159,6 +177,9 @@ pub fn hint(
     };
     let against = against(case, hints, guaranteed);
     let own = value(case, hints, own, amounts);
+    if hints.replies.len() == 1 {
+        return Some(format!("Hint: there is no other reply: {own} {against}."));
+    }
     if all_alike(hints) {
         return Some(format!(
             "Hint: no reply is better than another: {own} {against}."
@@ -166,7 +187,11 @@ pub fn hint(
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
-        format!("Hint: {reply} is best: {own} {against}.")
+        let best = match as_good_as(hints, best) {
+            1 => "best",
+            _ => "as good as any",
+        };
+        format!("Hint: {reply} is {best}: {own} {against}.")
     } else {
         let most = value(case, hints, most, amounts);
         let better = reply_text(case, &best.reply);
@@ -220,10 +245,10 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
             };
             if case.kind() == Kind::ProverEstimator {
                 let more = amounts.counted(&fault.loss);
-                return format!("{best} is worth {more} more {against}.");
+                return format!("With {best} you expect {more} more {against}.");
             }
             let more = per_cent(&fault.share);
-            format!("{best} raises your chance to win by {more} {against}.")
+            format!("With {best} your chance to win is {more} higher {against}.")
         }
     }
 }
@@ -323,7 +348,7 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let mean = amounts.signed(&figure(trial_results.mean()));
-    let debates = trial_results.payoffs.len();
+    let debates = grouped(trial_results.payoffs.len() as u64);
     let to = amounts.recipient();
     // Beside what can be expected for certain, an interval says nothing more.
     let mean = if trial_results.exact.is_ok() {

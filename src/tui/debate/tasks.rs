@@ -445,27 +445,26 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
         .into_iter()
         .filter(|seat| case.is_person(*seat));
     for seat in people {
-        let whom = if case.is_of_scenario(seat) {
-            ", whom the scenario seats there,"
-        } else {
-            ""
-        };
+        let whom = ", whom the scenario seats there,";
+        let whom = case.is_of_scenario(seat).then_some(whom);
         let text = format!(
-            "A person cannot be asked so often: {}{whom} plays in {} place.",
+            "A person cannot be asked so often: {}{} plays in {} place.",
             case.player(seat),
+            whom.unwrap_or_default(),
             amounts.perspective.whose(seat)
         );
         entries.push(Entry::of(Role::Faint, text));
     }
-    entries.push(Entry::default());
-    entries.extend(one("This pair", &trials.pair, amounts));
-    if let Some(own) = &trials.own {
+    let others = [
+        ("Your numbers", &trials.own),
+        ("Honest prover", &trials.honest),
+    ];
+    let others = others
+        .into_iter()
+        .filter_map(|(label, other)| Some((label, other.as_ref()?)));
+    for (label, results) in std::iter::once(("This pair", &trials.pair)).chain(others) {
         entries.push(Entry::default());
-        entries.extend(one("Your numbers", own, amounts));
-    }
-    if let Some(honest) = &trials.honest {
-        entries.push(Entry::default());
-        entries.extend(one("Honest prover", honest, amounts));
+        entries.extend(one(label, results, amounts));
     }
     entries
 }

@@ -83,6 +83,21 @@ impl ClaimColumns {
         all
     }
 
+    /// Columns beside its own that a claim may take, since nothing else stands there in its row. One that is over
+    /// stays short.
+    pub fn spill(self, row: &ClaimRow) -> usize {
+        let cells = [
+            (self.response, response(row)),
+            (self.outcome, row.outcome.clone()),
+        ];
+        let is_over = row.mark == RowMark::Faint;
+        let free = cells
+            .iter()
+            .take_while(|(_, text)| text.is_empty() && !is_over);
+        free.map(|(width, _)| width + GAP * usize::from(*width > 0))
+            .sum()
+    }
+
     /// Columns beside the claims.
     fn taken(self) -> usize {
         let widths = [self.response, self.outcome, self.bar, self.number];

@@ -174,6 +174,7 @@ impl DebatePanels {
                 text: row.text.clone(),
                 claim: Some(row.claim.number()),
                 mark: row.mark,
+                spill: measure::cells(columns.spill(row)),
                 ..TreeRow::default()
             })
         };

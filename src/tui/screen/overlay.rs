@@ -9,7 +9,7 @@ use super::help;
 use super::interface::{footer, hints};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Contexts, Facts, Hint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, COMMANDS, HELP, PANELS, scroll_text, wheel_lines};
+use crate::tui::keys::{Action, COMMANDS, HELP, PANELS, UNREAD, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
@@ -87,7 +87,7 @@ impl Overlay {
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
-        let action = keys.find(HELP, Facts::NONE, Key::from(event));
+        let action = keys.find(HELP, self.facts(), Key::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -118,6 +118,15 @@ impl Overlay {
         EventResult::Consumed
     }
 
+    /// What holds of what lies over the screen.
+    fn facts(&self) -> Facts {
+        let Some(Layer::Page(page)) = &self.layer else {
+            return Facts::NONE;
+        };
+        let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
+        UNREAD.only_if(!page.scroll.is_at_end(&entries[..]))
+    }
+
     /// The context of the keys; `None` where nothing lies over the screen.
     fn context(&self) -> Option<Contexts> {
         Some(match self.layer.as_ref()? {
@@ -135,7 +144,7 @@ impl Overlay {
     ) -> Option<Hint<Action>> {
         let at = Position::new(event.column, event.row);
         let over = self.context();
-        let here = over.map_or(screen, |context| ScreenContext::of(context, Facts::NONE));
+        let here = over.map_or(screen, |context| ScreenContext::of(context, self.facts()));
         let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
         let (hint, _) = hints.find(|(_, place)| place.contains(at))?;
         Some(hint)
@@ -189,11 +198,6 @@ impl Overlay {
         let height = area.height.saturating_sub(1);
         self.footer = measure::row(area, height.into());
         let area = Rect { height, ..area };
-        if let Some(context) = self.context() {
-            Clear.render(self.footer, canvas.buffer);
-            let here = ScreenContext::of(context, Facts::NONE);
-            footer(None, keys, here, canvas, self.footer);
-        }
         match &mut self.layer {
             None => {}
             Some(Layer::Palette(palette)) => palette.draw(keys, canvas, area),
@@ -201,6 +205,11 @@ impl Overlay {
                 let entries = &page.entries[usize::from(look.glyphs.unicode)];
                 page.scroll.draw_box(&page.title, entries, canvas, area);
             }
+        }
+        if let Some(context) = self.context() {
+            Clear.render(self.footer, canvas.buffer);
+            let here = ScreenContext::of(context, self.facts());
+            footer(None, keys, here, canvas, self.footer);
         }
     }
 }

@@ -108,10 +108,7 @@ impl Choice {
         let heights = || items.iter().map(|item| self.lines_of(item));
         let total: usize = heights().sum();
         let start: usize = heights().take(self.selected).sum();
-        let end = start
-            + items
-                .get(self.selected)
-                .map_or(0, |item| self.lines_of(item));
+        let end: usize = heights().take(self.selected + 1).sum();
         let lowest = end.saturating_sub(height);
         let last = total.saturating_sub(height);
         self.top = self.top.max(lowest).min(start).min(last);

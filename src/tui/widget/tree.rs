@@ -31,6 +31,8 @@ pub struct TreeRow {
     pub value: String,
     /// Its mark.
     pub mark: RowMark,
+    /// Columns beyond those of the tree that its text may take.
+    pub spill: u16,
 }
 
 /// Which row keys act on, and which rows are in view.
@@ -129,7 +131,8 @@ impl Tree {
         let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
         let texts = fitted(&labels, look.glyphs.ellipsis);
         for (line, (row, text)) in rows.iter().zip(texts).enumerate() {
-            let area = measure::row(area, line);
+            let mut area = measure::row(area, line);
+            area.width = area.width.saturating_add(row.row.spill);
             row.draw(&text, canvas, area);
             if focused && self.top + line == self.selected {
                 canvas.set_style(area, Role::Selected);
@@ -165,7 +168,7 @@ impl DrawnRow {
             Fold::Open => look.glyphs.open,
             Fold::Shut => look.glyphs.shut,
         };
-        let width = usize::from(width);
+        let width = usize::from(width.saturating_add(row.spill));
         // A claim keeps the room in which it can be told from the others.
         let kept = row.claim.map_or(0, |_| LEAST);
         let mut value = safe(&row.value).into_owned();
@@ -255,6 +258,7 @@ mod tests {
             value: value.into(),
             mark,
             claim: None,
+            spill: 0,
         }
     }
 

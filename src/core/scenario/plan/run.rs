@@ -296,6 +296,10 @@ impl Computation for StraightLineProgram {
         }
     }
 
+    fn statement(&self, step: u64) -> Option<String> {
+        Some(self.step(step)?.text.clone())
+    }
+
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
             Action::Ask { evidence, .. } => evidence.clone(),

@@ -90,7 +90,7 @@ fn the_hint_of_an_estimator_is_the_even_share() {
     let told = share(&part);
     assert_eq!(
         told,
-        "Hint: 75 %, the doubt that is left, split evenly among 4 parts. 0 % to 100 % fits."
+        "Hint: 75 %: the doubt that is left, 100 %, split evenly among 4 parts. 0 % to 100 % fits."
     );
     assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % fits.");
 }

@@ -8,7 +8,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::{Node, every_reply};
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::gate::Fit;
+use debate_core::gate::{EvenShare, Fit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat};
@@ -100,6 +100,8 @@ pub struct ShareAdvice {
     pub even: Exact,
     /// The numbers that fit what was said, the least and the greatest.
     pub fitting: (Exact, Exact),
+    /// What is shared out evenly; `None` where the gate shares nothing out.
+    pub share: Option<EvenShare<Exact>>,
     /// How many subclaims are left, this one included; 0 where the number is no part of a claim.
     pub left: u32,
     /// The claim's truth, where a test told it for certain.
@@ -197,6 +199,7 @@ impl ReviewContext {
         Ok(Advice::Share(ShareAdvice {
             even,
             fitting: fitting.unwrap_or_else(whole),
+            share: fit.as_ref().and_then(Fit::share),
             left: fit.as_ref().map_or(0, Fit::left),
             known: self.known(&turn.request),
             is_decided: fit.is_some_and(|fit| fit.is_decided()),

@@ -136,8 +136,12 @@ impl ReviewContext {
             payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
             tell(number + 1);
         }
+        let mut names = plays.each_ref().map(ToString::to_string);
+        if numbers.is_some() {
+            names[1] = format!("the numbers given, elsewhere {}", names[1]);
+        }
         Ok(TrialResults {
-            players: plays.each_ref().map(ToString::to_string),
+            players: names,
             payoffs,
             exact: exact.map(|expected| expected.value()),
         })

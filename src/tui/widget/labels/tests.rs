@@ -164,6 +164,7 @@ proptest! {
             claim: u32::try_from(at).ok(),
             value: value.clone(),
             mark: RowMark::Newest,
+            spill: 0,
         };
         let rows = u16::try_from(texts.len()).unwrap();
         let area = Rect::new(0, 0, columns, rows);
