@@ -1,13 +1,17 @@
 //! The report to print when the screen is gone.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
+
+use crossterm::terminal;
 
 use super::{Failure, Result};
+use crate::tui::widget::measure::wrap;
+use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
-use debate_lab::tell::{conclusion, disclosure};
+use debate_lab::tell::{Amounts, conclusion, disclosure};
 
 /// The report to print when the screen is gone.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +29,9 @@ impl ExitReport {
         let over = session.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            lines.extend(conclusion(session.seating(), instance, plan.perspective()));
+            let amounts = Amounts::new(&session.seating().state().schedule());
+            let amounts = amounts.seen_from(plan.perspective());
+            lines.extend(conclusion(session.seating(), instance, &amounts));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
         let kept = where_kept(session, over).transpose();
@@ -58,9 +64,13 @@ impl ExitReport {
         lines
     }
 
-    /// Says it.
+    /// Says it, on a terminal with lines that end where a word does.
     pub(super) fn tell(self) -> Result {
-        for line in &self.lines {
+        let columns = match terminal::size() {
+            Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
+            _ => usize::MAX,
+        };
+        for line in self.lines.iter().flat_map(|line| wrap(line, columns)) {
             writeln!(io::stdout(), "{line}")?;
         }
         if let Some(kept) = self.kept {

@@ -469,7 +469,10 @@ pub(super) fn play<'a>(
     };
     let reviewed = case.as_ref().zip(review.as_ref());
     if over {
-        report::put(&mut out, &conclusion(seating, instance, perspective))?;
+        report::put(
+            &mut out,
+            &conclusion(seating, instance, &Amounts::payoffs(perspective)),
+        )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::faults(&mut out, case, review, perspective, true)?;
         }

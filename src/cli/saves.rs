@@ -20,7 +20,9 @@ use debate_lab::record::{
     Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, folder, list,
 };
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::{Narrator, Perspective, Script, conclusion, disclosure, plain_line};
+use debate_lab::tell::{
+    Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_line,
+};
 use debate_study::{StudyFolder, verify_log, verify_logs};
 
 /// A saved debate in sentences.
@@ -204,7 +206,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     if seating.turn().is_none() {
         report::put(
             &mut out,
-            &conclusion(&seating, instance, Perspective::NEUTRAL),
+            &conclusion(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
         )?;
         let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
         let case = plan

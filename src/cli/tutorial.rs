@@ -14,7 +14,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
 use debate_lab::record::Session;
-use debate_lab::tell::conclusion;
+use debate_lab::tell::{Amounts, conclusion};
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
@@ -114,7 +114,11 @@ fn lesson<'a>(
     let stopped = plain.run(&mut input)?;
     session.flush().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
-        let lines = conclusion(session.seating(), instance, plan.perspective());
+        let lines = conclusion(
+            session.seating(),
+            instance,
+            &Amounts::payoffs(plan.perspective()),
+        );
         report::put(&mut out, &lines)?;
         writeln!(out)?;
     }

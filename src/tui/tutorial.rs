@@ -333,11 +333,8 @@ pub fn bars(
         let share = trials.pair.exact?;
         let length = (&share * Exact::from_integer(BAR.into())).to_integer();
         let signs = "█".repeat(length.to_usize().unwrap_or(0));
-        Ok(format!(
-            "▏{signs} {}: {}",
-            percent(share.to_float()),
-            lesson.title
-        ))
+        let share = percent(share.to_float());
+        Ok(format!("▏{signs} {share}: {}", lesson.title))
     };
     debates.iter().zip(lessons).map(bar).collect()
 }

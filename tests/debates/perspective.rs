@@ -137,7 +137,11 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         }
         Some(turn) => texts.push(narrator.pending_action(&turn.request)),
         None => {
-            texts.extend(conclusion(seating, &golden.instance, perspective));
+            texts.extend(conclusion(
+                seating,
+                &golden.instance,
+                &Amounts::payoffs(perspective),
+            ));
             let ledger = seating.ledger();
             let rounded = Amounts::rounded(perspective);
             let formulas: Vec<String> = rewards_of(seating)

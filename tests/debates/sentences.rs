@@ -142,7 +142,7 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "and still gets nothing on average from a Bob whose doubts add up.",
+        "This liar gets nothing on average from a Bob whose doubts add up.",
         || {
             liar_and_bayes();
             assert_eq!(value("primes", "obfuscator", "even"), Exact::default());
@@ -170,7 +170,7 @@ const HELD: &[HeldSentence] = &[
     ),
     // Scenarios.
     (
-        "(`bayes`) the liar gets nothing on average; from one who answers each part by itself (`hedged`) 6.9 points.",
+        "(`bayes`), the liar gets nothing on average; from one who answers each part by itself (`hedged`) 6.9 points.",
         || {
             liar_and_bayes();
             liar_and_hedged();
@@ -389,7 +389,7 @@ const HELD: &[HeldSentence] = &[
     ("as you do 15 times in 16, though both of you knew", guess),
     ("15 times in 16 the lie gets through", guess),
     (
-        "keeps about 680 points of such a Bob, and 233 of `bayes`, who sits there at first.",
+        "keeps about 680 points of such a Bob, and 233 of `bayes`, who knows the ten numbers that it may be.",
         || {
             even_numbers_followed();
             yes_and_no();

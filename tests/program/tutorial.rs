@@ -38,7 +38,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "Lesson 4 of 4: Plain recursion",
         "Tutorial: Your test says composite, so one of these is false.",
         "Tutorial: The flaw was elsewhere.",
-        "Take your last reply back with the line undo.",
+        "To take your last reply back: the line undo.",
         "Tutorial: Caught lying? No: you lost",
         "Lesson 4 of 4: Prover-estimator debate",
         "Tutorial: Alice got ",

@@ -388,7 +388,7 @@ fn two_clicks_send_and_none_quits() {
         assert!(asked.contains("Is this claim true"), "{asked}");
         click(debate, "yes, it is true");
         assert!(!text(debate).contains("The end"), "another choice");
-        click(debate, "q quit");
+        click(debate, "q leave");
         assert!(text(debate).contains("A click does not quit"));
         click(debate, "yes, it is true");
         assert!(text(debate).contains("The end"));
@@ -438,7 +438,7 @@ fn a_page_of_choices_is_gone_through_with_clicks() {
     let mut page = NextSteps::new("What next?", "Well done.", choices, &keys);
     click(&mut page, "two");
     assert_eq!(click(&mut page, "enter open"), Effect::Leave(Some(1)));
-    assert_eq!(click(&mut page, "q quit"), Effect::None);
+    assert_eq!(click(&mut page, "q leave"), Effect::None);
     click(&mut page, "three");
     assert_eq!(click(&mut page, "three"), Effect::Leave(Some(2)));
 }

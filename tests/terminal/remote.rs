@@ -253,7 +253,7 @@ fn pages_of_the_tutorial_and_of_a_study_are_told() {
         &mut lesson,
         &[
             ("", "87.5 %: Plain recursion"),
-            ("enter", "What next?\nYou have sat in each seat."),
+            ("enter", "What next?\nIn short: Bob loses"),
             ("down", "What next?\n"),
         ],
     );

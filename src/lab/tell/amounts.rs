@@ -91,6 +91,11 @@ impl Amounts {
         Self::to_digits(perspective, 3)
     }
 
+    /// Payoffs as the rules have them, to four digits.
+    pub fn payoffs(perspective: Perspective) -> Self {
+        Self::to_digits(perspective, 4)
+    }
+
     pub(super) fn to_digits(perspective: Perspective, digits: usize) -> Self {
         Self {
             rounded: Some(digits),

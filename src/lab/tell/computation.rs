@@ -210,10 +210,20 @@ impl Narrator<'_> {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at nothing"),
-            (Some(step), false) => match self.written(log, index, step) {
-                Some(written) => format!("{points} at {}", written.sentence(self.perspective)),
-                None => format!("{points} at {}", self.step(step, verifier)),
-            },
+            (Some(step), false) => {
+                let written = self.written(log, index, step);
+                let wrote = written.as_ref().and_then(|written| written.value);
+                match (written, wrote.zip(self.statement(step))) {
+                    (_, Some((wrote, said))) => {
+                        let prover = self.perspective.within(Seat::Prover);
+                        format!("{points} at {said}, where {prover} wrote {}", yes(wrote))
+                    }
+                    (Some(written), None) => {
+                        format!("{points} at {}", written.sentence(self.perspective))
+                    }
+                    (None, None) => format!("{points} at {}", self.step(step, verifier)),
+                }
+            }
             (Some(step), true) => {
                 let bits = log.bits_before(index, Ask::Transcript { verifier });
                 let wrote = bits
@@ -322,11 +332,10 @@ impl Narrator<'_> {
                 } else {
                     check_name(check)
                 };
-                let step = capital(&self.step(step, verifier));
-                (
-                    name,
-                    json!({ "step": step, "judge_says": self.judge_says() }),
-                )
+                let step = self.step(step, verifier);
+                let says = capital(&self.judge_says());
+                let places = json!({ "asked": step, "step": capital(&step), "judge_says": says });
+                (name, places)
             }
             Check::Estimate { .. } => {
                 let stated = log.last_estimate().map(|p| percent(p.to_float()));
@@ -400,9 +409,6 @@ pub struct WrittenStep {
     pub asked: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// What it says, as a claim, where it says one in words.
-    #[serde(skip)]
-    pub statement: Option<String>,
     /// What the bits that it reads mean together, where the computation has words for it.
     #[serde(skip)]
     pub meaning: Option<String>,
@@ -438,7 +444,6 @@ impl WrittenStep {
         Self {
             step,
             text: computation.step_text(step),
-            statement: computation.statement(step),
             value: value(step),
             meaning: computation.reads_text(step, &bits),
             asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
@@ -491,9 +496,6 @@ impl WrittenStep {
     /// All of it in one sentence without a full stop.
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.within(Seat::Prover);
-        if let (Some(said), Some(value)) = (&self.statement, self.value) {
-            return format!("“{said}”, where {prover} wrote {}", yes(value));
-        }
         let wrote = self.value.map_or_else(String::new, |value| {
             format!("; {prover} wrote {}", u8::from(value))
         });

@@ -108,7 +108,7 @@ impl Perspective {
 
     /// A payoff of the prover in a sentence, as [`Amounts::paid`] has it.
     pub fn paid(self, payoff: &Exact) -> String {
-        Amounts::to_digits(self, 4).paid(payoff)
+        Amounts::payoffs(self).paid(payoff)
     }
 
     /// A value to the prover as a value to the receiver.

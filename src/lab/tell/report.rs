@@ -46,7 +46,7 @@ pub fn report(
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
             // Under some rules it need not be said: all that was given claims it.
-            (None, Some(true)) => "stood by it being true.".to_owned(),
+            (None, Some(true)) => "held that it is true.".to_owned(),
             (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
             (None, None) => "gave no answer.".to_owned(),
         },
@@ -354,19 +354,20 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
-/// The last lines of a finished debate, an empty one first, told from the seat that looks.
+/// The last lines of a finished debate, an empty one first. `amounts`: payoffs as the seat that looks reads them.
 pub fn conclusion(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
-    perspective: Perspective,
+    amounts: &Amounts,
 ) -> Vec<String> {
     let state = seating.state();
+    let perspective = amounts.perspective;
     let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
-        lines.push(perspective.paid(&state.payoff()));
+        lines.push(amounts.paid(&state.payoff()));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -381,7 +382,7 @@ pub fn conclusion(
         let who = perspective.name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(perspective.paid(&state.payoff()));
+    lines.push(amounts.paid(&state.payoff()));
     let log = seating.log();
     let paid = log
         .rewards()
@@ -391,7 +392,7 @@ pub fn conclusion(
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
-        let value = signed(perspective.value(value).to_float(), 4);
+        let value = amounts.gained(&value);
         let why = narrator.because(reward);
         let round = match (reward.round(), Round::first_of(&state.schedule())) {
             (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),

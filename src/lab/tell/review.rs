@@ -1,6 +1,6 @@
 //! Hints, reviews and trials in words.
 
-use num_traits::{One as _, Signed as _, Zero as _};
+use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShare;
 use debate_core::number::{Exact, Number, percent};
@@ -307,19 +307,11 @@ pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
         return None;
     }
     let perspective = amounts.perspective;
-    let whose = perspective.whose(Seat::Opponent);
-    let bets = perspective.whose(Seat::Prover);
-    let size = amounts.counted(&parts.open);
-    let gained = amounts.gained(&parts.misses);
-    let to = perspective.recipient();
-    let bets = if parts.misses == -&parts.open {
-        format!("{bets} bets went the wrong way each time: {gained} to {to}")
-    } else {
-        format!("{bets} bets make that {gained} to {to}")
-    };
+    let whose = capital(perspective.whose(Seat::Opponent));
+    let (alice, to) = (perspective.within(Seat::Prover), perspective.recipient());
+    let (gained, most) = (amounts.gained(&parts.misses), amounts.signed(&parts.open));
     Some(format!(
-        "{} numbers miss by {size} in all, coins aside; {bets}.",
-        capital(whose)
+        "{whose} numbers miss, coins aside: {gained} to {to} as {alice} bet, {most} with each bet on the right side."
     ))
 }
 
@@ -338,7 +330,13 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
     });
     Some(match greatest {
         Some(step) => fault(case, step, amounts)?,
-        None if case.is_estimator(seat) => "No fault: your numbers fit together.".to_owned(),
+        None if case.is_estimator(seat) => {
+            let open = review.parts.as_ref().map(|parts| &parts.open);
+            match open.is_some_and(Signed::is_positive) {
+                true => "No fault: no number misses by 5 % of a stake.".to_owned(),
+                false => "No fault: your numbers fit together.".to_owned(),
+            }
+        }
         None => "No fault: no reply fell 5 % or more short of the best.".to_owned(),
     })
 }

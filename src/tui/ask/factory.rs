@@ -122,7 +122,7 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
 
 fn part_figures(open: Option<&[Exact; 2]>) -> Figures {
     let is_paid = open.is_some_and(|range| range.iter().all(Zero::is_zero));
-    let note = "This round pays nothing more: it counts only if Alice goes on here.";
+    let note = "This round pays nothing more.";
     Figures {
         beside: Vec::new(),
         notes: is_paid.then(|| note.to_owned()).into_iter().collect(),
@@ -287,11 +287,8 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> 
             .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         Ask::Transcript { .. } => view.state.transcript().map(|computed| {
-            Box::new(BitsEditor::<WrittenSteps>::of(
-                computed,
-                prepared.clone(),
-                bits,
-            )) as _
+            let prepared = prepared.clone();
+            Box::new(BitsEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
         }),
         Ask::Block { block, .. } => instance
             .formula()

@@ -121,12 +121,8 @@ impl Variables {
             1 => ", 1 is open".to_owned(),
             open => format!(", {} are open", grouped(open as u64)),
         };
-        let sentence = format!(
-            "Clauses: {}, {}{open}",
-            verb(fail, "fail"),
-            verb(hold, "hold")
-        );
-        (role, sentence)
+        let (fail, hold) = (verb(fail, "fail"), verb(hold, "hold"));
+        (role, format!("Clauses: {fail}, {hold}{open}"))
     }
 
     fn draw_variables(&self, grid: &Grid, canvas: &mut Canvas<'_>, area: Rect) {

@@ -300,11 +300,8 @@ impl Screen for Compare<'_, '_> {
 
     fn standing(&self) -> Option<String> {
         let sides = self.sides.each_ref().map(DebateColumn::in_words);
-        Some(format!(
-            "{}\nTwo debates.\n{}",
-            self.sides[0].scene().facts.title,
-            sides.join("\n")
-        ))
+        let (title, sides) = (&self.sides[0].scene().facts.title, sides.join("\n"));
+        Some(format!("{title}\nTwo debates.\n{sides}"))
     }
 
     fn reproduction(&self) -> Option<Reproduction> {

@@ -295,11 +295,8 @@ impl<'t> Rejudge<'t> {
     fn draw_title(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let right = self.place().join("   ") + " ";
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
-        let title = measure::clip(
-            &self.heard.facts.title,
-            room.max(12),
-            canvas.look.glyphs.ellipsis,
-        );
+        let (title, ellipsis) = (&self.heard.facts.title, canvas.look.glyphs.ellipsis);
+        let title = measure::clip(title, room.max(12), ellipsis);
         canvas.put(&format!(" {title}"), Role::Title, area);
         if room >= 12 {
             canvas.put_right(&right, Role::Faint, area);

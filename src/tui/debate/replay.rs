@@ -140,11 +140,8 @@ impl<'t, 'a> Replay<'t, 'a> {
             return "Nobody has spoken yet.".to_owned();
         };
         let time = step.ms.map_or_else(String::new, |milliseconds| {
-            format!(
-                ", after {}.{} s",
-                milliseconds / 1000,
-                milliseconds % 1000 / 100
-            )
+            let tenths = milliseconds / 100;
+            format!(", after {}.{} s", tenths / 10, tenths % 10)
         });
         match &step.kind {
             StepKind::Move(_) => {
@@ -291,10 +288,10 @@ impl Screen for Replay<'_, '_> {
         self.panels.places = places;
         self.panels.draw(&view, false, self.keys, canvas);
         self.draw_timeline(canvas);
-        self.panels.footer(self.keys, self.screen_context(), canvas);
         if let Some(page) = &mut self.tasks.page {
             page.draw(canvas, area);
         }
+        self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
     fn screen_context(&self) -> ScreenContext {

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::background::{BackgroundTask, progress_text};
-use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
+use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
@@ -221,7 +221,11 @@ impl ReviewTasks {
 
     /// The facts that hold of them. `hints`: whether whoever looks may have hints.
     pub fn facts(&self, hints: bool) -> Facts {
-        VALUED.only_if(hints && self.is_able()) | MISTAKEN.only_if(self.may_have_mistakes())
+        let page = self.page.as_ref();
+        let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
+        VALUED.only_if(hints && self.is_able())
+            | MISTAKEN.only_if(self.may_have_mistakes())
+            | UNREAD.only_if(is_long)
     }
 
     /// What would have been better than the move of this number, where it was a mistake.
@@ -232,21 +236,20 @@ impl ReviewTasks {
         review::fault(case, step, &self.amounts).filter(|_| is_listed)
     }
 
-    /// The keys of a page over the screen that has some of its own, as the review has.
+    /// The keys of a page over the screen.
     pub fn context(&self) -> Option<Contexts> {
-        match self.page.as_ref()?.subject {
-            PageSubject::Many => None,
-            PageSubject::Review => Some(REVIEW),
-        }
+        Some(match self.page.as_ref()?.subject {
+            PageSubject::Many => HELP,
+            PageSubject::Review => REVIEW,
+        })
     }
 
     /// Gives a key to the page over the screen; `None` where there is none.
     pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
-        self.page.as_ref()?;
-        let context = self.context().unwrap_or(HELP);
+        let context = self.context()?;
         match keys.find(context, self.facts(true), Key::from(event)) {
             Some(Action::Close) => self.close(),
-            Some(action @ (Action::Suspend | Action::Help)) => {
+            Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
                 return Some(PageKey::Perform(action));
             }
             Some(Action::Above) => self.mark(-1),
@@ -423,7 +426,10 @@ impl ResultsPage {
         }
     }
 
+    /// Above the last line, which names the keys.
     pub fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        let height = area.height.saturating_sub(1);
+        let area = Rect { height, ..area };
         self.scroll
             .draw_box(&self.title, &self.entries, canvas, area);
     }

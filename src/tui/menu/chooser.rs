@@ -175,11 +175,8 @@ impl Screen for Chooser<'_> {
 
     fn standing(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
-        Some(format!(
-            "{}\nWhich seat do you take? {}.",
-            self.offer.scene.facts.title,
-            item.in_words()
-        ))
+        let (title, item) = (&self.offer.scene.facts.title, item.in_words());
+        Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
     fn reproduction(&self) -> Option<Reproduction> {

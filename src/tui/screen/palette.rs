@@ -142,11 +142,8 @@ impl Palette {
         };
         let key = entry.keys.first().map(|key| key.label(false));
         let key = key.map_or_else(String::new, |key| format!(", {key}"));
-        let row = format!(
-            "{}{key}: {}",
-            entry.name,
-            description(entry, self.here.facts)
-        );
+        let about = description(entry, self.here.facts);
+        let row = format!("{}{key}: {about}", entry.name);
         let lines = [TITLE, &row].into_iter().chain(self.note.as_deref());
         lines.collect::<Vec<_>>().join("\n")
     }

@@ -320,11 +320,8 @@ impl Settings {
 /// The purpose of a setting, its values, and its default.
 fn about(field: &Setting) -> String {
     let standard = field.in_ron(&Settings::default());
-    format!(
-        "{} Takes {}; {standard} where it is left out.",
-        field.doc(),
-        field.takes()
-    )
+    let (doc, takes) = (field.doc(), field.takes());
+    format!("{doc} Takes {takes}; {standard} where it is left out.")
 }
 
 /// The keys of actions as a map, each entry after `before` and the last before `end`.

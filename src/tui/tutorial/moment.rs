@@ -62,7 +62,7 @@ impl Moment<'_, '_> {
     fn back(&self) -> String {
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let how = key.unwrap_or_else(|| "the line undo".to_owned());
-        format!(" Take your last reply back with {how}.")
+        format!(" To take your last reply back: {how}.")
     }
 
     /// The key that sends a number.

@@ -98,8 +98,13 @@ impl ReviewContext {
         Ok(numbers)
     }
 
-    /// The players with the honest prover, if another one sits there.
+    /// The players with the honest prover, if another one sits there. `None` where the rules have her claim what is
+    /// false.
     fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
+        let fixed = self.protocol.conditions().fixes_claim();
+        if fixed && self.instance.truth(self.instance.root()) == Some(false) {
+            return None;
+        }
         let honest = seated(plays, Seat::Prover, Spec::named("honest"));
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();

@@ -127,10 +127,10 @@ impl Screen for Debate<'_, '_> {
         self.cover_news(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
-        self.panels.footer(self.keys, self.screen_context(), canvas);
         if let Some(page) = &mut self.tasks.page {
             page.draw(canvas, area);
         }
+        self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
     fn screen_context(&self) -> ScreenContext {

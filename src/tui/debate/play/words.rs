@@ -56,7 +56,7 @@ impl Debate<'_, '_> {
         }
         let is_over = self.live.is_over();
         if is_over && !self.spoken.is_over {
-            lines.extend(conclusion(seating, instance, view.perspective));
+            lines.extend(conclusion(seating, instance, &view.amounts()));
         }
         self.spoken = SpokenSoFar {
             entries: count,
@@ -140,13 +140,8 @@ impl Debate<'_, '_> {
         if let ([seat], true) = (&people[..], view.reader.follows()) {
             let round = view.state.round();
             let depth = panels.rewards.depth().unwrap_or(0);
-            let when = until_turn(
-                *seat,
-                &turn.request,
-                round,
-                depth,
-                panels.outline.is_parted(),
-            );
+            let is_parted = panels.outline.is_parted();
+            let when = until_turn(*seat, &turn.request, round, depth, is_parted);
             lines.extend(when.map(|when| Entry::of(Role::Text, when)));
         }
         if let Some(stuck) = &self.stuck {
