@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 106_044;
+const LINES: usize = 106_103;
 /// Production files at the most.
 const FILES: usize = 480;
 /// Lines of one production file at the most.
