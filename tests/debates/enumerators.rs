@@ -1,5 +1,7 @@
 //! Small brute forces, written from the papers' definitions and from nothing of the program's, on random games.
 
+use std::fmt::Write as _;
+
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
@@ -30,7 +32,7 @@ impl Numbers {
 /// A claim; without subclaims a leaf.
 struct Claim {
     gate: &'static str,
-    on: Vec<Claim>,
+    on: Vec<Self>,
     truth: bool,
 }
 
@@ -83,11 +85,16 @@ impl Claim {
     /// Writes the claim and those below it as a scenario has them.
     fn write(&self, id: &str, text: &mut String) {
         if self.is_leaf() {
-            *text += &format!("\"{id}\": Claim(text: \"{id}\", truth: {}), ", self.truth);
+            let _ = write!(
+                text,
+                "\"{id}\": Claim(text: \"{id}\", truth: {}), ",
+                self.truth
+            );
             return;
         }
         let ids: Vec<String> = (0..self.on.len()).map(|at| format!("{id}{at}")).collect();
-        *text += &format!(
+        let _ = write!(
+            text,
             "\"{id}\": Claim(text: \"{id}\", supports: [Support(gate: {}, on: {ids:?})]), ",
             self.gate
         );
@@ -96,6 +103,9 @@ impl Claim {
         }
     }
 }
+
+/// What a Bob says of each claim.
+type Says<'n> = Box<dyn Fn(&Claim) -> Exact + 'n>;
 
 /// PE Figure 2 about a random claim: r_init = r^(d+1)·1(ẑ = a), r_k = r^k·A_k·(M(z) − p_k), r_0 = A_0·(O − p_0).
 struct Game {
@@ -260,7 +270,6 @@ fn the_best_alice_gets_what_enumeration_finds() {
         let game = Game::random(&mut numbers);
         let number = parse(numbers.of(&["0", "1/4", "1/3", "1/2", "9/10"])).unwrap();
         let depth = game.root.depth();
-        type Says<'n> = Box<dyn Fn(&Claim) -> Exact + 'n>;
         let truthful: Says<'_> = Box::new(|claim| Exact::indicator(claim.truth));
         let stubborn: Says<'_> = Box::new(|_| number.clone());
         let shifted: Says<'_> = Box::new(|claim| {
