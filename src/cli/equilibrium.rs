@@ -2,6 +2,10 @@
 //! strategies of both debaters.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
@@ -56,6 +60,10 @@ pub(super) struct EquilibriumArgs {
     /// large for one program.
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_rounds: u32,
+    /// With --all: end after about so many seconds, with the bracket that was reached.
+    #[arg(long, value_name = "N", requires = "all")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    seconds: Option<u64>,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
     /// A prover of the table; may be given more than once. The default is every built-in one.
@@ -240,8 +248,22 @@ pub(super) fn all(
         alpha: &alpha,
         rounds: args.max_rounds,
     };
-    let budget = limited(args.max_positions, "--max-positions");
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut budget = limited(args.max_positions, "--max-positions");
+    if let Some(seconds) = args.seconds {
+        budget.stop = Some(&stop);
+        let stop = Arc::clone(&stop);
+        let timer = thread::Builder::new().name("timer".to_owned());
+        timer.spawn(move || {
+            thread::sleep(Duration::from_secs(seconds));
+            stop.store(true, Ordering::Relaxed);
+        })?;
+    }
     let play = game.solve(budget).map_err(|error| match error {
+        error if error.is_stopped() => Failure::input(
+            "the game cannot be written down within these --seconds; take more, fewer --points, or a smaller \
+             scenario",
+        ),
         SolveError::Unsolved(unsolved) => Failure::Input(format!(
             "{unsolved}: take fewer --points, or a smaller scenario"
         )),

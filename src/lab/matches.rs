@@ -13,7 +13,7 @@ mod report;
 mod run;
 mod schedule;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use thiserror::Error;
 
 use crate::engine::EnginePool;
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use crate::record::{AppendFile, RecordError, Save, SessionError, delete, files_of_saves};
+use crate::record::{RecordError, Save, SessionError, delete, files_of_saves, locked};
 use crate::setup::Limits;
 use debate_core::{Seed, Spec};
 use run::Board;
@@ -121,8 +121,8 @@ pub struct Match {
     schedule: Schedule,
     board: Board,
     pool: EnginePool,
-    /// The file in its folder that says that somebody plays it.
-    lock: String,
+    /// The debates that it keeps of a greater match; `None` where it is whole.
+    part: Option<Range<u64>>,
 }
 
 /// How a match came to its end.
@@ -173,7 +173,7 @@ impl Match {
         Self {
             board: Board::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits),
-            lock: LOCK.to_owned(),
+            part: None,
             title,
             seed,
             plan,
@@ -189,10 +189,10 @@ impl Match {
     }
 
     /// Leaves all debates but these out, by their numbers. Parts of a match can be played at the same time in one folder,
-    /// as long as no debate is in two of them.
+    /// as long as no debate is in two of them, and the whole match in none where a part is played.
     pub fn keep_part(&mut self, part: Range<u64>) {
-        self.lock = format!("match-{}-{}.lock", part.start, part.end);
         self.schedule.keep(&part);
+        self.part = Some(part);
         self.board = Board::new(self.schedule.debates.len());
     }
 
@@ -245,8 +245,41 @@ impl Match {
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or somebody else plays this match.
     pub fn play(&self, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
-        let _lock = lock(&self.options.folder, &self.lock)?;
+        let _locks = self.lock()?;
         run::play(self, stop)
+    }
+
+    /// Makes sure that nobody else plays these debates as long as the files are open: parts share the lock of the folder,
+    /// which a whole match has alone, and each has one of its own.
+    fn lock(&self) -> Result<Vec<File>, MatchError> {
+        let folder = &self.options.folder;
+        let take = |name: &str, shared: bool| {
+            let path = folder.join(name);
+            let failed = |error: io::Error| MatchError::file(&path, error.to_string());
+            fs::create_dir_all(folder).map_err(failed)?;
+            let mut options = OpenOptions::new();
+            options.create(true).append(true);
+            let file = options.open(&path).map_err(failed)?;
+            let tried = if shared {
+                file.try_lock_shared()
+            } else {
+                file.try_lock()
+            };
+            match locked(tried) {
+                Ok(()) => Ok(file),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(MatchError::file(
+                    folder,
+                    "another program plays a match in this folder",
+                )),
+                Err(error) => Err(failed(error)),
+            }
+        };
+        let mut files = vec![take(LOCK, self.part.is_some())?];
+        if let Some(part) = &self.part {
+            let own = format!("match-{}-{}.lock", part.start, part.end);
+            files.push(take(&own, false)?);
+        }
+        Ok(files)
     }
 
     /// What it came to so far.
@@ -264,20 +297,4 @@ impl Match {
             cost: self.board.spent().into(),
         }
     }
-}
-
-/// Makes sure that nobody else plays in a folder as long as the file is open.
-fn lock(folder: &Path, name: &str) -> Result<AppendFile, MatchError> {
-    let path = folder.join(name);
-    let failed = |error: io::Error| MatchError::file(&path, error.to_string());
-    fs::create_dir_all(folder).map_err(failed)?;
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    let file = options.open(&path).map_err(failed)?;
-    AppendFile::lock(file).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => {
-            MatchError::file(folder, "another program plays a match in this folder")
-        }
-        _ => failed(error),
-    })
 }

@@ -84,7 +84,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal};
+pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked};
 pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};

@@ -10,6 +10,7 @@ mod bundled;
 mod computed;
 mod cross_examination;
 mod descent;
+mod enumerators;
 mod errata;
 mod exports;
 #[path = "../support/full.rs"]

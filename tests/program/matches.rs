@@ -508,6 +508,23 @@ fn parts_of_a_match_come_to_the_whole() {
     }
     assert_eq!(finished, 10);
     assert_eq!(document(&match_of(&parts, "--dry-run")), table);
+    // Whoever plays a part keeps the whole from being played there, and nobody from another part.
+    let refused = "another program plays a match in this folder";
+    let lock = fs::File::open(parts.join("match.lock")).unwrap();
+    lock.lock_shared().unwrap();
+    let said = match_of(&parts, "");
+    assert!(
+        said.code == Some(3) && said.err.contains(refused),
+        "{said:?}"
+    );
+    assert_eq!(match_of(&parts, "--shard 1/3").code, Some(0));
+    lock.unlock().unwrap();
+    lock.lock().unwrap();
+    let said = match_of(&parts, "--shard 1/3");
+    assert!(
+        said.code == Some(3) && said.err.contains(refused),
+        "{said:?}"
+    );
 }
 
 #[test]

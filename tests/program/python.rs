@@ -110,6 +110,12 @@ fn models_debate_in_the_environment_of_verifiers() {
     script("language", "verifiers.v1, uv");
 }
 
+/// Games that are built and solved outside of the program, and games that it exports.
+#[test]
+fn games_have_the_values_that_others_find() {
+    script("games", "scipy, numpy");
+}
+
 #[test]
 fn a_ray_cluster_that_loses_a_worker_comes_to_the_same() {
     script("ray_cluster", "ray");

@@ -43,6 +43,16 @@ fn check_says_what_is_stable_and_what_is_promised() {
     assert!(printed.contains(why), "{printed}");
 }
 
+/// Pieces of evidence that share a cause of error.
+const TOGETHER: &str = r#"Scenario(
+    format: 1, title: "Together",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+        "a": Claim(text: "A.", truth: true), "b": Claim(text: "B.", truth: true)}),
+    decomposition: Stable(3), oracle: Noisy("1/100"), evidence: SharedCause("1/1000"),
+    protocol: ProverEstimator(epsilon: 0.1, rho: 0.5),
+)"#;
+
 #[test]
 fn evidence_makes_it_stable_and_is_counted() {
     let found = json(&["check", "five-parts-stable", "--json", "--require-stable"]);
@@ -51,7 +61,7 @@ fn evidence_makes_it_stable_and_is_counted() {
         "width": 25, "pieces": 5,
         // Nothing errs here.
         "errors": {
-            "shared_cause": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
+            "shared_cause": 0.0, "error": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
             "wrong": [0.0, 0.0], "allowed": 1.0 / 256_000.0,
         },
     });
@@ -65,6 +75,19 @@ fn evidence_makes_it_stable_and_is_counted() {
     for line in [
         "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
         "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed are 43 and 21",
+        "as `evidence` and `oracle` state: all pieces for a claim err together with probability 0, and else each by itself, \
+         with probability 0 at most",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("together.ron");
+    std::fs::write(&path, TOGETHER).expect("a file");
+    let printed = say(dir.path(), &["check", path.to_str().expect("UTF-8")], "").out;
+    for line in [
+        "together with probability 0.001, and else each by itself, with probability 0.01 at most",
+        "with probability 0.08992 whatever the others say",
+        "3.906e-6 below 1: not s-supported",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -213,6 +236,20 @@ fn the_value_between_all_strategies_is_bracketed() {
     ];
     let leaf = say(dir.path(), &leaf, "").out;
     assert!(leaf.contains(sentence), "{leaf}");
+    // With time enough nothing changes; with one round of four the bracket is wider, and says so.
+    let points = [&all[..], &["--points", "7", "--json"]].concat();
+    let [whole, timed, short] = [&[][..], &["--seconds", "100000"], &["--max-rounds", "1"]]
+        .map(|more| json(&[&points[..], more].concat()));
+    let width = |found: &Value| found["width"].as_f64().expect("a number");
+    assert_eq!(
+        (&whole["stopped"], &timed["stopped"]),
+        (&false.into(), &false.into())
+    );
+    assert_eq!(whole["lower"], timed["lower"]);
+    assert!(
+        short["stopped"] == true && width(&short) > width(&whole),
+        "{short}"
+    );
     let few = said(&[&all[..], &["--max-positions", "100"]].concat());
     assert_eq!(few.code, Some(2));
     assert!(few.err.contains("raise --max-positions"), "{few:?}");
@@ -618,6 +655,11 @@ fn provability_by_trying_names_its_distribution() {
     let over_mu = ["--prover-knows", "nothing", "--prover-queries", "3"];
     let found = json(&[&["check", "primes"][..], &over_mu, &["--json"]].concat());
     assert_eq!(found["provable_by"]["distribution"], "mu");
+    // The number's length and one test of it are what Bob is offered.
+    let tested = ["check", "primes", "--prover-knows", "offered"];
+    let printed = said(&[&tested[..], &["--prover-queries", "3"]].concat()).out;
+    let prior = "with probability 0.7, over μ: 10 instances, the likeliest with 0.1";
+    assert!(printed.contains(prior), "{printed}");
 }
 
 #[test]

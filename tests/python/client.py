@@ -62,6 +62,29 @@ def inline() -> None:
         assert ends[0] == ends[1], ends
 
 
+def questions() -> None:
+    """A set of questions: each by its id in a folder that was allowed, and all of them as files of their own."""
+    folder = Path(__file__).parents[1] / "questions"
+    with debate_tui.Session(scenarios=folder) as s:
+        for name in ("light", "tea"):
+            asked = []
+
+            def judge(request):
+                asked.append(request["request"]["kind"])
+                return {"continue": {"continue": False}, "speech": {"speech": "The first."}}.get(
+                    asked[-1], {"probability": "3/4"}
+                )
+
+            end = s.new(f"set.jsonl#{name}", prover="quoter", opponent="quoter", judge=judge, seed="7").play()
+            assert end["outcome"]["outcome"] == "finished" and "probability" in asked, asked
+        try:
+            s.new("set.jsonl#nobody", judge=Judge())
+        except debate_tui.Refused as error:
+            assert "nobody" in error.why, error
+        else:
+            raise AssertionError("there is no such question")
+
+
 def saves() -> None:
     with tempfile.TemporaryDirectory() as folder, debate_tui.Session(saves=folder) as s:
         debate = s.new("primes-small", prover="obfuscator", opponent=even, save=True)
@@ -146,6 +169,7 @@ async def at_once() -> None:
 
 debates()
 inline()
+questions()
 saves()
 commands()
 ends()

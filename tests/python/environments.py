@@ -64,12 +64,18 @@ def what_is_not_legal_loses() -> None:
         env.reset()
 
 
-def free_text_is_refused() -> None:
-    for scenario, seats in (("lighthouse", ("prover",)), ("primes", ("judge",))):
+def what_has_no_actions_or_payoff_is_refused() -> None:
+    for scenario, seats, why in (
+        ("lighthouse", ("prover",), "too many to number"),
+        ("primes", ("judge",), 'a judge has no payoff to learn from: take `seats` of "prover" and "opponent"'),
+        ("primes", ("prover", "judge"), "a judge has no payoff"),
+        ("primes", ("alice",), '`seats` names "prover", "opponent" or both'),
+        ("primes", (), '`seats` names "prover", "opponent" or both'),
+    ):
         try:
             debate_tui.env(scenario, seats)
         except debate_tui.DebateError as error:
-            assert "too many to number" in str(error) or "payoff" in str(error), error
+            assert why in str(error), error
         else:
             raise AssertionError(scenario)
 
@@ -108,7 +114,7 @@ for scenario in SCENARIOS:
     print(f"{scenario}: api_test, parallel_api_test, seed_test, check_env pass")
 rewards_are_the_payoff()
 what_is_not_legal_loses()
-free_text_is_refused()
+what_has_no_actions_or_payoff_is_refused()
 print(", ".join(f"{library} {version(library)}" for library in ("pettingzoo", "gymnasium", "numpy")))
 print(f"{batch_steps_a_second():.0f} steps a second of 64 debates")
 with made(debate_tui.env, "primes") as env:

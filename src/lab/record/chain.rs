@@ -236,13 +236,7 @@ impl AppendFile {
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.
     pub fn lock(file: File) -> io::Result<Self> {
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            // Some network file systems have no locks; that is no reason not to go on.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(cause)) => return Err(cause),
-        }
+        locked(file.try_lock())?;
         Ok(Self {
             file,
             length: 0,
@@ -289,6 +283,20 @@ impl AppendFile {
         }
         self.file.seek(SeekFrom::Start(self.length))?;
         self.file.write_all(bytes)
+    }
+}
+
+/// What came of a try to lock a file.
+///
+/// # Errors
+/// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.
+pub fn locked(tried: Result<(), TryLockError>) -> io::Result<()> {
+    match tried {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+        // Some network file systems have no locks; that is no reason not to go on.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(cause)) => Err(cause),
     }
 }
 

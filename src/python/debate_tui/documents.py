@@ -1687,11 +1687,13 @@ class EvidenceErrors(TypedDict):
     and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report."""
     allowed: ReportNumber
     """ε/(4n), by which the theorem lets them differ."""
+    error: ReportNumber
+    """The greatest probability, over all leaves, that a piece errs by itself, as the oracle states it."""
     required: ReportNumber
     """1 − ε/(4n), which the definition asks for, with n = r^−(d+1)."""
     s_supported: bool
     shared_cause: ReportNumber
-    """The probability that all pieces for a leaf err together."""
+    """The probability that all pieces for a leaf err together, as the scenario's `evidence` states it."""
     supported: ReportNumber
     """The least probability, over all leaves, that a piece is right, whatever all the others say: with
     the most that is known against it."""
@@ -1767,9 +1769,12 @@ class ProvableBy(TypedDict):
     distribution: FlawDistribution
     high: ReportNumber
     """Equal to `low` where the best plan is known."""
+    instances: int
+    """The instances of μ, and the share of the likeliest of them."""
     knows: str
     """As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
     there is a flaw, but not where."""
+    likeliest: ReportNumber
     low: ReportNumber
     queries: int
 
@@ -2187,6 +2192,8 @@ class OptimalReport(TypedDict):
     """What Alice knows of the instance, as `--prover-knows` takes it."""
     rounds: int | None
     """The rounds of double oracle."""
+    stopped: bool
+    """True if `--seconds` or `--max-rounds` ended it: with more of them the bracket may be narrower."""
     title: str
     """The scenario's title."""
     upper: ReportNumber

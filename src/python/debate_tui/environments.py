@@ -52,8 +52,10 @@ class Table:
         **options: Any,
     ) -> None:
         wrong = [seat for seat in seats if seat not in SEATS]
+        if "judge" in wrong:
+            raise DebateError('a judge has no payoff to learn from: take `seats` of "prover" and "opponent"')
         if wrong or not seats:
-            raise DebateError(f"`seats` are of {SEATS}: these have a payoff, and {wrong or 'nobody'} has none")
+            raise DebateError('`seats` names "prover", "opponent" or both')
         if rewards not in ("payoff", "points"):
             raise DebateError('`rewards` is "payoff" or "points"')
         self.scenario = scenario

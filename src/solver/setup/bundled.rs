@@ -103,7 +103,7 @@ macro_rules! texts {
 /// The names and texts of the bundled scenarios, in the order in which they are best played.
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
-    "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "caffeine-plan"
+    "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "qbf-false" "caffeine-plan"
     "caffeine-choice" "one-question" "five-parts" "five-parts-stable" "primes-stable" "three-readings"
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts"
 };

@@ -236,10 +236,15 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
         let share = by_blocks(decomposition, &blocks, queries)?;
         (knows.to_string(), share, FlawDistribution::Mu)
     };
+    let worlds = decomposition.worlds().iter().map(|world| &world.weight);
+    let all: Exact = worlds.clone().sum();
+    let likeliest = worlds.max()? / all;
     Some(ProvableBy {
         knows,
         queries,
         distribution,
+        instances: decomposition.worlds().len(),
+        likeliest: ReportNumber::new(&likeliest, form),
         low: ReportNumber::new(&share.low, form),
         high: ReportNumber::new(&share.high, form),
     })
@@ -316,6 +321,9 @@ pub struct ProvableBy {
     pub knows: String,
     pub queries: u32,
     pub distribution: FlawDistribution,
+    /// The instances of μ, and the share of the likeliest of them.
+    pub instances: usize,
+    pub likeliest: ReportNumber,
     pub low: ReportNumber,
     /// Equal to `low` where the best plan is known.
     pub high: ReportNumber,

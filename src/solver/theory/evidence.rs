@@ -32,8 +32,10 @@ const MAX_OTHERS: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "EvidenceErrors")]
 pub struct EvidenceErrors<N> {
-    /// The probability that all pieces for a leaf err together.
+    /// The probability that all pieces for a leaf err together, as the scenario's `evidence` states it.
     pub shared_cause: N,
+    /// The greatest probability, over all leaves, that a piece errs by itself, as the oracle states it.
+    pub error: N,
     /// The least probability, over all leaves, that a piece is right, whatever all the others say: with
     /// the most that is known against it.
     pub supported: N,
@@ -73,6 +75,7 @@ pub fn evidence_errors<N>(
         .unwrap_or(u32::MAX)
         .saturating_sub(1);
     let mut supported = Exact::one();
+    let mut worst_error = Exact::zero();
     let mut low = Exact::zero();
     let mut high = Exact::zero();
     let mut all = Exact::zero();
@@ -81,6 +84,7 @@ pub fn evidence_errors<N>(
         let pieces = Pieces::of(&instance, copies)?;
         for p in pieces.leaves.values() {
             let error = &p.error;
+            worst_error = worst_error.max(error.clone());
             let right = Exact::one() - &p.error;
             let against = power(error, others.min(MAX_OTHERS));
             // All others err: by the shared cause, or each by itself.
@@ -102,6 +106,7 @@ pub fn evidence_errors<N>(
         s_supported: supported >= required,
         allowed: number(&(Exact::one() - &required)),
         shared_cause: number(&shared),
+        error: number(&worst_error),
         supported: number(&supported),
         required: number(&required),
         wrong: [low / &all, high / all].each_ref().map(number),

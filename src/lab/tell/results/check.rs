@@ -168,11 +168,14 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
     };
     let [low, high] = &errors.wrong;
     let places = json!({
+        "error": errors.error.to_text(),
+        "together": errors.shared_cause.to_text(),
         "supported": errors.supported.to_text(),
         "allowed": errors.allowed.to_text(),
         "is_supported": errors.s_supported,
         "wrong": range(low, high),
     });
+    page.labelled("", TEXTS.fill("stated", &places));
     page.labelled("", TEXTS.fill("pieces", &places));
     page.labelled("", TEXTS.fill("wrong", &places));
 }
@@ -181,6 +184,7 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
 fn provable_by(page: &mut Page, proof: &ProvableBy) {
     let who = match proof.knows.as_str() {
         "instance" => "whoever has the number, and has it tested,".to_owned(),
+        "offered" => "whoever knows what Bob is offered of the instance".to_owned(),
         knows => format!("whoever knows {knows} of the instance"),
     };
     let queries = match proof.queries {
@@ -188,10 +192,17 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
         queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
     };
     let over = match proof.distribution {
-        FlawDistribution::Mu => "over μ",
+        FlawDistribution::Mu => match proof.instances {
+            1 => "over μ, which is one instance".to_owned(),
+            many => format!(
+                "over μ: {many} instances, the likeliest with {}",
+                proof.likeliest.to_text()
+            ),
+        },
         FlawDistribution::EvenPlaces => {
             "where the flaw is equally likely in each of its places, which is not μ, and what was \
              not looked up is guessed"
+                .to_owned()
         }
     };
     let share = range(&proof.low, &proof.high);

@@ -177,10 +177,15 @@ impl Tell for OptimalResult<'_> {
             None => "linear programs in sequence form".to_owned(),
             Some(rounds) => format!("{} of double oracle", counted(rounds, "round", "rounds")),
         };
+        let stopped = if report.stopped {
+            " It was stopped there: with more time or rounds the bracket may be narrower."
+        } else {
+            ""
+        };
         page.gap();
         page.paragraph(format!(
             "By {method}, over {} sequences of Alice and {} of Bob from {} positions, and exact best \
-             replies to what they propose.",
+             replies to what they propose.{stopped}",
             report.prover.sequences, report.opponent.sequences, report.positions
         ));
         let program = &report.program;

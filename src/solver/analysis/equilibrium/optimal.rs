@@ -88,13 +88,15 @@ pub struct OptimalPlay {
     pub payoffs: usize,
     /// The largest linear program that was solved for the value.
     pub program: ProgramSize,
+    /// True if the bracket may be wider than it has to be: it was stopped, or the rounds were over.
+    pub stopped: bool,
 }
 
 impl GameOfAll<'_> {
-    /// Solves the game.
+    /// Solves the game. Where it is to stop, with the bracket that was reached.
     ///
     /// # Errors
-    /// If it has more positions than allowed, replies cannot be listed, or it was stopped.
+    /// If it has more positions than allowed, replies cannot be listed, or it is to stop before the game is written down.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
         let form = self.form(budget, true)?;
         let floats = form.floats();
@@ -108,14 +110,16 @@ impl GameOfAll<'_> {
         let by_programs = alice + bob <= SMALL_PROGRAM
             || alice + bob <= MAX_PROGRAM && alice.min(bob) > SMALL_SIDE;
         let (reached, rounds) = if by_programs {
-            let plan = |side| optimal_plan(&floats, side);
-            let (alice, bob) = rayon::join(|| plan(0), || plan(1));
-            let (alice, bob) = (alice?, bob?);
-            let reached = Reached {
-                size: alice.size.max(bob.size),
-                plans: [alice.plan, bob.plan],
-                rounds: 0,
-                kept: sides.each_ref().map(|side| vec![true; side.sequences]),
+            let plan = |side| optimal_plan(&floats, side, budget);
+            let reached = match rayon::join(|| plan(0), || plan(1)) {
+                (Ok(alice), Ok(bob)) => Reached {
+                    size: alice.size.max(bob.size),
+                    plans: [alice.plan, bob.plan],
+                    stopped: false,
+                    ..Reached::even(&floats)
+                },
+                (Err(error), _) | (_, Err(error)) if error.is_stopped() => Reached::even(&floats),
+                (Err(error), _) | (_, Err(error)) => return Err(error),
             };
             (reached, None)
         } else {
@@ -157,6 +161,7 @@ impl GameOfAll<'_> {
                 .map(std::collections::BTreeMap::len)
                 .sum(),
             program: reached.size,
+            stopped: reached.stopped,
         })
     }
 

@@ -6,6 +6,7 @@
 //! Bošanský, Kiekintveld, Lisý and Pěchouček 2014): every round leaves a bracket.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use super::sequence_form::{InformationSet, SeatForm, SequenceForm};
 use crate::analysis::SolveError;
@@ -13,7 +14,8 @@ use crate::expectation::Unsolved;
 use crate::game::Side;
 use debate_core::budget::Budget;
 use microlp::{
-    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
+    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, SolveOutcome,
+    Variable,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,9 +41,16 @@ pub(super) struct Planned {
 }
 
 /// The plan of one side that guarantees it the most.
-pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Planned, SolveError> {
+///
+/// # Errors
+/// If the solver gives up, or it is to stop.
+pub(super) fn optimal_plan(
+    form: &SequenceForm<f64>,
+    side: Side,
+    budget: Budget<'_>,
+) -> Result<Planned, SolveError> {
     let program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
-    program.solved()
+    program.solved(budget)
 }
 
 /// A game in which a prover is looked for who answers the root claim truly as rarely as can be.
@@ -67,7 +76,7 @@ impl TruthProgram<'_> {
             round += 1;
             budget.go_on().map_err(Unsolved::from)?;
             let part = PartialGame::of(self.form, &kept);
-            let plan = least_true_part(&part.form, self.guaranteed)?;
+            let plan = least_true_part(&part.form, self.guaranteed, budget)?;
             let least = self.tolerance / 8.0;
             let (keeps, grown) = improved(self.form, 1, &plan, least, &mut kept[1]);
             if keeps >= self.guaranteed - self.tolerance || !grown || round >= self.rounds {
@@ -77,7 +86,11 @@ impl TruthProgram<'_> {
     }
 }
 
-fn least_true_part(form: &SequenceForm<f64>, guaranteed: f64) -> Result<Vec<f64>, SolveError> {
+fn least_true_part(
+    form: &SequenceForm<f64>,
+    guaranteed: f64,
+    budget: Budget<'_>,
+) -> Result<Vec<f64>, SolveError> {
     let truly = form.truly.as_deref();
     let mut program = Program::new(form, 0, OptimizationDirection::Minimize, 0.0, truly);
     let value = program.value;
@@ -85,7 +98,7 @@ fn least_true_part(form: &SequenceForm<f64>, guaranteed: f64) -> Result<Vec<f64>
     program
         .problem
         .add_constraint([(value, 1.0)], ComparisonOp::Ge, bound);
-    Ok(program.solved()?.plan)
+    Ok(program.solved(budget)?.plan)
 }
 
 /// The largest payoff of a program, and the solver's tolerance: 10⁻¹² of that payoff.
@@ -193,8 +206,8 @@ impl Program {
         }
     }
 
-    fn solved(self) -> Result<Planned, SolveError> {
-        let solution = solution(&self.problem)?;
+    fn solved(self, budget: Budget<'_>) -> Result<Planned, SolveError> {
+        let solution = solution(&self.problem, budget)?;
         let plan = self.plan.iter();
         Ok(Planned {
             plan: plan.map(|sequence| solution.var_value(*sequence)).collect(),
@@ -203,14 +216,25 @@ impl Program {
     }
 }
 
-fn solution(problem: &Problem) -> Result<Solution, SolveError> {
+/// How often the solver looks whether it is to stop.
+const SLICE: Duration = Duration::from_millis(250);
+
+fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveError> {
+    let failed = |error: microlp::Error| SolveError::Program(error.to_string());
     let mut options = SolveOptions::default();
     options.tolerances.feasibility = TOLERANCE;
-    let outcome = problem
-        .solve_with(options)
-        .map_err(|error| SolveError::Program(error.to_string()))?;
-    let interrupted = |_| SolveError::Program("the program was interrupted".to_owned());
-    outcome.into_solution().map_err(interrupted)
+    options.time_limit = budget.stop.map(|_| SLICE);
+    let mut outcome = problem.solve_with(options).map_err(failed)?;
+    loop {
+        let interrupted = match outcome.into_solution() {
+            Ok(solution) => return Ok(solution),
+            Err(interrupted) => interrupted,
+        };
+        budget.go_on().map_err(Unsolved::from)?;
+        outcome = SolveOutcome::Interrupted(interrupted)
+            .resume()
+            .map_err(failed)?;
+    }
 }
 
 /// What was reached.
@@ -222,6 +246,21 @@ pub(super) struct Reached {
     pub(super) kept: [Vec<bool>; 2],
     /// The largest program that was solved.
     pub(super) size: ProgramSize,
+    /// True if it was stopped before nothing was won any more.
+    pub(super) stopped: bool,
+}
+
+impl Reached {
+    /// What is known beforehand: plans that take every reply as often.
+    pub(super) fn even(form: &SequenceForm<f64>) -> Self {
+        Self {
+            plans: [0, 1].map(|side| even_plan(form, side)),
+            rounds: 0,
+            kept: form.seats.each_ref().map(|seat| vec![true; seat.sequences]),
+            size: ProgramSize::default(),
+            stopped: true,
+        }
+    }
 }
 
 /// A game between some sequences of either side.
@@ -322,46 +361,50 @@ fn improved(
     (worth[0], grown)
 }
 
-/// The sequences that a side begins with: its best reply to an opponent who takes every reply as often.
-fn first_sequences(form: &SequenceForm<f64>, side: Side) -> Vec<bool> {
-    let other = &form.seats[1 - side];
-    let mut even = vec![0.0; other.sequences];
+/// The plan of a side that takes every reply as often.
+fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
+    let seat = &form.seats[side];
+    let mut even = vec![0.0; seat.sequences];
     even[0] = 1.0;
-    for set in &other.sets {
+    for set in &seat.sets {
         #[expect(clippy::cast_precision_loss, reason = "few replies")]
         let share = even[set.parent] / set.replies as f64;
         even[set.first..set.first + set.replies].fill(share);
     }
-    let mut kept = vec![false; form.seats[side].sequences];
-    improved(form, side, &even, 0.0, &mut kept);
-    kept
+    even
 }
 
-/// Goes on until nothing is won any more, or so many rounds are over: the game between a part of the sequences of
-/// either side is solved, and what each side would rather say against the other's plan joins them.
+/// Goes on until nothing is won any more, so many rounds are over, or it is to stop: the game between a part of the
+/// sequences of either side is solved, and what each side would rather say against the other's plan joins them. It
+/// begins with the best replies to plans that take every reply as often.
 pub(super) fn by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,
     budget: Budget<'_>,
 ) -> Result<Reached, SolveError> {
-    let mut kept = [0, 1].map(|side| first_sequences(form, side));
     let sequences = form.seats.each_ref().map(|seat| seat.sequences);
-    let mut plans = [0, 1].map(|side| vec![0.0; sequences[side]]);
-    let mut bracket = [f64::NEG_INFINITY, f64::INFINITY];
-    let mut size = ProgramSize::default();
-    let mut round = 0;
-    while round < rounds {
-        round += 1;
-        budget.go_on().map_err(Unsolved::from)?;
-        budget.count(Budget::STEP);
+    let mut reached = Reached::even(form);
+    let mut kept = sequences.map(|count| vec![false; count]);
+    let [upper, lower] = [0, 1].map(|side| {
+        let other = &reached.plans[1 - side];
+        improved(form, side, other, 0.0, &mut kept[side]).0
+    });
+    let mut bracket = [lower, upper];
+    while reached.rounds < rounds && budget.go_on().is_ok() {
         let part = PartialGame::of(form, &kept);
-        let solved = |side| optimal_plan(&part.form, side);
+        let solved = |side| optimal_plan(&part.form, side, budget);
         let (alice, bob) = rayon::join(|| solved(0), || solved(1));
-        let whole = |side, plan: &[f64]| part.whole(side, plan, sequences[side]);
-        for (side, planned) in [alice?, bob?].into_iter().enumerate() {
-            size = size.max(planned.size);
-            let plan = whole(side, &planned.plan);
+        let planned = match (alice, bob) {
+            (Ok(alice), Ok(bob)) => [alice, bob],
+            (Err(error), _) | (_, Err(error)) if error.is_stopped() => break,
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        reached.rounds += 1;
+        budget.count(Budget::STEP);
+        for (side, planned) in planned.into_iter().enumerate() {
+            reached.size = reached.size.max(planned.size);
+            let plan = part.whole(side, &planned.plan, sequences[side]);
             let other = 1 - side;
             let (value, _) = improved(form, other, &plan, tolerance / 8.0, &mut kept[other]);
             let better = match side {
@@ -370,19 +413,16 @@ pub(super) fn by_double_oracle(
             };
             if better {
                 bracket[side] = value;
-                plans[side] = plan;
+                reached.plans[side] = plan;
             }
         }
         let grown = [0, 1].map(|side| kept[side].iter().filter(|kept| **kept).count())
             != part.sequences.each_ref().map(Vec::len);
         if bracket[1] - bracket[0] <= tolerance || !grown {
+            reached.stopped = false;
             break;
         }
     }
-    Ok(Reached {
-        plans,
-        rounds: round,
-        kept,
-        size,
-    })
+    reached.kept = kept;
+    Ok(reached)
 }

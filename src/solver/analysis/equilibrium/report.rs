@@ -177,6 +177,8 @@ pub struct OptimalReport {
     /// The largest linear program that was solved for the value; under `double-oracle` that of the part of the game that
     /// came into play.
     pub program: ProgramSize,
+    /// True if `--seconds` or `--max-rounds` ended it: with more of them the bracket may be narrower.
+    pub stopped: bool,
 }
 
 /// How large a debater's side of the game is.
@@ -249,6 +251,7 @@ impl OptimalPlay {
             positions: self.positions,
             payoffs: self.payoffs,
             program: self.program,
+            stopped: self.stopped,
         }
     }
 }

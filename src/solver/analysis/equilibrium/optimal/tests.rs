@@ -202,15 +202,54 @@ fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
         let floats = form.floats();
-        let by_programs = [0, 1].map(|side| optimal_plan(&floats, side).unwrap().plan);
+        let by_programs =
+            [0, 1].map(|side| optimal_plan(&floats, side, Budget::default()).unwrap().plan);
         let Ok(reached) = by_double_oracle(&floats, 100, 1e-12, Budget::default()) else {
             panic!("a small game");
         };
+        assert!(!reached.stopped);
         for plans in [by_programs, reached.plans] {
             let lower = form.best_reply(1, &form.rounded(0, &plans[0]));
             let upper = form.best_reply(0, &form.rounded(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
+        }
+    }
+}
+
+/// Whoever is stopped has a bracket all the same, which is exact.
+#[test]
+fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
+    let mut numbers = Numbers(8);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    for _ in 0..20 {
+        let row = |numbers: &mut Numbers| -> Vec<Exact> {
+            let entry = |_| Exact::ratio(i64::from(numbers.below(13)) - 6, 6);
+            (0..4).map(entry).collect()
+        };
+        let payoff: Vec<Vec<Exact>> = (0..4).map(|_| row(&mut numbers)).collect();
+        let value = by_enumeration(&payoff);
+        let form = matrix(&payoff);
+        for (rounds, budget) in [
+            (0, Budget::default()),
+            (1, Budget::default()),
+            (100, stopped),
+        ] {
+            let Ok(reached) = by_double_oracle(&form.floats(), rounds, 1e-12, budget) else {
+                panic!("a small game");
+            };
+            let lower = form.best_reply(1, &form.rounded(0, &reached.plans[0]));
+            let upper = form.best_reply(0, &form.rounded(1, &reached.plans[1]));
+            assert!(lower <= value && value <= upper, "{payoff:?}");
+            assert!(
+                reached.stopped || (&upper - &lower).to_float() < 1e-9,
+                "{rounds}"
+            );
+            assert!(reached.rounds <= rounds && (reached.stopped || budget.stop.is_none()));
         }
     }
 }
@@ -465,7 +504,7 @@ fn the_part_of_a_game_has_the_value_of_all_of_it() {
             let whole = game.form(Budget::default(), false).unwrap();
             let value = |form: &SequenceForm<Exact>| {
                 let floats = form.floats();
-                let plan = optimal_plan(&floats, 0).unwrap().plan;
+                let plan = optimal_plan(&floats, 0, Budget::default()).unwrap().plan;
                 form.best_reply(1, &form.rounded(0, &plan)).to_float()
             };
             let reached = by_double_oracle(&reduced.floats(), 100, 1e-12, Budget::default());

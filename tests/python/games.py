@@ -1,0 +1,304 @@
+"""Games between all strategies, solved outside of the program, which `DEBATE_TUI` names.
+
+The tree of PE Figure 2 is built here from the paper's words, and the linear program of its sequence form is solved by
+scipy's HiGHS: fifty random games. Then the same on games that the program exports, beside OpenSpiel where it is installed.
+"""
+
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+
+import numpy
+from scipy.optimize import linprog
+from scipy.sparse import lil_matrix
+
+GAMES = 50
+SMALL = 1e-9
+sys.setrecursionlimit(100_000)
+
+# A node is ("end", payoff), ("chance", [(probability, node)]) or ("move", player, information set, [node]).
+
+
+def program(root):
+    """The value to player 0: the linear program of the sequence form (Koller, Megiddo and von Stengel 1994)."""
+    sequences = [{(): 0}, {(): 0}]
+    parents = [{}, {}]
+    payoffs = {}
+
+    def walk(node, chance, own):
+        kind = node[0]
+        if kind == "end":
+            key = tuple(own)
+            payoffs[key] = payoffs.get(key, 0) + chance * node[1]
+        elif kind == "chance":
+            for share, after in node[1]:
+                walk(after, chance * share, own)
+        else:
+            _, player, place, each = node
+            parent, count = parents[player].setdefault(place, (own[player], len(each)))
+            assert (parent, count) == (own[player], len(each)), "perfect recall"
+            for action, after in enumerate(each):
+                sequence = sequences[player].setdefault((place, action), len(sequences[player]))
+                walk(after, chance, [*own[:player], sequence, *own[player + 1 :]])
+
+    walk(root, Fraction(1), [0, 0])
+    columns, places = len(sequences[0]), [list(sets) for sets in parents]
+    scale = 1 / float(max((abs(payoff) for payoff in payoffs.values()), default=1) or 1)
+    # Player 0's plan x and what player 1 can get from each of its sets on; the first of those is the value.
+    variables = columns + 1 + len(places[1])
+    at = {place: columns + 1 + number for number, place in enumerate(places[1])}
+    equal, right = lil_matrix((len(places[0]) + 1, variables)), numpy.zeros(len(places[0]) + 1)
+    equal[0, 0], right[0] = 1, 1
+    for row, place in enumerate(places[0], 1):
+        parent, count = parents[0][place]
+        equal[row, parent] = -1
+        for action in range(count):
+            equal[row, sequences[0][place, action]] = 1
+    least = lil_matrix((len(sequences[1]), variables))
+    least[0, columns] = 1
+    for place, (parent, count) in parents[1].items():
+        least[parent, at[place]] -= 1
+        for action in range(count):
+            least[sequences[1][place, action], at[place]] += 1
+    for (own, other), payoff in payoffs.items():
+        least[other, own] -= float(payoff) * scale
+    costs = numpy.zeros(variables)
+    costs[columns] = -1
+    bounds = [(0, None)] * columns + [(None, None)] * (variables - columns)
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    zeros = numpy.zeros(least.shape[0])
+    found = linprog(costs, least.tocsr(), zeros, equal.tocsr(), right, bounds, "highs", options=tight)
+    assert found.status == 0, found.message
+    return -found.fun / scale
+
+
+GATES = {
+    "All": all,
+    "Any": any,
+    "Xor": lambda z: sum(z) % 2 == 1,
+    "Majority": lambda z: 2 * sum(z) > len(z),
+}
+
+
+class Debate:
+    """PE Figure 2 about a tree of claims: gate and subclaims, or None and a number, which is a leaf."""
+
+    def __init__(self, tree, worlds, epsilon, rho, grid, flip, knows):
+        self.tree, self.worlds, self.grid, self.flip = tree, worlds, grid, flip
+        self.knows, self.ratio = knows, epsilon * (1 - rho) / 4
+        self.depth = self.deep(tree)
+
+    def deep(self, claim):
+        return 0 if claim[0] is None else 1 + max(map(self.deep, claim[1]))
+
+    def truth(self, claim, world):
+        if claim[0] is None:
+            return world[claim[1]]
+        return GATES[claim[0]]([self.truth(below, world) for below in claim[1]])
+
+    def root(self):
+        weights = sum(weight for weight, _ in self.worlds)
+        each = []
+        for number, (weight, world) in enumerate(self.worlds):
+            seen = tuple((number if knows == "everything" else -1,) for knows in self.knows)
+            each.append((Fraction(weight, weights), self.answer(world, seen)))
+        return ("chance", each)
+
+    @staticmethod
+    def told(seen, what, to=(0, 1)):
+        return tuple(each + (what,) if player in to else each for player, each in enumerate(seen))
+
+    def move(self, player, seen, replies, after, hidden=False):
+        """A debater's move; a hidden one only its own seat sees."""
+        to = (player,) if hidden else (0, 1)
+        each = [after(reply, self.told(seen, reply, to)) for reply in replies]
+        return ("move", player, seen[player], each)
+
+    def coin(self, p, seen, after):
+        each = [(p, True), (1 - p, False)]
+        return ("chance", [(share, after(z, self.told(seen, z))) for share, z in each if share])
+
+    def answer(self, world, seen):
+        """Steps 1 to 3: Bob does not see the answer before he says p_d."""
+
+        def answered(a, seen):
+            def said(p, seen):
+                def fell(z, seen):
+                    first = self.ratio ** (self.depth + 1) * (z == a)
+                    return self.claim(self.tree, p, self.depth, world, seen, first)
+
+                return self.coin(p, self.told(seen, ("answer", a)), fell)
+
+            return self.move(1, seen, self.grid, said)
+
+        return self.move(0, seen, (True, False), answered, hidden=True)
+
+    def claim(self, claim, p, k, world, seen, paid):
+        """Steps 4 to 8 of a round, or 9 to 12 at a leaf, which is round 0 wherever it stands."""
+        if claim[0] is None:
+            truth = world[claim[1]]
+            yes = 1 - self.flip if truth else self.flip
+            bet = lambda a, _: ("end", paid + a * (yes - p))
+            return self.move(0, seen, (-1, 0, 1), bet, hidden=True)
+
+        def betted(bet, seen):
+            return self.estimates(claim, p, k, world, seen, paid, bet, [], [])
+
+        return self.move(0, seen, (-1, 0, 1), betted, hidden=True)
+
+    def estimates(self, claim, p, k, world, seen, paid, bet, numbers, coins):
+        if len(numbers) < len(claim[1]):
+
+            def said(b, seen):
+                more = lambda z, seen: self.estimates(
+                    claim, p, k, world, seen, paid, bet, [*numbers, b], [*coins, z]
+                )
+                return self.coin(b, seen, more)
+
+            return self.move(1, seen, self.grid, said)
+        paid = paid + self.ratio**k * bet * (GATES[claim[0]](coins) - p)
+        # With the round's reward everybody sees the bet.
+        seen = self.told(seen, ("bet", bet))
+        if len(numbers) == 1:
+            return self.claim(claim[1][0], numbers[0], k - 1, world, seen, paid)
+        goes_on = lambda j, seen: self.claim(claim[1][j], numbers[j], k - 1, world, seen, paid)
+        return self.move(0, seen, range(len(numbers)), goes_on)
+
+
+def written(claim, name, texts):
+    """The claims of a tree as a scenario has them; leaves by their numbers."""
+    if claim[0] is None:
+        texts.append(f'"l{claim[1]}": Claim(text: "l{claim[1]}", truth: true)')
+        return f"l{claim[1]}"
+    names = [written(below, f"{name}{at}", texts) for at, below in enumerate(claim[1])]
+    quoted = ", ".join(f'"{below}"' for below in names)
+    texts.append(f'"{name}": Claim(text: "{name}", supports: [Support(gate: {claim[0]}, on: [{quoted}])])')
+    return name
+
+
+def scenario(debate, epsilon, rho):
+    texts, worlds = [], []
+    root = written(debate.tree, "c", texts)
+    for number, (weight, world) in enumerate(debate.worlds):
+        truths = ", ".join(f'"l{leaf}": {str(truth).lower()}' for leaf, truth in enumerate(world))
+        worlds.append(f'World(name: "w{number}", weight: {weight}, truths: {{{truths}}})')
+    return (
+        f'Scenario(format: 1, title: "Random", problem: Argument(root: "{root}", claims: {{{", ".join(texts)}}}, '
+        f'worlds: [{", ".join(worlds)}]), protocol: ProverEstimator(epsilon: "{epsilon}", rho: "{rho}"))'
+    )
+
+
+def run(*words):
+    done = subprocess.run([os.environ["DEBATE_TUI"], *words], capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+def bracket(*words):
+    found = json.loads(run("equilibrium", *words, "--all", "--json"))
+    assert found["lower"] <= found["upper"] <= found["lower"] + 1e-9, found
+    return found["lower"], found["upper"]
+
+
+def drawn(numbers):
+    """A random small game, with the numbers that its scenario states."""
+    epsilon, rho = numbers.choice([("1/4", "1/2"), ("1/10", "1/2"), ("9/20", "1/9")])
+    leaf = itertools.count()
+    shape = numbers.choice(["one", "two", "two", "three", "chain"])
+    leaves = {"one": 1, "two": 2, "three": 3, "chain": 1}[shape]
+    tree = (numbers.choice(list(GATES)), [(None, next(leaf)) for _ in range(leaves)])
+    if shape == "chain":
+        tree = (numbers.choice(["All", "Any"]), [tree])
+    worlds = [
+        (numbers.randint(1, 3), [numbers.random() < 0.5 for _ in range(leaves)])
+        for _ in range(numbers.randint(1, 3 if leaves < 3 else 2))
+    ]
+    grid = numbers.choice([(0, 1), (0, Fraction(1, 2), 1)] if leaves < 3 else [(0, 1)])
+    flip = numbers.choice([Fraction(0), Fraction(1, 10)])
+    knows = [numbers.choice(["everything", "nothing"]) for _ in range(2)]
+    grid = [Fraction(p) for p in grid]
+    return Debate(tree, worlds, Fraction(epsilon), Fraction(rho), grid, flip, knows), epsilon, rho
+
+
+def random_games(folder):
+    numbers, worst = random.Random(37), 0.0
+    for _ in range(GAMES):
+        debate, epsilon, rho = drawn(numbers)
+        path = Path(folder, "game.ron")
+        path.write_text(scenario(debate, epsilon, rho))
+        knows = ["--prover-knows", debate.knows[0], "--opponent-knows", debate.knows[1]]
+        grid = ",".join(map(str, debate.grid))
+        lower, upper = bracket(str(path), *knows, "--grid", grid, "--judge", f"noisy({debate.flip})")
+        value = program(debate.root())
+        worst = max(worst, lower - value, value - upper)
+        assert worst < SMALL, (value, lower, upper, path.read_text(), knows, grid, debate.flip)
+    print(f"{GAMES} random games: HiGHS and the bracket are at most {worst:.1e} apart")
+
+
+def read(path):
+    """A game in extensive form, as its file says."""
+    lines = iter(path.read_text().splitlines()[1:])
+
+    def node():
+        line = next(lines)
+        inside = line[line.index("{") + 1 : line.rindex("}")]
+        if line[0] == "t":
+            return ("end", Fraction(inside.split()[0]))
+        if line[0] == "c":
+            shares = inside.split('"')[2::2]
+            return ("chance", [(Fraction(share), node()) for share in shares])
+        player, place = line.split('"')[2].split()
+        return ("move", int(player) - 1, place, [node() for _ in inside.split('"')[1::2]])
+
+    return node()
+
+
+EXPORTED = [
+    ("hidden-flaw, 3 points", ["hidden-flaw"], "0,1/2,1"),
+    ("hidden-flaw, 4 points", ["hidden-flaw"], "0,1/3,2/3,1"),
+    ("hidden-flaw, 3 points, Alice knows nothing", ["hidden-flaw", "--prover-knows", "nothing"], "0,1/2,1"),
+    ("three-readings, 2 points", ["three-readings", "--opponent-knows", "nothing"], "0,1"),
+    ("primes-small, plain recursion", ["primes-small", "--protocol", "Recursive"], None),
+]
+
+
+def by_open_spiel(path, nodes):
+    """The value by OpenSpiel's linear programs; None where it is not installed, or would take minutes."""
+    if nodes > int(os.environ.get("OPEN_SPIEL_NODES", "8000")):
+        return None
+    try:
+        import ecos  # noqa: F401
+        import pyspiel
+        from open_spiel.python.algorithms import sequence_form_lp
+    except ImportError as missing:
+        print(f"skipped OpenSpiel: {missing}")
+        return None
+    return sequence_form_lp.solve_zero_sum_game(pyspiel.load_game(f"efg_game(filename={path})"))[0]
+
+
+def exported_games(folder):
+    for name, words, grid in EXPORTED:
+        path = Path(folder, "game.efg")
+        path.unlink(missing_ok=True)
+        said = ["--grid", grid] if grid else []
+        run("export", *words, *said, "--most-nodes", "300000", "--to", "efg", "--out", str(path))
+        lower, upper = bracket(*words, *said)
+        value = program(read(path))
+        assert lower - SMALL < value < upper + SMALL, (name, value, lower, upper)
+        other = by_open_spiel(path, path.read_text().count("\n") - 1)
+        # It stops at the accuracy of its solver.
+        assert other is None or abs(other - lower) < 1e-3, (name, other, lower)
+        print(f"| {name} | {lower:.12f} | {upper - lower:.0e} | {value - lower:+.0e} | {other} |")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        random_games(folder)
+        exported_games(folder)
+    print("ok")
