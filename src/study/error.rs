@@ -57,6 +57,14 @@ pub enum StudyError {
     /// The session is too old to be resumed.
     #[error("the time in which this session could be resumed is over ({0} hours)")]
     Expired(u32),
+    /// People debate with each other in the study, which one process cannot show to one person.
+    #[error(
+        "people debate with each other in this study, in their browsers: `study serve` takes them through it"
+    )]
+    Together,
+    /// Another process has the groups of the study.
+    #[error("another process serves this study; stop that one first")]
+    Served,
     /// Nobody of this name took part.
     #[error("nobody took part as `{0}`; `status` lists the participants")]
     Nobody(String),
@@ -83,7 +91,7 @@ impl StudyError {
     /// What somebody who takes part is told: nothing of files, conditions or items.
     pub fn for_participant(&self) -> String {
         match self {
-            Self::Full(_) | Self::Open | Self::Expired(_) => self.to_string(),
+            Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together => self.to_string(),
             Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
             _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
         }

@@ -12,7 +12,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::verify_lock;
 use crate::folder::name_of;
-use crate::plan::{Stop, Task};
+use crate::plan::Task;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::counted;
@@ -64,8 +64,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     let all = (0..count).filter(|condition| study.plan.has_engine(*condition));
     let all: usize = all.map(|condition| study.pool(condition).len()).sum();
     let schedule = study.schedule();
-    let Stop::Participants(places) = study.plan.stop;
-    for slot in 0..places.max(study.plan.target.participants) {
+    for slot in 0..study.plan.places().max(study.plan.target_rows()) {
         if cells.len() == all {
             break;
         }

@@ -2,6 +2,7 @@
 //! byte; who may come, and what they reach.
 
 mod client;
+mod groups;
 mod load;
 mod models;
 

@@ -107,7 +107,7 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result {
         let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     });
-    let site = StudySite::new(study, key, args.redirect.clone(), status, &options);
+    let site = StudySite::new(study, key, args.redirect.clone(), status, &options)?;
     let more = |shown: &str| {
         vec![format!(
             "For you alone, how far everybody is: {shown}status?key={status_key}"

@@ -54,7 +54,7 @@ impl Lock {
         // A study as it was read never changes, and every consent asks for this.
         let digest = study.schedule_digest.get_or_init(|| {
             let schedule = study.schedule();
-            let slots = 0..study.plan.target.participants;
+            let slots = 0..study.plan.target_rows();
             let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
             Digest::of(slots.collect::<String>().as_bytes())
         });

@@ -45,7 +45,7 @@ pub(crate) fn draw(seed: u64, label: &str) -> u64 {
 }
 
 /// The numbers below `count`, shuffled.
-fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
+pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
         Digest::of(format!("{seed}/{label}/{place}").as_bytes()).to_string()
@@ -301,7 +301,7 @@ impl<'s> Schedule<'s> {
                 _ => 0,
             })
             .sum();
-        for slot in 0..plan.target.participants {
+        for slot in 0..plan.target_rows() {
             if self.practice(slot).len() < wanted as usize {
                 return Some(
                     "flow: practice needs items that nobody meets later; name some in its `scenarios`".to_owned(),

@@ -43,9 +43,10 @@ impl Compared {
             } => "the question and the source".to_owned(),
             Task::Rejudge { .. } => "finished debates".to_owned(),
         };
-        let judge = match study.plan.role() {
-            Seat::Judge => "participants".to_owned(),
-            _ => name(judge),
+        let judge = if study.plan.roles.contains(&Seat::Judge) {
+            "participants".to_owned()
+        } else {
+            name(judge)
         };
         let debates = study.prepared_debates().map(|debate| &debate.row);
         let own = debates.filter(|it| it.condition == condition.id && !it.model.is_empty());

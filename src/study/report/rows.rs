@@ -13,6 +13,7 @@ use crate::folder::log::{Record, Status, status};
 use crate::plan::Exclusion;
 use crate::plan::item::Item;
 use crate::prepare::DebateRow;
+use crate::session::group::SEATED;
 use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
 
@@ -76,6 +77,10 @@ pub struct TrialRow {
     pub is_interrupted: bool,
     /// True if it took longer than the study allows.
     pub is_over_limit: bool,
+    /// The participant's seat.
+    pub role: String,
+    /// True if what is held likely in this seat is compared.
+    pub is_compared: bool,
 }
 
 /// A small claim that a participant decided.
@@ -126,6 +131,12 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
+    /// The participant's seat; empty before it is dealt out to one of a group.
+    pub role: String,
+    /// The session in the first seat of their group; empty where they were in none.
+    pub group: String,
+    /// Seconds in the waiting room; none where they were not there.
+    pub waited_s: Option<f64>,
 }
 
 /// An answer to a question of a survey, or a guess.
@@ -150,6 +161,8 @@ pub struct Rows {
     pub events: Vec<Record>,
     /// The logs that were left out.
     pub damage: Damage,
+    /// The sessions that others name as those who stayed away.
+    pub away: BTreeSet<String>,
 }
 
 /// How often a judgement was right: half at even odds.
@@ -201,6 +214,8 @@ impl Rows {
         };
         row.is_counted = status == Status::Complete && row.excluded.is_empty();
         self.participants.push(row);
+        let away = records.iter().filter_map(|it| it.text("away"));
+        self.away.extend(away.map(str::to_owned));
         self.survey.extend(reader.survey());
         self.trials.extend(own.trials);
         self.queries.extend(own.queries);
@@ -215,13 +230,13 @@ impl Rows {
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// The trials that count: of participants who count, without practice and repetitions.
+    /// The trials that count: of participants who count and whose seat is compared, without practice and repetitions.
     pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
         let counting = self.counting();
         let trials = self
             .trials
             .iter()
-            .filter(|it| !it.key.is_practice && !it.is_repeat);
+            .filter(|it| !it.key.is_practice && !it.is_repeat && it.is_compared);
         trials.filter(move |trial| counting.contains(trial.key.session.as_str()))
     }
 
@@ -302,7 +317,30 @@ impl SessionReader<'_> {
             quiz_wrong: count(&|it| it.kind == "quiz" && it.flag("right") == Some(false)),
             resumes: count(&|it| it.kind == "resume"),
             reclaimed_from: reclaimed.unwrap_or_default().to_owned(),
+            role: last.role.clone(),
+            group: self.group().to_owned(),
+            waited_s: self.waited(),
         }
+    }
+
+    /// The session in the first seat of the group.
+    fn group(&self) -> &str {
+        let seated = self.records.iter().find(|record| record.kind == SEATED);
+        let sessions = seated.and_then(|record| record.text("sessions"));
+        sessions
+            .and_then(|it| it.split(' ').next())
+            .unwrap_or_default()
+    }
+
+    /// The time from the answer that led to the waiting room to the line that led out of it.
+    fn waited(&self) -> Option<f64> {
+        let waits = |record: &Record| record.flag("waits") == Some(true);
+        let from = self.records.iter().position(waits)?;
+        let mut later = self.records.get(from..)?.iter();
+        let to = later.find(|it| it.status().is_some() || it.kind == SEATED)?;
+        Some(seconds(
+            to.t_mono_ms.saturating_sub(self.records[from].t_mono_ms),
+        ))
     }
 
     fn survey(&self) -> Vec<SurveyRow> {
@@ -336,7 +374,7 @@ impl SessionReader<'_> {
             let goes_on = match record.trial {
                 None => matches!(
                     record.kind.as_str(),
-                    "resume" | "leave" | "stay" | "pause" | "expired"
+                    "resume" | "leave" | "stay" | "pause" | "expired" | "forfeit"
                 ),
                 Some(_) => open.records.first().is_none_or(|it| key(it) == key(record)),
             };
@@ -456,6 +494,8 @@ impl SessionReader<'_> {
             is_over_limit: limit
                 .zip(active_s)
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
+            is_compared: self.study.plan.is_compared(&last.role),
+            role: last.role.clone(),
         })
     }
 }

@@ -207,6 +207,21 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let programs = report.programs.join(", ");
         parts.text(format!("Versions of the program: {programs}."));
     }
+    if let Some(groups) = &flow.groups {
+        let wait = groups.wait_seconds_median;
+        let wait =
+            wait.map(|seconds| format!(" Median time in the waiting room: {seconds:.0} seconds."));
+        parts.text(format!(
+            "Groups: {} made, {} complete, {} void. Waited in vain: {}; left alone: {}; stayed away: {}.{}",
+            groups.made,
+            groups.complete,
+            groups.void,
+            groups.waited,
+            groups.left_alone,
+            groups.forfeited,
+            wait.unwrap_or_default()
+        ));
+    }
     if let Some(minutes) = flow.active_minutes_median {
         parts.text(format!(
             "Median active time of a session: {minutes:.1} minutes."

@@ -1,12 +1,13 @@
 //! The debate of a trial, with the participant in the seat that the study file names; what its rules ask them, and
 //! the reply that an answer makes.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Asked, Halt, SPEECH, Telling, Trial, TrialReply, claims, failed, line};
+use super::{Asked, Halt, SPEECH, Telling, Trial, claims, failed, line};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, Task};
 use crate::session::page::Input;
@@ -18,7 +19,7 @@ use debate_core::player::{Seating, Spec};
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
 use debate_lab::plan::DebatePlan;
-use debate_lab::record::Session;
+use debate_lab::record::{ReplyMeta, Session};
 use debate_lab::tell::{DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
@@ -32,6 +33,8 @@ const JUDGE: &str = "oracle";
 pub(super) struct Keeping<'k> {
     pub(super) folder: &'k Path,
     pub(super) name: String,
+    /// What stands in its header besides.
+    pub(super) tags: BTreeMap<String, String>,
     pub(super) path: Option<PathBuf>,
 }
 
@@ -66,12 +69,13 @@ impl<'t, 's> Debate<'t, 's> {
             }
             Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
         };
-        let seat = trial.study.plan.role();
+        let seat = trial.seat;
+        let people = &trial.study.plan.roles;
         let spec = |of: Seat| {
-            let name = names.get(of.index()).filter(|_| of != seat);
+            let name = names.get(of.index()).filter(|_| !people.contains(&of));
             let spec = Spec::parse(name.unwrap_or(&"human")).map_err(failed)?;
             let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
-            if is_outside && of != seat {
+            if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
                     "`{spec}` is no built-in player, and nobody else plays in a study"
                 )));
@@ -97,6 +101,18 @@ impl<'t, 's> Debate<'t, 's> {
             instance,
             alone,
         })
+    }
+
+    /// Writes into the save what is kept of the debate besides.
+    pub(super) fn tag(&mut self, keeping: Option<&Keeping<'_>>) {
+        if let Some(keeping) = keeping {
+            self.plan.tags.clone_from(&keeping.tags);
+        }
+    }
+
+    /// True if a person sits there, the participant or somebody else.
+    fn is_person(&self, seat: Seat) -> bool {
+        self.trial.study.plan.roles.contains(&seat)
     }
 
     fn seed(trial: &Trial<'_>) -> Result<Seed, Halt> {
@@ -132,6 +148,7 @@ impl<'t, 's> Debate<'t, 's> {
         if !speaks && self.trial.asks(AskWhen::Before) {
             telling.ask(Asked::Before)?;
         }
+        let keeps = keeping.is_some();
         let mut session = self.session(keeping)?;
         let mut shown = 0;
         let mut entered = 0;
@@ -143,7 +160,19 @@ impl<'t, 's> Debate<'t, 's> {
                 taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
                 continue;
             }
-            session.advance().map_err(failed)?;
+            if self.is_person(turn.seat) {
+                self.listen(session.seating(), &mut shown, telling);
+                let reply = match telling.hear(turn.seat) {
+                    Err(moment) if keeps => {
+                        forfeit(&mut session, turn.seat)?;
+                        return Err(moment.into());
+                    }
+                    heard => heard?.clone(),
+                };
+                session.reply(reply, 0).map_err(failed)?.map_err(failed)?;
+            } else {
+                session.advance().map_err(failed)?;
+            }
             let rounds = rounds(session.seating().log());
             if rounds > entered && !speaks && !self.alone {
                 let is_first = entered == 0;
@@ -232,11 +261,17 @@ impl<'t, 's> Debate<'t, 's> {
         } else {
             Asked::Rules(question)
         };
-        Ok(match telling.ask(asked)? {
-            TrialReply::Percent(percent) => probability(*percent),
-            TrialReply::Rules(reply) => reply.clone(),
-        })
+        Ok(telling.ask_reply(asked)?.in_debate())
     }
+}
+
+/// Ends a debate by the forfeit of whoever stayed away.
+fn forfeit(session: &mut Session<'_>, seat: Seat) -> Result<(), Halt> {
+    let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
+    let noted = session.note_fault(seat, fault, why, ReplyMeta::default());
+    noted
+        .and_then(|()| session.forfeit(seat, fault))
+        .map_err(failed)
 }
 
 /// The lines of a text, with the pieces in these ranges told apart.
@@ -300,7 +335,7 @@ impl Trial<'_> {
                 let over = session
                     .seating()
                     .turn()
-                    .is_none_or(|turn| turn.seat == debate.seat || turn.seat == Seat::Judge);
+                    .is_none_or(|turn| debate.is_person(turn.seat) || turn.seat == Seat::Judge);
                 if estimate.is_some() || over {
                     return Ok(estimate.map(Number::to_float));
                 }
