@@ -23,9 +23,9 @@ use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
 use crate::plan::{Measure, PlannedPower, Power, Primary, Stage, Task};
-use crate::report::groups::groups;
-pub use crate::report::groups::{Compared, StudyGroup};
-use crate::report::rows::{ParticipantRow, QueryRow, Rows, TrialRow};
+pub use crate::report::groups::{Compared, GroupFlow, StudyGroup};
+use crate::report::groups::{group_flow, groups};
+use crate::report::rows::{QueryRow, Rows, TrialRow};
 use debate_core::chance::Seed;
 use debate_core::text::counted;
 use debate_lab::expectation::{NumberFormat, ReportNumber};
@@ -82,22 +82,6 @@ pub struct Flow {
     pub active_minutes_median: Option<f64>,
     /// Of those who debate with each other; null where nobody does.
     pub groups: Option<GroupFlow>,
-}
-
-/// How far those came who debate with each other.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct GroupFlow {
-    /// Groups that were made.
-    pub made: usize,
-    /// Those of which everybody completed the study.
-    pub complete: usize,
-    /// Those that somebody left, so that others were left alone.
-    pub void: usize,
-    /// Sessions that waited for others in vain, were left alone, and stayed away for too long.
-    pub waited: usize,
-    pub left_alone: usize,
-    pub forfeited: usize,
-    pub wait_seconds_median: Option<f64>,
 }
 
 /// An interval of 95 %.
@@ -321,34 +305,6 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         target: study.plan.target.participants,
         active_minutes_median: median(minutes),
         groups: study.plan.is_group().then(|| group_flow(rows)),
-    }
-}
-
-fn group_flow(rows: &Rows) -> GroupFlow {
-    let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
-    for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
-        groups.entry(&row.group).or_default().push(row.status);
-    }
-    let all = |status: Status| {
-        let own = rows.participants.iter().filter(|row| row.status == status);
-        own.count()
-    };
-    let of_groups = |test: fn(&[Status]) -> bool| groups.values().filter(|it| test(it)).count();
-    let is_forfeited =
-        |row: &&ParticipantRow| row.status == Status::Forfeited || rows.away.contains(&row.session);
-    GroupFlow {
-        made: groups.len(),
-        complete: of_groups(|members| members.iter().all(|it| *it == Status::Complete)),
-        void: of_groups(|members| members.contains(&Status::LeftAlone)),
-        waited: all(Status::Waited),
-        left_alone: all(Status::LeftAlone),
-        forfeited: rows.participants.iter().filter(is_forfeited).count(),
-        wait_seconds_median: median(
-            rows.participants
-                .iter()
-                .filter_map(|it| it.waited_s)
-                .collect(),
-        ),
     }
 }
 

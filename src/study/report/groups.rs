@@ -1,13 +1,15 @@
-//! The judgements by what differs between conditions: rules, players, judge, models.
+//! The judgements by what differs between conditions: rules, players, judge, models; and how far those came who debate
+//! with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rows::TrialRow;
-use super::{MeanReport, by_participant, mean_report, means};
+use super::rows::{ParticipantRow, Rows, TrialRow};
+use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
+use crate::folder::log::Status;
 use crate::plan::{Condition, Shows, Task};
 use debate_core::protocol::Seat;
 
@@ -149,4 +151,48 @@ pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
         ));
     }
     groups
+}
+
+/// How far those came who debate with each other.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GroupFlow {
+    /// Groups that were made.
+    pub made: usize,
+    /// Those of which everybody completed the study.
+    pub complete: usize,
+    /// Those that somebody left, so that others were left alone.
+    pub void: usize,
+    /// Sessions that waited for others in vain, were left alone, and stayed away for too long.
+    pub waited: usize,
+    pub left_alone: usize,
+    pub forfeited: usize,
+    pub wait_seconds_median: Option<f64>,
+}
+
+pub(super) fn group_flow(rows: &Rows) -> GroupFlow {
+    let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
+    for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
+        groups.entry(&row.group).or_default().push(row.status);
+    }
+    let all = |status: Status| {
+        let own = rows.participants.iter().filter(|row| row.status == status);
+        own.count()
+    };
+    let of_groups = |test: fn(&[Status]) -> bool| groups.values().filter(|it| test(it)).count();
+    let is_forfeited =
+        |row: &&ParticipantRow| row.status == Status::Forfeited || rows.away.contains(&row.session);
+    GroupFlow {
+        made: groups.len(),
+        complete: of_groups(|members| members.iter().all(|it| *it == Status::Complete)),
+        void: of_groups(|members| members.contains(&Status::LeftAlone)),
+        waited: all(Status::Waited),
+        left_alone: all(Status::LeftAlone),
+        forfeited: rows.participants.iter().filter(is_forfeited).count(),
+        wait_seconds_median: median(
+            rows.participants
+                .iter()
+                .filter_map(|it| it.waited_s)
+                .collect(),
+        ),
+    }
 }
