@@ -92,6 +92,9 @@ pub struct Study {
     given_up: Vec<String>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
+    /// True if items are dealt as an older version of the program did, which locked the study: hands shift after each row
+    /// of the Williams square, so that some items may stay unused.
+    deals_by_rows: bool,
     /// The digest of the trials of all slots up to the target, once it was asked for.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -108,6 +111,7 @@ impl Study {
     /// If a file cannot be read, is too large, or says something that no study says.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
+        study.deal_as_locked();
         study.read_prepared()?;
         Ok(study)
     }

@@ -231,8 +231,20 @@ impl<'s> Schedule<'s> {
         // Conditions with finished debates deal from a pool of their own.
         let own = !self.study.saved_items[conditions[place]].is_empty();
         let seat = if own { 0 } else { place };
-        let hand = (seat + turn + turn / rows) % hands;
+        let hand = (seat + turn + turn / self.round(rows, hands)) % hands;
         dealt[(hand * cell + within) % dealt.len().max(1)]
+    }
+
+    /// The slots after which hands shift by one more, so that no hand stays with one order of conditions. Up to then every
+    /// hand is dealt equally often.
+    fn round(&self, rows: usize, hands: usize) -> usize {
+        if self.study.deals_by_rows {
+            return rows;
+        }
+        let mut multiples = (1..=hands).map(|factor| factor * rows);
+        multiples
+            .find(|it| it.is_multiple_of(hands))
+            .unwrap_or(rows)
     }
 
     fn swap(&self, turn: usize, condition: usize, within: usize) -> bool {

@@ -46,7 +46,7 @@ const NAMES: [(&str, &str); 6] = [
 ];
 
 /// The debates that somebody of twelve judges.
-const DEBATES: usize = 8;
+const DEBATES: usize = 12;
 
 /// A study with twelve questions, of which the answers of these places are right; `None` without Python.
 fn models(folder: &Path, names: &[(&str, &str)], correct: impl Fn(usize) -> u32) -> Option<()> {
@@ -151,7 +151,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     assert!(
         checked
             .out
-            .contains("8 of 8 debates of programs are not played yet"),
+            .contains("12 of 12 debates of programs are not played yet"),
         "{}",
         checked.out
     );
@@ -168,7 +168,7 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
     // Two rounds of two speeches each, of 0.25 and 0.5 dollars.
     assert_eq!(
         (&report["cost"]["calls"], &report["cost"]["usd"]),
-        (&json!(4 * DEBATES), &json!("12"))
+        (&json!(4 * DEBATES), &json!("18"))
     );
     for kill in 1..=5 {
         let mut running = program(&killed)
