@@ -62,6 +62,11 @@ pub enum StudyError {
         "people debate with each other in this study, in their browsers: `study serve` takes them through it"
     )]
     Together,
+    /// Programs debate with people in the study, which a terminal does not start.
+    #[error(
+        "programs debate with participants in this study, in their browsers: `study serve --allow-commands` runs them"
+    )]
+    Programs,
     /// Another process has the groups of the study.
     #[error("another process serves this study; stop that one first")]
     Served,
@@ -91,7 +96,9 @@ impl StudyError {
     /// What somebody who takes part is told: nothing of files, conditions or items.
     pub fn for_participant(&self) -> String {
         match self {
-            Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together => self.to_string(),
+            Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
+                self.to_string()
+            }
             Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
             _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
         }

@@ -59,6 +59,7 @@ pub use session::flow::{Participant, end};
 pub use session::group::Groups;
 pub use session::page::{Input, PageClaim, SessionPage};
 pub use session::preview::{PreviewPage, preview};
+pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
     AnswerForm, Asked, Heard, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,

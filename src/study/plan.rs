@@ -140,7 +140,7 @@ pub struct DebateEngine {
 }
 
 /// What stands before the name of an engine where a task names a player.
-const ENGINE: &str = "engine:";
+pub(crate) const ENGINE: &str = "engine:";
 
 /// What the participant does in a trial.
 #[derive(Clone, Debug, Deserialize)]
@@ -691,11 +691,27 @@ impl Plan {
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if a program debates under a condition: its debates are prepared.
-    pub fn has_engine(&self, condition: usize) -> bool {
-        self.conditions
-            .get(condition)
-            .is_some_and(|it| it.task.names_engine())
+    /// True if the debates of programs under a condition are played before anybody judges them.
+    pub fn is_prepared(&self, condition: usize) -> bool {
+        let task = self.conditions.get(condition).map(|it| &it.task);
+        task.is_some_and(|task| task.names_engine() && !self.is_live(task))
+    }
+
+    /// True if a program debates in a task while a participant debates with it, or speaks to it.
+    pub(crate) fn is_live(&self, task: &Task) -> bool {
+        let hears = match task {
+            Task::Debate { protocol, .. } => {
+                matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
+            }
+            Task::Consultancy { .. } => true,
+            Task::Direct { .. } | Task::Rejudge { .. } => false,
+        };
+        task.names_engine() && (hears || self.roles != [Seat::Judge])
+    }
+
+    /// True if a program debates with participants, under any condition.
+    pub fn has_live_programs(&self) -> bool {
+        self.conditions.iter().any(|it| self.is_live(&it.task))
     }
 
     /// The place of a condition.

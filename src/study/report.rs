@@ -179,6 +179,8 @@ pub struct Quality {
     pub interrupted_trials: usize,
     pub trials_over_limit: usize,
     pub resumes: u32,
+    /// Trials that a program's fault ended, by the fault.
+    pub void_trials: BTreeMap<String, usize>,
     /// Trials that came twice, and how far apart both numbers were on average.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
@@ -518,6 +520,10 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
             *answers.entry(row.answer.clone()).or_default() += 1;
         }
     }
+    let mut void_trials: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, fault) in &rows.void {
+        *void_trials.entry(fault.clone()).or_default() += 1;
+    }
     let participants = rows.participants.iter();
     Quality {
         attention_failed: participants.clone().map(|row| row.attention_failed).sum(),
@@ -532,6 +538,7 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
             .filter(|trial| trial.is_over_limit)
             .count(),
         resumes: participants.map(|row| row.resumes).sum(),
+        void_trials,
         repeated: gaps.len(),
         repeat_difference: some_mean(&gaps),
         first_half_brier: half(false),

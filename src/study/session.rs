@@ -5,6 +5,7 @@ pub(crate) mod flow;
 pub(crate) mod group;
 pub(crate) mod page;
 pub(crate) mod preview;
+pub(crate) mod program;
 pub(crate) mod simulate;
 pub(crate) mod trial;
 
@@ -24,8 +25,10 @@ use crate::plan::{Codes, Stage, Stop};
 use crate::session::flow::{Noted, Participant};
 use crate::session::group::{Groups, SEATED, SharedGroup};
 use crate::session::page::{Input, SessionPage};
+use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
 use crate::session::trial::TrialReply;
-use debate_lab::record::utc;
+use debate_core::protocol::Seat;
+use debate_lab::record::{SavedReply, utc};
 
 pub use clock::{Clock, Ticks};
 
@@ -42,6 +45,10 @@ pub struct LiveSession<'s> {
     group: Option<SharedGroup>,
     /// Since when they wait for others, by the clock of then.
     waits_since: Option<String>,
+    /// The programs that debate with them; none where none does.
+    programs: Option<&'s Programs>,
+    /// The program that thinks about its reply.
+    asking: Option<Asking>,
     /// How many answers were taken, and the last of them.
     answers: u64,
     last_answer: Option<Input>,
@@ -100,6 +107,9 @@ pub fn start_or_resume<'s>(
 ) -> Result<(LiveSession<'s>, Clock)> {
     if study.plan.is_group() {
         return Err(StudyError::Together);
+    }
+    if study.plan.has_live_programs() {
+        return Err(StudyError::Programs);
     }
     come(study, id, codes, Sweep::Now)
 }
@@ -293,6 +303,8 @@ fn resume<'s>(
         groups,
         group: replay.group,
         waits_since: replay.waits_since,
+        programs: None,
+        asking: None,
         answers: replay.answers.len() as u64,
         last_answer: replay.answers.pop(),
     };
@@ -341,6 +353,19 @@ impl Replay<'_> {
             let joined = group.lock().join(&mut self.participant, &record.session);
             joined.ok_or_else(|| wrong("it is of another group"))??;
             self.group = Some(group);
+            return Ok(());
+        }
+        if record.kind == PROGRAM
+            && let Some((seat, text)) = record.text("seat").zip(record.text("reply"))
+        {
+            let reply = SavedReply::read_whole(text).map_err(|why| wrong(&why))?;
+            let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
+            let seat = seat.ok_or_else(|| wrong("it names no seat"))?;
+            self.participant.hear_program(seat, reply)?;
+            return Ok(());
+        }
+        if record.kind == FAULT {
+            self.participant.end_trial();
             return Ok(());
         }
         let Some(input) = record.get("input") else {
@@ -417,7 +442,10 @@ impl<'s> LiveSession<'s> {
         };
         let path = study.folder.log(kind, &session);
         let mut log = EventLog::create(&path, ledger)?;
-        let participant = Participant::new(study, codes);
+        let mut participant = Participant::new(study, codes);
+        if given.is_some() {
+            participant = participant.with_stand_ins();
+        }
         log.append(first_record(study, &session, wall).of(&participant))?;
         Ok(Self {
             participant,
@@ -427,6 +455,8 @@ impl<'s> LiveSession<'s> {
             groups: None,
             group: None,
             waits_since: None,
+            programs: None,
+            asking: None,
             answers: 0,
             last_answer: None,
         })

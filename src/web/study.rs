@@ -18,9 +18,10 @@ use axum::http::StatusCode;
 use super::WebOptions;
 use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
+use debate_lab::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Groups, Input, LiveSession, Plan, Recruitment, SessionPage, Study, StudyError,
-    end, expire, link_id, spoken_codes, start_or_resume_swept,
+    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
+    StudyError, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -56,6 +57,8 @@ pub struct StudySite {
     codes: Codes,
     /// Those who debate with each other; none where nobody does.
     groups: Option<&'static Groups>,
+    /// The programs that debate with participants; none where none does.
+    programs: Option<&'static Programs>,
     key: LinkKey,
     /// Where participants are sent with their code, with `{code}` in it; without one the page shows the code.
     redirect: Option<String>,
@@ -166,12 +169,13 @@ impl StudySite {
     /// A study to serve. It is held as long as the process lives.
     ///
     /// # Errors
-    /// If another process has those who debate with each other.
+    /// If another process has those who debate with each other, or programs may not be run.
     pub fn new(
         study: Study,
         key: LinkKey,
         redirect: Option<String>,
         status: StatusLines,
+        engines: EngineOptions,
         options: &WebOptions,
     ) -> Result<Self, StudyError> {
         let limits = options.limits;
@@ -184,9 +188,11 @@ impl StudySite {
         let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
         let groups = Groups::of(study)?;
+        let programs = Programs::of(study, engines)?;
         Ok(Self {
             codes: spoken_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
+            programs: programs.map(|programs| &*Box::leak(Box::new(programs))),
             study,
             key,
             redirect,
@@ -237,11 +243,15 @@ impl StudySite {
             Ok(open) => open,
             Err(error) => return self.failed(&error),
         };
+        let was_over = open.live.page().is_last();
         if let Err(error) = open.look() {
             return self.failed(&error);
         }
+        // It ended meanwhile, by what others did.
+        let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
             None => Ok(self.shown(&open, StatusCode::OK, None, "")),
+            Some(_) if has_ended => Ok(Turn::onward("./#new")),
             Some(_) => self.answer(&mut open, visit),
         };
         match turn {
@@ -338,8 +348,9 @@ impl StudySite {
     }
 
     fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
-        let (live, clock) =
+        let (mut live, clock) =
             start_or_resume_swept(self.study, Some(id), self.codes.clone(), self.groups)?;
+        live.set_programs(self.programs);
         let mut open = OpenSession { live, clock };
         open.pass_size()?;
         Ok(open)
@@ -350,10 +361,6 @@ impl StudySite {
         let plan = &self.study.plan;
         let sentence = |name: &str| Some(plan.sentence(name, &serde_json::Value::Null));
         let input = visit.input();
-        if open.live.page().is_last() {
-            // It ended meanwhile, by what others did.
-            return Ok(Turn::onward("./#new"));
-        }
         let (number, last) = open.live.answers();
         let token = visit.field("token").unwrap_or_default();
         match self.key.form_number(open.live.name(), token) {

@@ -3,6 +3,7 @@
 
 mod client;
 mod groups;
+mod live;
 mod load;
 mod models;
 

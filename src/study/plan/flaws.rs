@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
 };
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::protocol::Seat;
 use debate_lab::tell::Texts;
 
 /// The most conditions, blocks, trials a cell and participants.
@@ -105,26 +105,15 @@ impl Plan {
         )
     }
 
-    /// Programs that are named are listed, and nobody waits for one.
+    /// Programs that are named are listed, and sit with no more than one person.
     fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
         for name in task.players().into_iter().flatten() {
             if let Err(why) = self.player(name) {
                 refuse(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        if !task.names_engine() {
-            return Ok(());
-        }
-        let is_alone = matches!(task, Task::Consultancy { .. });
-        refuse(is_alone, "engine consultancy", &json!({"id": id}))?;
-        let debates = self.roles != [Seat::Judge];
-        refuse(debates, "engine live", &json!({"id": id}))?;
-        let Task::Debate { protocol, .. } = task else {
-            return Ok(());
-        };
-        let hears =
-            matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback);
-        refuse(hears, "engine feedback", &json!({"id": id}))
+        let is_group = task.names_engine() && self.is_group();
+        refuse(is_group, "engine in a group", &json!({"id": id}))
     }
 
     fn check_design(&self) -> Result<(), String> {

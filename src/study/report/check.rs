@@ -145,6 +145,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         assigned,
         slot,
         seat: study.plan.role(),
+        stand_ins: true,
     };
     let mut rehearsal = Rehearsal {
         lines: 0,
@@ -199,7 +200,7 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.has_engine(place) && study.prepared(place, item).is_none() {
+        if study.plan.is_prepared(place) && study.prepared(place, item).is_none() {
             continue;
         }
         match rehearse(study, place, item) {
@@ -275,6 +276,7 @@ fn sees(task: &Task, plan: &Plan) -> String {
             Shows::Source => "the question and the source",
         },
         Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
+        Task::Debate { .. } if plan.is_live(task) => "a debate with programs that play now",
         Task::Debate { .. } if task.names_engine() => "a debate of programs, round by round",
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();

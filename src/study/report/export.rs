@@ -387,12 +387,17 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let own: Vec<&TrialRow> = trials
             .filter(|it| !it.key.is_practice && !it.is_repeat)
             .collect();
-        if own.is_empty() {
+        // A trial that a program ended is paid as the best answer is.
+        let void = rows.void.iter().map(|(key, _)| key);
+        let void = void.filter(|key| key.session == row.session && !key.is_practice);
+        let judged = own.iter().map(|it| (it.key.trial, score.of(it.p_correct)));
+        let mut paid: Vec<(u32, f64)> = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
+        if paid.is_empty() {
             continue;
         }
-        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % own.len() as u64;
-        let trial = own[usize::try_from(chosen).unwrap_or(0)];
-        let worth = score.of(trial.p_correct);
+        paid.sort_by_key(|(trial, _)| *trial);
+        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % paid.len() as u64;
+        let (trial, worth) = paid[usize::try_from(chosen).unwrap_or(0)];
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -402,7 +407,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         payments.push(Payment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
-            bonus: Some((trial.key.trial, worth)),
+            bonus: Some((trial, worth)),
             cents: paid,
             why: "bonus",
         });

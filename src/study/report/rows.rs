@@ -11,11 +11,14 @@ use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status};
 use crate::plan::Exclusion;
+use crate::plan::Task;
 use crate::plan::item::Item;
-use crate::prepare::DebateRow;
+use crate::prepare::{DebateRow, models};
 use crate::session::group::SEATED;
+use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
+use debate_lab::record::{Cost, CostSum};
 
 /// The session and the trial that a row is of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -161,6 +164,8 @@ pub struct Rows {
     pub events: Vec<Record>,
     /// The logs that were left out.
     pub damage: Damage,
+    /// Trials that a program's fault ended, with the fault.
+    pub void: Vec<(TrialKey, String)>,
     /// The sessions that others name as those who stayed away.
     pub away: BTreeSet<String>,
 }
@@ -191,7 +196,8 @@ impl Rows {
         })?;
         rows.damage = damage;
         let debates = study.prepared_debates();
-        rows.debates = debates.map(|debate| debate.row.clone()).collect();
+        let prepared = debates.map(|debate| debate.row.clone());
+        rows.debates.splice(0..0, prepared);
         Ok(rows)
     }
 
@@ -216,6 +222,12 @@ impl Rows {
         self.participants.push(row);
         let away = records.iter().filter_map(|it| it.text("away"));
         self.away.extend(away.map(str::to_owned));
+        let faults = records.iter().filter(|record| record.kind == FAULT);
+        self.void.extend(faults.map(|record| {
+            let fault = record.text("fault").unwrap_or_default();
+            (TrialKey::of(record), fault.to_owned())
+        }));
+        self.debates.extend(reader.debates());
         self.survey.extend(reader.survey());
         self.trials.extend(own.trials);
         self.queries.extend(own.queries);
@@ -321,6 +333,40 @@ impl SessionReader<'_> {
             group: self.group().to_owned(),
             waited_s: self.waited(),
         }
+    }
+
+    /// The debates with programs that played with the participant.
+    fn debates(&self) -> Vec<DebateRow> {
+        let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
+        let said = self.records.iter().filter(|record| record.kind == PROGRAM);
+        let mut before = None;
+        for record in said {
+            let trial = (record.trial, record.flag("practice"));
+            if before != Some(trial) {
+                before = Some(trial);
+                let id = record.condition.as_deref().unwrap_or_default();
+                let condition = self.study.plan.condition(id);
+                let task = condition.map(|it| &self.study.plan.conditions[it].task);
+                let [prover, opponent, _] = task.map_or([None; 3], Task::players);
+                let row = DebateRow {
+                    condition: id.to_owned(),
+                    item: record.item.clone().unwrap_or_default(),
+                    prover: prover.unwrap_or_default().to_owned(),
+                    opponent: opponent.unwrap_or_default().to_owned(),
+                    session: record.session.clone(),
+                    ..DebateRow::default()
+                };
+                debates.push((row, CostSum::default()));
+            }
+            let cost = record.get("cost").cloned().unwrap_or_default();
+            let cost = serde_json::from_value::<Cost>(cost).unwrap_or_default();
+            if let Some((row, sum)) = debates.last_mut() {
+                sum.add(&cost);
+                row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
+            }
+        }
+        let priced = debates.into_iter().map(|(row, sum)| row.costing(sum));
+        priced.collect()
     }
 
     /// The session in the first seat of the group.
@@ -476,7 +522,13 @@ impl SessionReader<'_> {
             story: item.story.clone(),
             prover: player(prover),
             opponent: player(opponent),
-            model: debate.map_or_else(String::new, |debate| debate.model.clone()),
+            model: debate.map_or_else(
+                || {
+                    let said = trial.records.iter().filter(|it| it.kind == PROGRAM);
+                    models(said.filter_map(|it| it.get("cost")?.get("model")?.as_str()))
+                },
+                |debate| debate.model.clone(),
+            ),
             is_swapped: answer.flag("swap").unwrap_or(false),
             is_first_right: item.truth,
             p_before: before.and_then(|it| given(it)),

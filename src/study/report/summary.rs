@@ -478,6 +478,12 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         "{} questions of attention failed; {} sessions resumed; {} trials interrupted, {} over the time limit.",
         quality.attention_failed, quality.resumes, quality.interrupted_trials, quality.trials_over_limit
     ));
+    for (fault, trials) in &quality.void_trials {
+        parts.text(format!(
+            "Trials that a program ended by its fault ({}): {trials}.",
+            fault.replace('_', " ")
+        ));
+    }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
             "{} trials came twice; both numbers were {:.0} points apart on average.",

@@ -77,6 +77,8 @@ pub struct Participant<'s> {
     heard: Replies,
     /// The reply in a debate that the last input was.
     reply: Option<Reply<Exact>>,
+    /// True if nobody takes part, so that no program plays.
+    stand_ins: bool,
     codes: Codes,
     steps: Vec<Step>,
     at: usize,
@@ -105,6 +107,8 @@ struct Within {
     tries: u32,
     /// True if the quiz is to be tried again.
     again: bool,
+    /// True if a program's fault ended the trial.
+    void: bool,
 }
 
 impl<'s> Participant<'s> {
@@ -116,6 +120,7 @@ impl<'s> Participant<'s> {
             seat: (!study.plan.is_group()).then(|| study.plan.role()),
             heard: Replies::default(),
             reply: None,
+            stand_ins: false,
             codes,
             steps: steps::before_trials(study),
             at: 0,
@@ -194,6 +199,7 @@ impl<'s> Participant<'s> {
             // Trials are dealt out by a slot: where there is one, there is the other.
             slot: self.slot.unwrap_or_default(),
             seat: self.seat.unwrap_or_else(|| self.study.plan.role()),
+            stand_ins: self.stand_ins,
         }
     }
 
@@ -253,6 +259,7 @@ impl<'s> Participant<'s> {
         self.page().check(input, &self.study.plan)?;
         match self.step().clone() {
             Step::Flow(step) => self.passed_flow(&step, input),
+            Step::Trial(_) if self.within.void => self.passed("read", json!({})),
             Step::Trial(assigned) => self.judge(assigned, input),
             Step::Attention { right, .. } => {
                 let passed = chosen(input) == Some(right);

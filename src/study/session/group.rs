@@ -399,6 +399,7 @@ impl LiveSession<'_> {
         if self.participant.is_waiting() {
             self.wait(now, at)?;
         }
+        self.ask_programs(now)?;
         self.listen(now, at)
     }
 

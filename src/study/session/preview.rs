@@ -83,7 +83,7 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
         walkers.push(Walker {
             seat: *seat,
             judge: SimulatedJudge::new(JudgeModel::PERFECT, &label)?,
-            participant: Participant::new(study, codes.clone()),
+            participant: Participant::new(study, codes.clone()).with_stand_ins(),
             pages: Vec::new(),
         });
     }

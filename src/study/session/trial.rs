@@ -21,6 +21,7 @@ use crate::plan::item::{Item, ItemSource};
 use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
 use crate::session::page::PageClaim;
+use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate::{Debate, Keeping};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, Reply, Seat, State};
@@ -117,6 +118,8 @@ pub struct Trial<'s> {
     pub slot: u32,
     /// The participant's seat.
     pub seat: Seat,
+    /// True if the usual built-in players sit in the seats of programs that play now: nobody takes part.
+    pub stand_ins: bool,
 }
 
 /// What is told as a trial goes, until a question has no answer yet.
@@ -128,6 +131,10 @@ struct Telling<'r> {
     replies: std::slice::Iter<'r, TrialReply>,
     heard: [std::slice::Iter<'r, Reply<Exact>>; 3],
     round: u32,
+    /// Asked where a reply of a program is missing.
+    programs: Option<&'r ProgramPool>,
+    /// What it said.
+    answer: Option<ProgramAnswer>,
 }
 
 impl<'r> Telling<'r> {
@@ -140,6 +147,8 @@ impl<'r> Telling<'r> {
             replies: replies.iter(),
             heard: heard.each_ref().map(|replies| replies.iter()),
             round: 0,
+            programs: None,
+            answer: None,
         }
     }
 
@@ -219,6 +228,30 @@ impl<'s> Trial<'s> {
         }
     }
 
+    /// True if its debate was played before.
+    fn is_prepared(&self) -> bool {
+        self.study.plan.is_prepared(self.assigned.condition)
+    }
+
+    /// Asks the program whose reply comes next.
+    ///
+    /// # Errors
+    /// If none is to be asked, or the debate cannot be followed.
+    pub(crate) fn ask_program(
+        &self,
+        replies: &[TrialReply],
+        heard: &Heard,
+        programs: &ProgramPool,
+    ) -> Result<ProgramAnswer> {
+        let mut telling = Telling::new(replies, heard);
+        telling.programs = Some(programs);
+        if let Err(Halt::Failed(error)) = self.tell(&mut telling, None) {
+            return Err(error);
+        }
+        let nobody = || StudyError::Debate("no program is to be asked".to_owned());
+        telling.answer.ok_or_else(nobody)
+    }
+
     /// Keeps the debate of a trial that is over as a save; `None` where there is none. One in which somebody's reply is
     /// still missing ends with that seat's forfeit.
     ///
@@ -232,7 +265,7 @@ impl<'s> Trial<'s> {
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
         let plays = matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. });
-        if !plays || self.task().names_engine() {
+        if !plays || self.is_prepared() {
             return Ok(None);
         }
         let place = Keeping {
@@ -280,7 +313,7 @@ impl<'s> Trial<'s> {
             (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
                 self.rejudge(case, *stepped, telling)
             }
-            (task, _) if task.names_engine() => self.rejudge(self.prepared()?, true, telling),
+            _ if self.is_prepared() => self.rejudge(self.prepared()?, true, telling),
             (task, _) => {
                 let mut debate = Debate::of(self, task)?;
                 debate.tag(keeping.as_deref());

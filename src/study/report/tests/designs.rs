@@ -188,6 +188,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             assigned,
             slot: 0,
             seat: study.plan.role(),
+            stand_ins: true,
         };
         let lines = trial.rehearsed(&study.plan.roles).unwrap()[0]
             .pop()

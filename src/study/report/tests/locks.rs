@@ -88,22 +88,32 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
 #[test]
 fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
     let folder = tempfile::tempdir().unwrap();
-    // Two conditions of two blocks, or one condition each: eight items are four hands of two.
-    for (name, design) in [
-        ("within", "Within(order: Williams, blocks: 2, per_cell: 1)"),
-        ("between", "Between(block: [4], trials: 2)"),
+    // Six hands of one item under two orders of conditions; four hands of two items under one.
+    let six = r#"["items/cake.ron", "items/dog.ron", "items/footbridge.ron", "items/journey.ron", "items/letter.ron", "items/newsletter.ron"]"#;
+    for (name, design, items) in [
+        (
+            "within",
+            "Within(order: Williams, blocks: 1, per_cell: 1)",
+            six,
+        ),
+        (
+            "between",
+            "Between(block: [4], trials: 2)",
+            r#"["items/*.ron"]"#,
+        ),
     ] {
         let place = folder.path().join(name);
         let four = "Within(order: Williams, blocks: 4, per_cell: 1)";
         direct(&place);
         rewrite(&place, |text| {
             text.replace(four, design)
+                .replace(r#"["items/*.ron"]"#, items)
                 .replace("Participants(12)", "Participants(24)")
                 .replace("participants: 12", "participants: 24")
         });
         let mut study = Study::load(&place).unwrap();
         let checked = check(&study).unwrap();
-        assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
+        assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
         // One that was locked before goes on as it was.

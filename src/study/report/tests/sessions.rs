@@ -329,6 +329,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
                     assigned,
                     slot: 0,
                     seat: study.plan.role(),
+                    stand_ins: true,
                 }
                 .rehearsed(&study.plan.roles)
                 .unwrap()

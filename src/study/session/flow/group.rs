@@ -1,9 +1,9 @@
-//! A participant who debates with others: waits for them, has a seat, hears what they reply.
+//! A participant who debates with others, or with programs: waits for them, has a seat, hears what they reply.
 
 use serde_json::{Value, json};
 
 use super::steps::Step;
-use super::{Noted, Participant};
+use super::{Noted, Participant, Within};
 use crate::error::Result;
 use crate::folder::log::Status;
 use crate::session::group::Replies;
@@ -68,6 +68,39 @@ impl Participant<'_> {
             self.move_on()?;
         }
         Ok(over.filter(|_| self.judged.len() > before))
+    }
+
+    /// Hears what a program replied in the trial under way. Notes the end of the trial where this led to it.
+    ///
+    /// # Errors
+    /// If the trial cannot go on.
+    pub(crate) fn hear_program(
+        &mut self,
+        seat: Seat,
+        reply: Reply<Exact>,
+    ) -> Result<Option<Noted>> {
+        let mut replies = self.heard.clone();
+        if let Step::Trial(assigned) = *self.step() {
+            replies.push(assigned.practice, assigned.number, seat, reply);
+        }
+        self.hear(&replies)
+    }
+
+    /// A program's fault ends the trial under way.
+    pub(crate) fn end_trial(&mut self) {
+        self.within = Within {
+            void: true,
+            ..Within::default()
+        };
+    }
+
+    /// Has the usual built-in players sit in the seats of programs: nobody takes part.
+    #[must_use]
+    pub(crate) fn with_stand_ins(self) -> Self {
+        Self {
+            stand_ins: true,
+            ..self
+        }
     }
 
     /// What others replied in the debate of the trial under way or over.

@@ -211,6 +211,13 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
+        Step::Trial(_) if participant.within.void => {
+            let mut page = plain("void");
+            let is_paid = plan.bonus.is_some();
+            let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
+            page.page.lines.extend(paid);
+            page
+        }
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { turn, right } => attention_page(plan, *turn, *right),
         Step::Survey { file, index } => survey(plan, &study.survey(file)[*index]),
