@@ -397,6 +397,13 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         &codes.waited,
         &codes.left_alone,
     ];
+    let is_without = study.plan.is_group() && (codes[4].is_none() || codes[5].is_none());
+    if is_without && codes[0].is_some() {
+        report.warnings.push(
+            "codes: whoever waits in vain, or is left alone, gets no code; add `waited` and `left_alone`"
+                .to_owned(),
+        );
+    }
     for code in codes.into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(

@@ -161,9 +161,8 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
         let name = names.get(row["session"].as_str().unwrap_or_default());
         row["session"] = json!(name);
         row["participant"] = json!(name);
-        let group = row.get("group").and_then(|it| names.get(it.as_str()?));
-        if let Some(group) = group.cloned() {
-            row["group"] = json!(group);
+        if let Some(group) = row.get_mut("group") {
+            *group = json!(names.get(group.as_str().unwrap_or_default()));
         }
         for (column, value) in row.as_object_mut().into_iter().flatten() {
             if TELLING.contains(&column.as_str()) {

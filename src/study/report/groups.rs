@@ -30,7 +30,10 @@ pub struct Compared {
 impl Compared {
     pub(super) fn of(study: &Study, condition: &Condition) -> Self {
         let [prover, opponent, judge] = condition.task.players();
-        let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+        let name = |name: Option<&str>| match name.unwrap_or_default() {
+            "human" => "participants".to_owned(),
+            name => name.to_owned(),
+        };
         let rules = match &condition.task {
             Task::Debate { protocol, .. } => words(&protocol.text),
             Task::Consultancy { .. } => "consultancy".to_owned(),

@@ -74,6 +74,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         Some(written_form(plan, page, ask, form))
     });
     let link = shown.link.as_ref();
+    let polls = page.polls && shown.form.as_ref().is_some_and(|form| form.token.is_some());
     let document = json!({
         "language": plan.language(),
         "direction": if plan.is_right_to_left() { "rtl" } else { "ltr" },
@@ -81,7 +82,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         "title": plan.title,
         "heading": page.page.heading,
         "beside": is_beside,
-        "polls": page.polls.then(|| json!({"seconds": POLL_S, "state": state(page)})),
+        "polls": polls.then(|| json!({"seconds": POLL_S, "state": state(page)})),
         "notice": shown.notice,
         "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
         "form": form,
@@ -144,7 +145,8 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         "action": form.action,
         "token": form.token,
         "idle_s": plan.time.idle_s,
-        "go": (!page.polls).then(|| plan.sentence("continue", &Value::Null)),
+        // A preview goes on to the next page.
+        "go": (!page.polls || form.token.is_none()).then(|| plan.sentence("continue", &Value::Null)),
         "leave": form.leaves.then(|| plan.sentence("leave button", &Value::Null)),
         "limit": page.limit_s.map(|seconds| {
             json!({"seconds": seconds, "text": plan.sentence("time left", &json!({"time": "{time}"}))})
