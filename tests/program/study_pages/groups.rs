@@ -307,6 +307,23 @@ fn tables(folder: &Path) {
         ["0.64", "0.36"].contains(&argued["p_first"].as_str()),
         "{argued:?}"
     );
+    // Without names it still stands there who debated together.
+    let out = folder.join("anonymous");
+    let anonymous = [
+        "study",
+        "export",
+        path(folder),
+        "--anonymise",
+        "--out",
+        path(&out),
+    ];
+    assert_eq!(say(folder, &anonymous, "").code, Some(0));
+    let people = out.join("data/study-together_description-participants_data.csv");
+    let mut reader = csv::Reader::from_path(people).unwrap();
+    let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+    let group = &rows[0]["group"];
+    assert!(rows.iter().any(|row| row["session"] == *group), "{rows:?}");
+    assert!(rows.iter().all(|row| row["group"] == *group), "{rows:?}");
     assert_eq!(
         say(folder, &["study", "pay", path(folder)], "").code,
         Some(0)
