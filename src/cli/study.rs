@@ -72,7 +72,8 @@ enum StudyCommand {
     Export(ExportStudyArgs),
     /// Sum up what was judged: intervals, the primary contrast, calibration, quality.
     Report(ReportStudyArgs),
-    /// Work out the bonus of everybody who completed the study, into private/payments.csv.
+    /// Work out what everybody is paid who completed the study, or whom others kept from it, into
+    /// private/payments.csv.
     Pay(PayArgs),
     /// Delete everything that is kept of a participant, and leave a tombstone; or of all once the day is over that
     /// the study file names.
@@ -475,7 +476,12 @@ fn paid(args: &PayArgs) -> Result {
     let (payments, path) = pay(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     say(&format!(
-        "Bonuses: {}; {cents} cents in all: {}",
+        "{}: {}; {cents} cents in all: {}",
+        if payments.iter().all(|payment| payment.bonus.is_some()) {
+            "Bonuses"
+        } else {
+            "Payments"
+        },
         payments.len(),
         named(&path)
     ))?;

@@ -57,6 +57,19 @@ pub enum StudyError {
     /// The session is too old to be resumed.
     #[error("the time in which this session could be resumed is over ({0} hours)")]
     Expired(u32),
+    /// People debate with each other in the study, which one process cannot show to one person.
+    #[error(
+        "people debate with each other in this study, in their browsers: `study serve` takes them through it"
+    )]
+    Together,
+    /// Programs debate with people in the study, which a terminal does not start.
+    #[error(
+        "programs debate with participants in this study, in their browsers: `study serve --allow-commands` runs them"
+    )]
+    Programs,
+    /// Another process has the groups of the study.
+    #[error("another process serves this study; stop that one first")]
+    Served,
     /// Nobody of this name took part.
     #[error("nobody took part as `{0}`; `status` lists the participants")]
     Nobody(String),
@@ -83,7 +96,9 @@ impl StudyError {
     /// What somebody who takes part is told: nothing of files, conditions or items.
     pub fn for_participant(&self) -> String {
         match self {
-            Self::Full(_) | Self::Open | Self::Expired(_) => self.to_string(),
+            Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
+                self.to_string()
+            }
             Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
             _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
         }

@@ -6,7 +6,7 @@
 //! items/prepared/             debates of programs, which `prepare` played, as saves
 //! lock.json                   what it was when the first participant agreed
 //! data/sessions/              the names that sessions have: a file a session
-//! data/slots/                 which session has which slot: a file a claim
+//! data/slots/                 which session, or which group of them, has which slot: a file a claim
 //! data/raw/                   a log a session
 //! data/ledger.log             how far each log was written
 //! data/debates/               the debates of trials, as saves
@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
+use crate::folder::log::{Status, status_of};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_lab::record::{create_whole, paths_in, private_folder, utc};
@@ -498,13 +499,14 @@ impl Study {
     }
 }
 
-/// A session's hold on a row of the schedule.
+/// The hold of a session, or of a group of sessions, on a row of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The row of the schedule, from 0.
     pub slot: u32,
+    /// The session; of a group the sessions in the order of their seats, with a space between them.
     pub session: String,
-    /// The session that had the slot before and gave it back.
+    /// Who had the slot before and gave it back.
     pub reclaimed_from: Option<String>,
     /// How many had it before.
     generation: u32,
@@ -512,9 +514,15 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// True if the session has the slot now.
+    /// The sessions that it is of.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
+        self.session.split(' ')
+    }
+
+    /// True if the session, or the whole group, has the slot now.
     fn is_of(&self, session: &str) -> bool {
-        self.session == session && !self.returned
+        let is_own = self.session == session || self.members().any(|member| member == session);
+        is_own && !self.returned
     }
 }
 
@@ -632,12 +640,34 @@ impl StudyFolder {
         }
     }
 
-    /// Gives a session's slot back, so that somebody else can have it; nothing where it has none.
+    /// The claim that a session has or had last, as one of a group.
+    pub(crate) fn group_of(&self, session: &str) -> Result<Option<Claim>> {
+        let claims = self.claims()?.into_iter().rev();
+        let mut own = claims.filter(|claim| claim.members().any(|member| member == session));
+        Ok(own.next())
+    }
+
+    /// True if a claim leads to no data any more: that of a group in which somebody was left alone, or in which all ended,
+    /// and nobody completed it.
+    fn is_void(&self, claim: &Claim) -> bool {
+        let status = |session: &str| {
+            let read = status_of(&self.log(DataKind::Live, session));
+            read.map_or(Status::Withdrawn, |(status, _)| status)
+        };
+        let statuses: Vec<Status> = claim.members().map(status).collect();
+        let is_left = |it: &Status| matches!(it, Status::LeftAlone | Status::Forfeited);
+        statuses.iter().any(is_left) || statuses.iter().all(|it| it.returns_slot())
+    }
+
+    /// Gives a session's slot back, so that somebody else can have it; nothing where it has none, or where others of its
+    /// group go on.
     ///
     /// # Errors
     /// If that cannot be written.
     pub fn give_back(&self, session: &str) -> Result {
-        let Some(claim) = self.claim_of(session)? else {
+        let claim = self.claim_of(session)?;
+        let is_free = |it: &Claim| it.session == session || self.is_void(it);
+        let Some(claim) = claim.filter(is_free) else {
             return Ok(());
         };
         let name = file_name(claim.slot, claim.generation);

@@ -42,8 +42,8 @@ pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, DebateEngine, Design, Exclusion, FlowStep, Measure, PageWords, Plan,
-    PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
+    Bonus, Codes, Condition, DebateEngine, Design, Exclusion, FlowStep, GroupPlan, Measure,
+    PageWords, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;
@@ -54,13 +54,15 @@ pub use report::export::{Payment, close_payments, pay, payments};
 pub use report::rows::Rows;
 pub use report::summary::{html, vega};
 pub use report::summary::{markdown, text};
-pub use report::{StudyReport, report};
+pub use report::{GroupFlow, StudyReport, report};
 pub use session::flow::{Participant, end};
+pub use session::group::Groups;
 pub use session::page::{Input, PageClaim, SessionPage};
 pub use session::preview::{PreviewPage, preview};
+pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
-    AnswerForm, Asked, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
+    AnswerForm, Asked, Heard, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
 };
 pub use session::{Clock, Ticks};
 pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};
@@ -91,6 +93,9 @@ pub struct Study {
     given_up: Vec<String>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
+    /// True if items are dealt as an older version of the program did, which locked the study: hands shift after each row
+    /// of the Williams square, so that some items may stay unused.
+    deals_by_rows: bool,
     /// The digest of the trials of all slots up to the target, once it was asked for.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -107,6 +112,7 @@ impl Study {
     /// If a file cannot be read, is too large, or says something that no study says.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
+        study.deal_as_locked();
         study.read_prepared()?;
         Ok(study)
     }

@@ -60,9 +60,12 @@ pub struct Plan {
     pub stage: Stage,
     /// All orders, coins and bonuses follow from it.
     pub seed: u64,
-    /// The seat that participants take: one of them; judges where it is left out.
+    /// The seat that participants take: judges where it is left out. Where there are several, so many participants sit in
+    /// one debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
+    /// How those meet who sit in one debate; none where nobody does.
+    pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
     /// Programs that debate, such as language models, by the names by which tasks call them: `engine:NAME`.
     #[serde(default)]
@@ -112,6 +115,19 @@ pub struct Condition {
     pub task: Task,
 }
 
+/// How participants meet who debate with each other.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename = "Group", deny_unknown_fields)]
+pub struct GroupPlan {
+    /// Seconds for which somebody waits for others: then their session ends as `waited`.
+    pub wait_s: u32,
+    /// Seconds for which others wait for somebody's answer: then it ends as `forfeited`, and theirs as `left_alone`.
+    pub turn_s: u32,
+    /// What is paid to whoever waited in vain, or was left alone.
+    #[serde(default)]
+    pub cents: u32,
+}
+
 /// A program that debates.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Engine", deny_unknown_fields)]
@@ -124,7 +140,7 @@ pub struct DebateEngine {
 }
 
 /// What stands before the name of an engine where a task names a player.
-const ENGINE: &str = "engine:";
+pub(crate) const ENGINE: &str = "engine:";
 
 /// What the participant does in a trial.
 #[derive(Clone, Debug, Deserialize)]
@@ -137,7 +153,9 @@ pub enum Task {
     /// A debate by any rules; the participant judges it, or has the seat that `roles` names.
     Debate {
         protocol: Rules,
+        #[serde(default = "human")]
         prover: String,
+        #[serde(default = "human")]
         opponent: String,
         /// Who decides where the participant debates; the scenario's own judge where it is left out.
         judge: Option<String>,
@@ -153,6 +171,11 @@ pub enum Task {
 
 fn yes() -> bool {
     true
+}
+
+/// The player of a seat that a participant takes.
+fn human() -> String {
+    "human".to_owned()
 }
 
 impl Task {
@@ -408,6 +431,25 @@ pub struct Codes {
     pub screened_out: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
+    /// Of whoever waited in vain for others to debate with.
+    pub waited: Option<String>,
+    /// Of those whom somebody left in the middle of a debate.
+    pub left_alone: Option<String>,
+}
+
+impl Codes {
+    /// Each code as another text.
+    pub(crate) fn map(&self, to: impl Fn(&str) -> Option<String>) -> Self {
+        let map = |code: &Option<String>| code.as_deref().and_then(&to);
+        Self {
+            complete: map(&self.complete),
+            screened_out: map(&self.screened_out),
+            failed_attention: map(&self.failed_attention),
+            no_consent: map(&self.no_consent),
+            waited: map(&self.waited),
+            left_alone: map(&self.left_alone),
+        }
+    }
 }
 
 /// How a judgement is scored: log₂ of the probability of the right answer, less so much for each round
@@ -590,9 +632,36 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The seat that participants take.
+    /// The seat that participants take, the first of several.
     pub fn role(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
+    }
+
+    /// True if several participants sit in one debate.
+    pub fn is_group(&self) -> bool {
+        self.roles.len() > 1
+    }
+
+    /// The rows of the schedule that so many participants take: a group has one.
+    pub(crate) fn rows(&self, participants: u32) -> u32 {
+        participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
+    }
+
+    /// The rows of the schedule up to the target.
+    pub(crate) fn target_rows(&self) -> u32 {
+        self.rows(self.target.participants)
+    }
+
+    /// The rows of the schedule that there are places for.
+    pub(crate) fn places(&self) -> u32 {
+        let Stop::Participants(stop) = self.stop;
+        self.rows(stop)
+    }
+
+    /// True if what somebody in this seat holds likely is compared: where a judge sits with those who debate, the
+    /// judge's alone.
+    pub(crate) fn is_compared(&self, seat: &str) -> bool {
+        !self.is_group() || !self.roles.contains(&Seat::Judge) || seat == Seat::Judge.name()
     }
 
     /// The player that a task names: `engine:NAME` is the program that the study file lists so.
@@ -622,11 +691,27 @@ impl Plan {
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if a program debates under a condition: its debates are prepared.
-    pub fn has_engine(&self, condition: usize) -> bool {
-        self.conditions
-            .get(condition)
-            .is_some_and(|it| it.task.names_engine())
+    /// True if the debates of programs under a condition are played before anybody judges them.
+    pub fn is_prepared(&self, condition: usize) -> bool {
+        let task = self.conditions.get(condition).map(|it| &it.task);
+        task.is_some_and(|task| task.names_engine() && !self.is_live(task))
+    }
+
+    /// True if a program debates in a task while a participant debates with it, or speaks to it.
+    pub(crate) fn is_live(&self, task: &Task) -> bool {
+        let hears = match task {
+            Task::Debate { protocol, .. } => {
+                matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
+            }
+            Task::Consultancy { .. } => true,
+            Task::Direct { .. } | Task::Rejudge { .. } => false,
+        };
+        task.names_engine() && (hears || self.roles != [Seat::Judge])
+    }
+
+    /// True if a program debates with participants, under any condition.
+    pub fn has_live_programs(&self) -> bool {
+        self.conditions.iter().any(|it| self.is_live(&it.task))
     }
 
     /// The place of a condition.

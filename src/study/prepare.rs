@@ -12,7 +12,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::verify_lock;
 use crate::folder::name_of;
-use crate::plan::{Stop, Task};
+use crate::plan::Task;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::counted;
@@ -50,8 +50,30 @@ pub struct DebateRow {
     pub tokens_out: u64,
     /// US dollars, as a decimal number.
     pub usd: String,
-    /// The file of its save.
+    /// The file of its save; empty of a debate with a participant.
     pub save: String,
+    /// The session of the participant whom the programs debated with; empty where it was played before.
+    pub session: String,
+}
+
+/// The names of models, each once, in order.
+pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
+    names.into_iter().collect::<Vec<_>>().join(" + ")
+}
+
+impl DebateRow {
+    /// The row with what the debate cost.
+    pub(crate) fn costing(self, sum: CostSum) -> Self {
+        let cost = PrintedCost::from(sum);
+        Self {
+            calls: cost.calls,
+            tokens_in: cost.tokens_in,
+            tokens_out: cost.tokens_out,
+            usd: cost.usd,
+            ..self
+        }
+    }
 }
 
 /// The debates that are to be played, by their keys: one debate may be told in several cells.
@@ -61,11 +83,10 @@ type Wanted = HashMap<Digest, Vec<Cell>>;
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
-    let all = (0..count).filter(|condition| study.plan.has_engine(*condition));
+    let all = (0..count).filter(|condition| study.plan.is_prepared(*condition));
     let all: usize = all.map(|condition| study.pool(condition).len()).sum();
     let schedule = study.schedule();
-    let Stop::Participants(places) = study.plan.stop;
-    for slot in 0..places.max(study.plan.target.participants) {
+    for slot in 0..study.plan.places().max(study.plan.target_rows()) {
         if cells.len() == all {
             break;
         }
@@ -73,7 +94,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
             .slot(slot)
             .into_iter()
             .chain(schedule.practice(slot));
-        let played = trials.filter(|trial| study.plan.has_engine(trial.condition));
+        let played = trials.filter(|trial| study.plan.is_prepared(trial.condition));
         cells.extend(played.map(|trial| (trial.condition, trial.item)));
     }
     cells
@@ -211,20 +232,16 @@ impl Study {
             .lines()
             .iter()
             .filter_map(|line| line.meta.cost.as_ref());
-        let models: BTreeSet<&str> = costs.filter_map(|cost| cost.model.as_deref()).collect();
-        let cost = PrintedCost::from(save.costs().total());
         DebateRow {
             condition: condition.id.clone(),
             item: self.items[item].id.clone(),
             prover: prover.unwrap_or_default().to_owned(),
             opponent: opponent.unwrap_or_default().to_owned(),
-            model: models.into_iter().collect::<Vec<_>>().join(" + "),
-            calls: cost.calls,
-            tokens_in: cost.tokens_in,
-            tokens_out: cost.tokens_out,
-            usd: cost.usd,
+            model: models(costs.filter_map(|cost| cost.model.as_deref())),
             save: name,
+            ..DebateRow::default()
         }
+        .costing(save.costs().total())
     }
 
     /// The debate of a condition on an item that was played beforehand.

@@ -23,8 +23,8 @@ use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
 use crate::plan::{Measure, PlannedPower, Power, Primary, Stage, Task};
-use crate::report::groups::groups;
-pub use crate::report::groups::{Compared, StudyGroup};
+pub use crate::report::groups::{Compared, GroupFlow, StudyGroup};
+use crate::report::groups::{group_flow, groups};
 use crate::report::rows::{QueryRow, Rows, TrialRow};
 use debate_core::chance::Seed;
 use debate_core::text::counted;
@@ -80,6 +80,8 @@ pub struct Flow {
     /// Sessions that the study asks for.
     pub target: u32,
     pub active_minutes_median: Option<f64>,
+    /// Of those who debate with each other; null where nobody does.
+    pub groups: Option<GroupFlow>,
 }
 
 /// An interval of 95 %.
@@ -177,6 +179,8 @@ pub struct Quality {
     pub interrupted_trials: usize,
     pub trials_over_limit: usize,
     pub resumes: u32,
+    /// Trials that a program's fault ended, by the fault.
+    pub void_trials: BTreeMap<String, usize>,
     /// Trials that came twice, and how far apart both numbers were on average.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
@@ -302,6 +306,7 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         damaged: rows.damage.logs.len(),
         target: study.plan.target.participants,
         active_minutes_median: median(minutes),
+        groups: study.plan.is_group().then(|| group_flow(rows)),
     }
 }
 
@@ -515,6 +520,10 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
             *answers.entry(row.answer.clone()).or_default() += 1;
         }
     }
+    let mut void_trials: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, fault) in &rows.void {
+        *void_trials.entry(fault.clone()).or_default() += 1;
+    }
     let participants = rows.participants.iter();
     Quality {
         attention_failed: participants.clone().map(|row| row.attention_failed).sum(),
@@ -529,6 +538,7 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
             .filter(|trial| trial.is_over_limit)
             .count(),
         resumes: participants.map(|row| row.resumes).sum(),
+        void_trials,
         repeated: gaps.len(),
         repeat_difference: some_mean(&gaps),
         first_half_brier: half(false),

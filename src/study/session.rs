@@ -1,13 +1,16 @@
 //! A session under way: a participant, the log of what they answer, and the clock.
 
+mod clock;
 pub(crate) mod flow;
+pub(crate) mod group;
 pub(crate) mod page;
 pub(crate) mod preview;
+pub(crate) mod program;
 pub(crate) mod simulate;
 pub(crate) mod trial;
 
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 
@@ -17,10 +20,17 @@ use crate::folder::audit::Audit;
 use crate::folder::lock::{lock, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status};
 use crate::folder::{DataKind, make_folder, participant_of};
+use crate::plan::schedule::Assigned;
 use crate::plan::{Codes, Stage, Stop};
 use crate::session::flow::{Noted, Participant};
+use crate::session::group::{Groups, SEATED, SharedGroup};
 use crate::session::page::{Input, SessionPage};
-use debate_lab::record::utc;
+use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
+use crate::session::trial::TrialReply;
+use debate_core::protocol::Seat;
+use debate_lab::record::{SavedReply, utc};
+
+pub use clock::{Clock, Ticks};
 
 /// A session that is under way.
 pub struct LiveSession<'s> {
@@ -29,6 +39,16 @@ pub struct LiveSession<'s> {
     log: EventLog,
     /// The slot of a simulated session; a live one claims its own.
     given: Option<u32>,
+    /// The waiting room and the groups of the study; none where nobody debates with others.
+    groups: Option<&'s Groups>,
+    /// The group that they sit in.
+    group: Option<SharedGroup>,
+    /// Since when they wait for others, by the clock of then.
+    waits_since: Option<String>,
+    /// The programs that debate with them; none where none does.
+    programs: Option<&'s Programs>,
+    /// The program that thinks about its reply.
+    asking: Option<Asking>,
     /// How many answers were taken, and the last of them.
     answers: u64,
     last_answer: Option<Input>,
@@ -85,11 +105,17 @@ pub fn start_or_resume<'s>(
     id: Option<&str>,
     codes: Codes,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    come(study, id, codes, true)
+    if study.plan.is_group() {
+        return Err(StudyError::Together);
+    }
+    if study.plan.has_live_programs() {
+        return Err(StudyError::Programs);
+    }
+    come(study, id, codes, Sweep::Now)
 }
 
 /// The same for a server of many participants, which ends sessions whose time is over by itself ([`expire`]): this
-/// reads no other session unless all places are taken.
+/// reads no other session unless all places are taken. `groups` has those who debate with each other.
 ///
 /// # Errors
 /// As [`start_or_resume`].
@@ -97,36 +123,51 @@ pub fn start_or_resume_swept<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
+    groups: Option<&'s Groups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    come(study, id, codes, false)
+    come(study, id, codes, Sweep::Elsewhere(groups))
+}
+
+/// When sessions whose time is over are ended.
+#[derive(Clone, Copy)]
+enum Sweep<'s> {
+    /// When somebody comes.
+    Now,
+    /// By a server, which has the groups of the study.
+    Elsewhere(Option<&'s Groups>),
 }
 
 fn come<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
-    sweeps: bool,
+    sweep: Sweep<'s>,
 ) -> Result<(LiveSession<'s>, Clock)> {
+    let (sweeps, groups) = match sweep {
+        Sweep::Now => (true, None),
+        Sweep::Elsewhere(groups) => (false, groups),
+    };
     verify_lock(study)?;
     study.check_prepared()?;
     make_folder(&study.folder.raw(DataKind::Live))?;
     study.folder.begin_ledger()?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
-        return resume(study, session, codes);
+        return resume(study, session, codes, groups);
     }
-    let Stop::Participants(places) = study.plan.stop;
+    let Stop::Participants(stop) = study.plan.stop;
+    let places = study.plan.places();
     // Who left long ago makes room.
     if sweeps || !study.folder.has_place(places)? {
         expire(study)?;
     }
     if !study.folder.has_place(places)? {
-        return Err(StudyError::Full(places));
+        return Err(StudyError::Full(stop));
     }
     let session = study.folder.new_session()?;
     if let Some(id) = id {
         study.folder.identify(id, &session)?;
     }
-    begin(study, session, codes)
+    begin(study, session, codes, groups)
 }
 
 /// The session that somebody has and may go on with.
@@ -141,9 +182,15 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
     Ok(Some(session))
 }
 
-fn begin(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'_>, Clock)> {
+fn begin<'s>(
+    study: &'s Study,
+    session: String,
+    codes: Codes,
+    groups: Option<&'s Groups>,
+) -> Result<(LiveSession<'s>, Clock)> {
     let wall = utc(SystemTime::now());
-    let live = LiveSession::begin(study, session, codes, None, &wall)?;
+    let mut live = LiveSession::begin(study, session, codes, None, &wall)?;
+    live.groups = groups;
     Ok((live, Clock::new(0, Some(0), study.plan.time.idle_s)))
 }
 
@@ -176,6 +223,10 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     }
     let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
     let ending = Ending::of(&records, audit.latest(path));
+    if ending.status.returns_slot() && records.iter().any(|record| record.slot.is_some()) {
+        // Cut off after its last line, it has its slot still.
+        study.folder.give_back(&first.session)?;
+    }
     if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
         return Ok(false);
     }
@@ -202,11 +253,16 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     Ok(true)
 }
 
-fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'_>, Clock)> {
+fn resume<'s>(
+    study: &'s Study,
+    session: String,
+    codes: Codes,
+    groups: Option<&'s Groups>,
+) -> Result<(LiveSession<'s>, Clock)> {
     let path = study.folder.log(DataKind::Live, &session);
     if !path.exists() {
         // It was cut off before the first line.
-        return begin(study, session, codes);
+        return begin(study, session, codes, groups);
     }
     let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
     let audit = study.folder.audit(DataKind::Live)?;
@@ -217,27 +273,18 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
     if ending.status == Status::Expired || ending.status == Status::Started && is_over {
         return Err(StudyError::Expired(hours));
     }
-    let mut participant = Participant::new(study, codes);
-    let mut answers = Vec::new();
+    let mut replay = Replay {
+        participant: Participant::new(study, codes),
+        groups,
+        group: None,
+        waits_since: None,
+        answers: Vec::new(),
+    };
     for record in &read.records {
-        let Some(input) = record.get("input") else {
-            continue;
-        };
-        let input: Input = serde_json::from_value(input.clone()).map_err(|error| {
-            StudyError::file(&path, format!("line {}: {error}", record.seq + 1))
-        })?;
-        let taken = participant.take(&input)?;
-        if taken.is_err() {
-            let what = format!(
-                "line {}: the study does not ask for this answer",
-                record.seq + 1
-            );
-            return Err(StudyError::file(&path, what));
-        }
-        if participant.awaits_slot() {
-            participant.place(record.slot)?;
-        }
-        answers.push(input);
+        replay.take(&path, record)?;
+    }
+    if study.plan.is_group() && ending.status != Status::Started {
+        replay.participant.end_by("", ending.status, json!({}));
     }
     let (mono, active) = read
         .records
@@ -246,15 +293,20 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
     let clock = Clock::new(mono, active, study.plan.time.idle_s);
     if read.records.is_empty() {
         let wall = utc(SystemTime::now());
-        log.append(first_record(study, &session, &wall))?;
+        log.append(first_record(study, &session, &wall).of(&replay.participant))?;
     }
     let mut live = LiveSession {
-        participant,
+        participant: replay.participant,
         session,
         log,
         given: None,
-        answers: answers.len() as u64,
-        last_answer: answers.pop(),
+        groups,
+        group: replay.group,
+        waits_since: replay.waits_since,
+        programs: None,
+        asking: None,
+        answers: replay.answers.len() as u64,
+        last_answer: replay.answers.pop(),
     };
     if ending.status == Status::Started && !read.records.is_empty() {
         let now = Ticks {
@@ -277,7 +329,69 @@ fn resume(study: &Study, session: String, codes: Codes) -> Result<(LiveSession<'
         };
         live.append(resumed, live.participant.slot(), &now)?;
     }
+    live.keep_missing();
     Ok((live, clock))
+}
+
+/// A session that is followed again from its log.
+struct Replay<'s> {
+    participant: Participant<'s>,
+    groups: Option<&'s Groups>,
+    group: Option<SharedGroup>,
+    waits_since: Option<String>,
+    answers: Vec<Input>,
+}
+
+impl Replay<'_> {
+    fn take(&mut self, path: &Path, record: &Record) -> Result {
+        let study = self.participant.study();
+        let wrong = |what: &str| StudyError::file(path, format!("line {}: {what}", record.seq + 1));
+        if record.kind == SEATED
+            && let Some(groups) = self.groups
+        {
+            let group = groups.group(study, record)?;
+            let joined = group.lock().join(&mut self.participant, &record.session);
+            joined.ok_or_else(|| wrong("it is of another group"))??;
+            self.group = Some(group);
+            return Ok(());
+        }
+        if record.kind == PROGRAM
+            && let Some((seat, text)) = record.text("seat").zip(record.text("reply"))
+        {
+            let reply = SavedReply::read_whole(text).map_err(|why| wrong(&why))?;
+            let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
+            let seat = seat.ok_or_else(|| wrong("it names no seat"))?;
+            self.participant.hear_program(seat, reply)?;
+            return Ok(());
+        }
+        if record.kind == FAULT {
+            self.participant.end_trial();
+            return Ok(());
+        }
+        let Some(input) = record.get("input") else {
+            return Ok(());
+        };
+        let input: Input =
+            serde_json::from_value(input.clone()).map_err(|error| wrong(&error.to_string()))?;
+        // Without what others said, who are forgotten, nothing that came later can be followed.
+        let is_followed = self
+            .group
+            .as_ref()
+            .is_none_or(|group| !group.lock().is_torn());
+        if is_followed {
+            if self.participant.take(&input)?.is_err() {
+                return Err(wrong("the study does not ask for this answer"));
+            }
+            if self.participant.is_waiting() {
+                let is_away = record.kind == "pause";
+                self.waits_since = (!is_away).then(|| record.t_wall.clone());
+            } else if self.participant.awaits_slot() {
+                self.participant.place(record.slot)?;
+            }
+        }
+        self.answers.push(input);
+        Ok(())
+    }
 }
 
 fn first_record(study: &Study, session: &str, wall: &str) -> Record {
@@ -293,10 +407,20 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
         stage: study.plan.stage.name().to_owned(),
         t_wall: wall.to_owned(),
         t_active_ms: Some(0),
-        role: study.plan.role().name().to_owned(),
         kind: "start".to_owned(),
         payload,
         ..Record::default()
+    }
+}
+
+impl Record {
+    /// The record with the seat of a participant; none before it is dealt out.
+    fn of(self, participant: &Participant<'_>) -> Self {
+        let seat = participant.seat();
+        Self {
+            role: seat.map_or_else(String::new, |seat| seat.name().to_owned()),
+            ..self
+        }
     }
 }
 
@@ -318,12 +442,21 @@ impl<'s> LiveSession<'s> {
         };
         let path = study.folder.log(kind, &session);
         let mut log = EventLog::create(&path, ledger)?;
-        log.append(first_record(study, &session, wall))?;
+        let mut participant = Participant::new(study, codes);
+        if given.is_some() {
+            participant = participant.with_stand_ins();
+        }
+        log.append(first_record(study, &session, wall).of(&participant))?;
         Ok(Self {
-            participant: Participant::new(study, codes),
+            participant,
             session,
             log,
             given,
+            groups: None,
+            group: None,
+            waits_since: None,
+            programs: None,
+            asking: None,
             answers: 0,
             last_answer: None,
         })
@@ -392,8 +525,13 @@ impl<'s> LiveSession<'s> {
     /// # Errors
     /// If it cannot be kept: it is then as if it had not been given, and can be given again.
     pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>> {
+        let shared = self.group.clone();
+        let mut group = shared.as_ref().map(SharedGroup::lock);
+        if group.as_ref().is_some_and(|it| it.is_away(&self.session)) {
+            let plan = &self.participant.study().plan;
+            return Ok(Err(plan.sentence("answered", &json!({}))));
+        }
         let mut after = self.participant.clone();
-        let before = self.participant.judged().len();
         let mut noted = match after.take(input)? {
             Ok(noted) => noted,
             Err(why) => return Ok(Err(why)),
@@ -406,40 +544,75 @@ impl<'s> LiveSession<'s> {
         {
             lock(study)?;
         }
-        if after.awaits_slot() {
+        if after.is_waiting() {
+            self.waits_since = Some(now.wall.clone());
+        } else if after.awaits_slot() {
             self.place(&mut after, &mut noted)?;
         }
+        let trial = noted.trial;
         self.append(noted, after.slot(), now)?;
-        self.participant = after;
+        let before = std::mem::replace(&mut self.participant, after);
         self.answers += 1;
         self.last_answer = Some(input.clone());
-        if self.is_live() {
-            if let Some(judged) = self.participant.judged().get(before) {
-                // The log has everything already; the save is the same debate for other commands.
-                let trial = self.participant.trial_of(judged.assigned);
-                let kept = trial.keep(&judged.replies, &self.session, &study.folder.debates());
-                if let Err(error) = kept {
-                    tracing::warn!(%error, "the debate of a trial is not kept as a save");
-                }
-            }
-            if self.participant.status().returns_slot() {
-                study.folder.give_back(&self.session)?;
-            }
+        if let Some(group) = &mut group {
+            group.note(&self.session, &self.participant, trial);
         }
+        drop(group);
+        if let Some(groups) = self.groups.filter(|_| !self.participant.is_in_room()) {
+            groups.leave(&self.session);
+        }
+        self.after_line(before.judged().len())?;
         Ok(Ok(()))
+    }
+
+    /// Does what follows from a line of the log: keeps the debates of trials that are over since, and gives the slot
+    /// back.
+    fn after_line(&self, judged: usize) -> Result {
+        if !self.is_live() {
+            return Ok(());
+        }
+        for judged in self.participant.judged().iter().skip(judged) {
+            self.keep(judged.assigned, &judged.replies);
+        }
+        if self.participant.status().returns_slot() {
+            self.participant.study().folder.give_back(&self.session)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the debate of a trial as a save. The log has everything already; the save is the same debate for other
+    /// commands.
+    fn keep(&self, assigned: Assigned, replies: &[TrialReply]) {
+        let group = self.group.as_ref().map(SharedGroup::lock);
+        let own = [self.session.as_str()];
+        let sessions = group.as_ref().map(|group| group.sessions());
+        let sessions = sessions.as_deref().unwrap_or(&own);
+        let folder = self.participant.study().folder.debates();
+        let trial = self.participant.trial_of(assigned);
+        // The first of a group who comes to the end of a trial keeps its debate.
+        let is_kept = group.is_some() && trial.is_kept(sessions, &folder);
+        if is_kept {
+            return;
+        }
+        let heard = self.participant.heard(assigned);
+        if let Err(error) = trial.keep(replies, &heard, sessions, &folder) {
+            tracing::warn!(%error, "the debate of a trial is not kept as a save");
+        }
     }
 
     /// Claims a slot for somebody whose trials come next. The line of the answer that led there tells which: cut
     /// off before it is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result {
         let study = after.study();
-        let Stop::Participants(places) = study.plan.stop;
         let slot = match self.given {
             Some(slot) => Some(slot),
-            None => study.folder.claim(&self.session, places)?.map(|claim| {
-                noted.payload["reclaimed_from"] = json!(claim.reclaimed_from);
-                claim.slot
-            }),
+            None => study
+                .folder
+                .claim(&self.session, study.plan.places())?
+                .map(|claim| {
+                    noted.payload["reclaimed_from"] = json!(claim.reclaimed_from);
+                    claim.slot
+                }),
         };
         after.place(slot)?;
         if after.status() != Status::Started {
@@ -477,127 +650,16 @@ impl<'s> LiveSession<'s> {
             slot,
             ..first_record(study, &self.session, &now.wall)
         };
-        self.log.append(record)?;
+        self.log.append(record.of(&self.participant))?;
         Ok(())
     }
 }
 
 /// The codes of a study, as the environment has them now.
 pub fn spoken_codes(study: &Study) -> Codes {
-    let spoken = |code: &Option<String>| {
-        let code = code.as_deref()?;
-        match code.strip_prefix("env:") {
-            Some(name) => std::env::var(name).ok(),
-            None => Some(code.to_owned()),
-        }
+    let spoken = |code: &str| match code.strip_prefix("env:") {
+        Some(name) => std::env::var(name).ok(),
+        None => Some(code.to_owned()),
     };
-    let codes = &study.plan.codes;
-    Codes {
-        complete: spoken(&codes.complete),
-        screened_out: spoken(&codes.screened_out),
-        failed_attention: spoken(&codes.failed_attention),
-        no_consent: spoken(&codes.no_consent),
-    }
-}
-
-/// When something happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ticks {
-    /// In UTC, RFC 3339. It may go back: clocks are set.
-    pub wall: String,
-    /// Milliseconds since the session began, the time between two parts of it left out. Never goes
-    /// back.
-    pub mono_ms: u64,
-    /// Of these, milliseconds in which no more than the idle limit lay between two keys. None where nobody could tell,
-    /// as in a browser without a script, and from then on.
-    pub active_ms: Option<u64>,
-}
-
-/// The clock of a session.
-#[derive(Clone, Debug)]
-pub struct Clock {
-    /// What stood on the clock when this part of the session began.
-    before: (u64, Option<u64>),
-    began: Instant,
-    /// The last key, and the active time up to it, in this part.
-    last: Duration,
-    active: Duration,
-    idle: Duration,
-}
-
-impl Clock {
-    /// A clock that goes on from what an earlier part of the session has counted.
-    pub fn new(mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
-        Self {
-            before: (mono_ms, active_ms),
-            began: Instant::now(),
-            last: Duration::ZERO,
-            active: Duration::ZERO,
-            idle: Duration::from_secs(idle_s.into()),
-        }
-    }
-
-    /// Somebody is there: a key was pressed. The time since the last one counts where it is no longer
-    /// than the idle limit, else the limit.
-    pub fn touch(&mut self) {
-        self.touch_at(self.began.elapsed());
-    }
-
-    fn touch_at(&mut self, now: Duration) {
-        let gap = now.saturating_sub(self.last);
-        self.active += gap.min(self.idle);
-        self.last = self.last.max(now);
-    }
-
-    /// The times of now by what a browser counted since the last answer: no more than has passed is believed. None where
-    /// it did not count.
-    pub fn counted(&mut self, active: Option<Duration>) -> Ticks {
-        let now = self.began.elapsed();
-        match active {
-            Some(active) => self.active += active.min(now.saturating_sub(self.last)),
-            None => self.before.1 = None,
-        }
-        self.last = now;
-        self.ticks(now, SystemTime::now())
-    }
-
-    /// The times of now.
-    pub fn now(&mut self) -> Ticks {
-        self.touch();
-        self.ticks(self.last, SystemTime::now())
-    }
-
-    fn ticks(&self, at: Duration, wall: SystemTime) -> Ticks {
-        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        Ticks {
-            wall: utc(wall),
-            mono_ms: self.before.0 + ms(at),
-            active_ms: self.before.1.map(|before| before + ms(self.active)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn idling_is_no_active_time_and_a_clock_that_is_set_back_moves_nothing() {
-        let mut clock = Clock::new(5_000, Some(2_000), 60);
-        clock.touch_at(Duration::from_secs(10));
-        clock.touch_at(Duration::from_secs(10 + 3600));
-        clock.touch_at(Duration::from_secs(10 + 3605));
-        let later = SystemTime::UNIX_EPOCH + Duration::from_secs(9_000);
-        let one = clock.ticks(clock.last, later);
-        assert_eq!((one.mono_ms, one.active_ms), (3_620_000, Some(77_000)));
-        clock.touch_at(Duration::from_secs(10 + 3606));
-        let other = clock.ticks(clock.last, SystemTime::UNIX_EPOCH);
-        assert_eq!(other.wall, "1970-01-01T00:00:00Z");
-        assert_eq!((other.mono_ms, other.active_ms), (3_621_000, Some(78_000)));
-        // A browser is believed no more than the time that has passed, and what is not counted once stays unknown.
-        let counted = clock.counted(Some(Duration::from_secs(3600))).active_ms;
-        assert!((78_000..=82_000).contains(&counted.unwrap()), "{counted:?}");
-        assert_eq!(clock.counted(None).active_ms, None);
-        assert_eq!(clock.counted(Some(Duration::ZERO)).active_ms, None);
-    }
+    study.plan.codes.map(spoken)
 }

@@ -18,9 +18,10 @@ use axum::http::StatusCode;
 use super::WebOptions;
 use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
+use debate_lab::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Input, LiveSession, Recruitment, SessionPage, Study, StudyError, end, expire,
-    link_id, spoken_codes, start_or_resume_swept,
+    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
+    StudyError, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -54,6 +55,10 @@ pub type StatusLines = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync
 pub struct StudySite {
     study: &'static Study,
     codes: Codes,
+    /// Those who debate with each other; none where nobody does.
+    groups: Option<&'static Groups>,
+    /// The programs that debate with participants; none where none does.
+    programs: Option<&'static Programs>,
     key: LinkKey,
     /// Where participants are sent with their code, with `{code}` in it; without one the page shows the code.
     redirect: Option<String>,
@@ -162,13 +167,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl StudySite {
     /// A study to serve. It is held as long as the process lives.
+    ///
+    /// # Errors
+    /// If another process has those who debate with each other, or programs may not be run.
     pub fn new(
         study: Study,
         key: LinkKey,
         redirect: Option<String>,
         status: StatusLines,
+        engines: EngineOptions,
         options: &WebOptions,
-    ) -> Self {
+    ) -> Result<Self, StudyError> {
         let limits = options.limits;
         let share = |all: usize| {
             limits
@@ -178,8 +187,12 @@ impl StudySite {
         let a_minute = limits.new_per_minute;
         let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
-        Self {
+        let groups = Groups::of(study)?;
+        let programs = Programs::of(study, engines)?;
+        Ok(Self {
             codes: spoken_codes(study),
+            groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
+            programs: programs.map(|programs| &*Box::leak(Box::new(programs))),
             study,
             key,
             redirect,
@@ -189,7 +202,7 @@ impl StudySite {
             crowd: Crowd::new(share(limits.visitors)),
             most: limits.visitors,
             away: limits.away,
-        }
+        })
     }
 
     /// How far everybody is, for who has the key.
@@ -230,8 +243,15 @@ impl StudySite {
             Ok(open) => open,
             Err(error) => return self.failed(&error),
         };
+        let was_over = open.live.page().is_last();
+        if let Err(error) = open.look() {
+            return self.failed(&error);
+        }
+        // It ended meanwhile, by what others did.
+        let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
             None => Ok(self.shown(&open, StatusCode::OK, None, "")),
+            Some(_) if has_ended => Ok(Turn::onward("./#new")),
             Some(_) => self.answer(&mut open, visit),
         };
         match turn {
@@ -328,7 +348,9 @@ impl StudySite {
     }
 
     fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
-        let (live, clock) = start_or_resume_swept(self.study, Some(id), self.codes.clone())?;
+        let (mut live, clock) =
+            start_or_resume_swept(self.study, Some(id), self.codes.clone(), self.groups)?;
+        live.set_programs(self.programs);
         let mut open = OpenSession { live, clock };
         open.pass_size()?;
         Ok(open)
@@ -363,6 +385,7 @@ impl StudySite {
         }
         open.clock = clock;
         open.pass_size()?;
+        open.look()?;
         if open.live.participant().is_paused() {
             return Ok(self.paused());
         }
@@ -393,11 +416,14 @@ impl StudySite {
             typed,
             leaves: !live.participant().is_leaving(),
         };
+        let again = |plan: &Plan| plan.sentence("look again", &serde_json::Value::Null);
         let shown = Shown {
+            link: page
+                .polls
+                .then(|| ["./".to_owned(), again(&self.study.plan)]),
             page,
             notice,
             form: Some(form),
-            link: None,
         };
         Turn::page(status, render(&self.study.plan, &shown))
     }
@@ -452,7 +478,13 @@ impl StudySite {
 
     /// Closes the sessions at which nobody is any more, and ends those whose time is over.
     fn sweep(&self) {
-        locked(&self.seats).retain(|_, seat| idle(seat).is_none_or(|idle| idle < self.away));
+        let gone = self.groups.map_or_else(Vec::new, Groups::away);
+        locked(&self.seats).retain(|_, seat| {
+            idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone)
+        });
+        if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
+            tracing::warn!(%error, "sessions of those who stayed away");
+        }
         if let Err(error) = expire(self.study) {
             tracing::warn!(%error, "sessions whose time is over");
         }
@@ -474,7 +506,19 @@ fn idle(seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
     Some(seat.used.elapsed())
 }
 
+/// True if one of these sessions is open at a place where nobody is just now.
+fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
+    let seat = seat.try_lock().ok();
+    let open = seat.as_ref().and_then(|seat| seat.open.as_ref());
+    open.is_some_and(|open| sessions.iter().any(|session| session == open.live.name()))
+}
+
 impl OpenSession {
+    /// Looks what others have done meanwhile.
+    fn look(&mut self) -> Result<(), StudyError> {
+        self.live.look(&self.clock.at(), Instant::now())
+    }
+
     /// Pages fit every window: nobody is asked to make it larger.
     fn pass_size(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {

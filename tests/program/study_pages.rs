@@ -2,6 +2,8 @@
 //! byte; who may come, and what they reach.
 
 mod client;
+mod groups;
+mod live;
 mod load;
 mod models;
 

@@ -234,3 +234,80 @@ fn a_session_by_touch_alone_on_a_phone() {
 fn a_session_by_keyboard_alone() {
     session_by(Hand::Keys);
 }
+
+/// Two people in one debate, after the first question of nobody else.
+const TOGETHER: &str = r#"Study(
+    format: 1, id: "together", title: "Debating together", stage: Pilot, seed: 7,
+    roles: [Opponent, Judge], group: (wait_s: 600, turn_s: 600),
+    conditions: [
+        (id: "alone", shown_as: "Task K", task: Direct(shows: Question)),
+        (
+            id: "argued", shown_as: "Task M",
+            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "honest"),
+        ),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(blocks: 1),
+    flow: [Consent("consent.md"), Trials],
+    response: Probability(confirm: false),
+    target: (participants: 2), stop: Participants(2),
+    analysis: (primary: Difference(measure: Brier, of: "argued", against: "alone")),
+)"#;
+
+/// A page on which others are waited for goes on by itself, by its script.
+#[test]
+fn a_page_that_waits_for_others_goes_on_by_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    create(&folder).unwrap();
+    fs::write(folder.join("study.ron"), TOGETHER).unwrap();
+    let server = Server::start(dir.path(), &["study", "serve", folder.to_str().unwrap()]);
+    let mut pages = Vec::new();
+    for _ in 0..2 {
+        let Some(page) = Page::open(&link(&folder, &server)) else {
+            return;
+        };
+        pages.push(page);
+    }
+    let asked = |page: &mut Page, what: &str, heading: &str| {
+        wait(what, || {
+            let asked = page.value(ASKED);
+            let is_it = asked["heading"]
+                .as_str()
+                .is_some_and(|it| it.starts_with(heading));
+            is_it.then_some(asked)
+        })
+    };
+    for page in &mut pages {
+        let consent = asked(page, "consent", "Before you begin");
+        answer(page, Hand::Mouse, &consent);
+        if page.value("document.querySelector('.go')") == Value::Null {
+            barriers(page);
+        }
+    }
+    // Nobody touches the first window any more: it waited, and has its trial now.
+    for page in &mut pages {
+        let trial = asked(page, "the first trial", "Task ");
+        assert_eq!(trial["percent"], true, "{trial}");
+        assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+    }
+    // The same in the debate: each answers what is asked until the session is over.
+    let mut before = [Value::Null, Value::Null];
+    wait("the end of both", || {
+        let mut over = 0;
+        for (page, before) in pages.iter_mut().zip(&mut before) {
+            let asked = page.value(ASKED);
+            let is_waiting = page.value("document.body.dataset.poll !== undefined") == true;
+            over += usize::from(asked["heading"] == "The end");
+            let is_new = asked["token"].is_string() && asked["token"] != before["token"];
+            if is_new && !is_waiting && asked["heading"].is_string() {
+                answer(page, Hand::Mouse, &asked);
+                *before = asked;
+            }
+        }
+        (over == 2).then_some(())
+    });
+    for page in &pages {
+        assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+    }
+}

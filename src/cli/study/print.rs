@@ -127,7 +127,7 @@ struct SessionStatus {
     active_minutes: Option<f64>,
     /// Since the session began, the time between two parts of it left out.
     elapsed_minutes: f64,
-    /// What was answered last: `consent`, `quiz`, `final`, `survey`.
+    /// What was answered last: `consent`, `quiz`, `final`, `survey`; `waiting` of who waits for others.
     at: String,
     /// The bonus by the study's rule, once the session is complete.
     bonus_cents: Option<u32>,
@@ -178,7 +178,11 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
             trial: records.iter().rev().find_map(|record| record.trial),
             active_minutes: last.t_active_ms.map(minutes),
             elapsed_minutes: minutes(last.t_mono_ms),
-            at: last.kind.clone(),
+            at: if last.flag("waits") == Some(true) {
+                "waiting".to_owned()
+            } else {
+                last.kind.clone()
+            },
             bonus_cents: bonus.map(|payment| payment.cents),
             last: last.t_wall.clone(),
         });

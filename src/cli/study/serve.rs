@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{FolderArgs, named, note_other_program, print, say};
+use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
@@ -22,6 +23,8 @@ pub(in crate::cli) struct ServeStudyArgs {
     of: FolderArgs,
     #[command(flatten)]
     listen: ListenArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
     /// Where participants go at the end, with {code} in place of their code. Without it the page shows the code.
     #[arg(long, value_name = "URL", value_parser = redirect)]
     redirect: Option<String>,
@@ -107,7 +110,8 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result {
         let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     });
-    let site = StudySite::new(study, key, args.redirect.clone(), status, &options);
+    let engines = args.engines.options();
+    let site = StudySite::new(study, key, args.redirect.clone(), status, engines, &options)?;
     let more = |shown: &str| {
         vec![format!(
             "For you alone, how far everybody is: {shown}status?key={status_key}"

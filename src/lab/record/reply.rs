@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 
 use super::long_bits::{LongBits, MAX_WRITTEN, WrittenBits};
 use super::sidecar::Sidecar;
-use super::syntax::{Fields, Mistake, quoted};
+use super::syntax::{Fields, Mistake, options, quoted};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bits, Reply};
 use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
@@ -54,6 +54,15 @@ impl SavedReply {
             }
             reply => Self::Whole(reply.clone()),
         }
+    }
+
+    /// Reads a reply that was written in full.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn read_whole(text: &str) -> Result<Reply<Exact>, String> {
+        let read = options().from_str(text);
+        read.map_err(|error| Mistake::from(error).what)
     }
 
     /// The longest number in it, in characters.
@@ -226,6 +235,12 @@ pub(super) mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_whole_reply_reads_back_alone(reply in replies()) {
+            let text = SavedReply::Whole(reply.clone()).to_string();
+            prop_assert_eq!(SavedReply::read_whole(&text), Ok(reply));
+        }
+
         #[test]
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");

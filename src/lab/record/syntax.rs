@@ -74,7 +74,7 @@ pub(super) fn excerpt(bytes: &[u8]) -> String {
     shortened(String::from_utf8_lossy(start).trim(), SHOWN)
 }
 
-fn options() -> ron::Options {
+pub(super) fn options() -> ron::Options {
     ron::Options::default()
         .with_recursion_limit(MAX_NESTING)
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)

@@ -73,6 +73,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             unprepared: 0,
             given_up: Vec::new(),
             files: Vec::new(),
+            deals_by_rows: false,
             schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,

@@ -2,6 +2,7 @@
 //! agrees to take part.
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -51,14 +52,7 @@ impl Lock {
             .map(|(path, digest)| (name(path), digest.to_string()))
             .collect();
         files.sort();
-        // A study as it was read never changes, and every consent asks for this.
-        let digest = study.schedule_digest.get_or_init(|| {
-            let schedule = study.schedule();
-            let slots = 0..study.plan.target.participants;
-            let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
-            Digest::of(slots.collect::<String>().as_bytes())
-        });
-        let schedule = digest.to_string();
+        let schedule = study.schedule_digest();
         let study_format = (format > 1).then_some(STUDY_FORMAT);
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
@@ -112,6 +106,37 @@ impl Lock {
                 self.program
             )
         })
+    }
+}
+
+impl Study {
+    /// The digest of the trials of all slots up to the target.
+    fn schedule_digest(&self) -> String {
+        // A study as it was read never changes, and every consent asks for this.
+        let digest = self.schedule_digest.get_or_init(|| {
+            let schedule = self.schedule();
+            let slots = 0..self.plan.target_rows();
+            let slots = slots.map(|slot| format!("{:?}\n", schedule.slot(slot)));
+            Digest::of(slots.collect::<String>().as_bytes())
+        });
+        digest.to_string()
+    }
+
+    /// Deals items as an older version of the program did, where the study was locked so.
+    pub(crate) fn deal_as_locked(&mut self) {
+        // What is wrong with a lock is said where it is verified.
+        let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
+            return;
+        };
+        for deals_by_rows in [false, true] {
+            self.deals_by_rows = deals_by_rows;
+            self.schedule_digest = OnceLock::new();
+            if self.schedule_digest() == kept.schedule {
+                return;
+            }
+        }
+        self.deals_by_rows = false;
+        self.schedule_digest = OnceLock::new();
     }
 }
 

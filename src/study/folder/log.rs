@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Result, StudyError};
+use crate::plan::Plan;
 use debate_lab::record::{
     AppendFile, ChainHash, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState, RawLines,
 };
@@ -45,6 +46,12 @@ pub enum Status {
     Expired,
     /// All places were taken when the trials would have begun.
     Full,
+    /// Nobody else came to debate with.
+    Waited,
+    /// Somebody in the same debate left.
+    LeftAlone,
+    /// The others in the same debate waited too long.
+    Forfeited,
 }
 
 impl Status {
@@ -60,6 +67,9 @@ impl Status {
             Self::Withdrawn => "withdrawn",
             Self::Expired => "expired",
             Self::Full => "full",
+            Self::Waited => "waited",
+            Self::LeftAlone => "left_alone",
+            Self::Forfeited => "forfeited",
         }
     }
 
@@ -108,6 +118,11 @@ impl Record {
     /// A text of the payload.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
+    }
+
+    /// The status of the session, where this line changed it.
+    pub fn status(&self) -> Option<Status> {
+        serde_json::from_value(self.get("status")?.clone()).ok()
     }
 
     /// A number of the payload.
@@ -365,8 +380,7 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
 
 /// The status of a session, by the records of its log.
 pub fn status(records: &[Record]) -> Status {
-    let mut latest = records.iter().rev();
-    let status = latest.find_map(|it| serde_json::from_value(it.get("status")?.clone()).ok());
+    let status = records.iter().rev().find_map(Record::status);
     status.unwrap_or(Status::Started)
 }
 
@@ -377,6 +391,16 @@ pub fn status(records: &[Record]) -> Status {
 pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>)> {
     let records = read_log(path)?.records;
     Ok((status(&records), records))
+}
+
+impl Plan {
+    /// What whoever ended so for want of others is paid, in cents; 0 for every other end.
+    pub(crate) fn group_pay(&self, status: Status) -> u32 {
+        let is_paid = matches!(status, Status::Waited | Status::LeftAlone);
+        self.group
+            .filter(|_| is_paid)
+            .map_or(0, |group| group.cents)
+    }
 }
 
 impl StudyError {

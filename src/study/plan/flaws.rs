@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
 };
-use debate_core::protocol::{Protocol, Seat};
+use debate_core::protocol::Seat;
 use debate_lab::tell::Texts;
 
 /// The most conditions, blocks, trials a cell and participants.
@@ -51,21 +51,16 @@ impl Plan {
         if let Some((why, places)) = words::flaw(&self.texts) {
             refuse(true, why, &places)?;
         }
-        refuse(
-            self.roles.len() != 1 || self.role() == Seat::Chance,
-            "roles",
-            &Value::Null,
-        )?;
+        self.check_roles()?;
         for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
             refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
             let is_again = self.condition(id) != Some(place);
             refuse(is_again, "condition twice", &json!({"id": id}))?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
-            let role = self.role();
             refuse(
-                seatless && role != Seat::Judge,
+                seatless && self.roles != [Seat::Judge],
                 "judge alone",
-                &json!({"id": id, "role": format!("{role:?}")}),
+                &json!({"id": id, "role": format!("{:?}", self.roles)}),
             )?;
             refuse(shown_as.trim().is_empty(), "shown_as", &json!({"id": id}))?;
             self.check_engines(id, task)?;
@@ -82,26 +77,43 @@ impl Plan {
         refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
     }
 
-    /// Programs that are named are listed, and nobody waits for one.
+    /// Whoever debates with others is in a seat of their own, and nobody waits without an end.
+    fn check_roles(&self) -> Result<(), String> {
+        let roles = &self.roles;
+        let is_twice =
+            |(place, seat): (usize, &Seat)| roles.iter().take(place).any(|it| it == seat);
+        let is_wrong = roles.is_empty()
+            || roles.contains(&Seat::Chance)
+            || roles.iter().enumerate().any(is_twice);
+        refuse(is_wrong, "roles", &Value::Null)?;
+        let Some(group) = self.group else {
+            return refuse(self.is_group(), "no group", &Value::Null);
+        };
+        refuse(!self.is_group(), "group alone", &Value::Null)?;
+        let day = 1..=24 * 3600;
+        let is_over = !day.contains(&group.wait_s) || !day.contains(&group.turn_s);
+        refuse(is_over, "group times", &Value::Null)?;
+        let debates = |it: &Condition| matches!(it.task, Task::Debate { .. });
+        let is_idle = !self.conditions.iter().any(debates);
+        refuse(is_idle, "nobody debates", &Value::Null)?;
+        let Stop::Participants(stop) = self.stop;
+        let is_whole = |people: u32| (people as usize).is_multiple_of(roles.len());
+        refuse(
+            !is_whole(stop) || !is_whole(self.target.participants),
+            "whole groups",
+            &json!({"size": roles.len()}),
+        )
+    }
+
+    /// Programs that are named are listed, and sit with no more than one person.
     fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
         for name in task.players().into_iter().flatten() {
             if let Err(why) = self.player(name) {
                 refuse(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        if !task.names_engine() {
-            return Ok(());
-        }
-        let is_alone = matches!(task, Task::Consultancy { .. });
-        refuse(is_alone, "engine consultancy", &json!({"id": id}))?;
-        let debates = self.role() != Seat::Judge;
-        refuse(debates, "engine live", &json!({"id": id}))?;
-        let Task::Debate { protocol, .. } = task else {
-            return Ok(());
-        };
-        let hears =
-            matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback);
-        refuse(hears, "engine feedback", &json!({"id": id}))
+        let is_group = task.names_engine() && self.is_group();
+        refuse(is_group, "engine in a group", &json!({"id": id}))
     }
 
     fn check_design(&self) -> Result<(), String> {

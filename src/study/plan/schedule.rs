@@ -45,7 +45,7 @@ pub(crate) fn draw(seed: u64, label: &str) -> u64 {
 }
 
 /// The numbers below `count`, shuffled.
-fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
+pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
         Digest::of(format!("{seed}/{label}/{place}").as_bytes()).to_string()
@@ -231,8 +231,20 @@ impl<'s> Schedule<'s> {
         // Conditions with finished debates deal from a pool of their own.
         let own = !self.study.saved_items[conditions[place]].is_empty();
         let seat = if own { 0 } else { place };
-        let hand = (seat + turn + turn / rows) % hands;
+        let hand = (seat + turn + turn / self.round(rows, hands)) % hands;
         dealt[(hand * cell + within) % dealt.len().max(1)]
+    }
+
+    /// The slots after which hands shift by one more, so that no hand stays with one order of conditions. Up to then every
+    /// hand is dealt equally often.
+    fn round(&self, rows: usize, hands: usize) -> usize {
+        if self.study.deals_by_rows {
+            return rows;
+        }
+        let mut multiples = (1..=hands).map(|factor| factor * rows);
+        multiples
+            .find(|it| it.is_multiple_of(hands))
+            .unwrap_or(rows)
     }
 
     fn swap(&self, turn: usize, condition: usize, within: usize) -> bool {
@@ -301,7 +313,7 @@ impl<'s> Schedule<'s> {
                 _ => 0,
             })
             .sum();
-        for slot in 0..plan.target.participants {
+        for slot in 0..plan.target_rows() {
             if self.practice(slot).len() < wanted as usize {
                 return Some(
                     "flow: practice needs items that nobody meets later; name some in its `scenarios`".to_owned(),

@@ -7,7 +7,7 @@ use crate::Study;
 use crate::error::Result;
 use crate::folder::lock::Lock;
 use crate::plan::schedule::Assigned;
-use crate::plan::{Exclusion, FlowStep, PlannedPower, Primary, Shows, Stop, Task};
+use crate::plan::{Exclusion, FlowStep, Plan, PlannedPower, Primary, Shows, Stop, Task};
 use crate::session::trial::{Asked, Trial};
 use debate_core::player::bare;
 use debate_core::scenario::JudgeSees;
@@ -101,7 +101,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let slots = 0..plan.target.participants;
+    let slots = 0..plan.target_rows();
     let trials: Vec<Assigned> = slots.flat_map(|slot| schedule.slot(slot)).collect();
     for place in 0..plan.conditions.len() {
         let checked = condition(study, place, &trials, &mut report);
@@ -144,22 +144,31 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         study,
         assigned,
         slot,
+        seat: study.plan.role(),
+        stand_ins: true,
     };
-    let moments = trial.rehearsed()?;
-    let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
-    let evidence = moments.iter().filter_map(|moment| match &moment.asked {
-        Asked::Rules(asked) if asked.kind == "query" => {
-            Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
-        }
-        _ => None,
-    });
-    Ok(Rehearsal {
-        lines: lines.len(),
-        characters: lines.iter().map(|line| line.text().len()).sum::<usize>()
-            + evidence.sum::<usize>(),
-        questions: moments.len() - 1,
+    let mut rehearsal = Rehearsal {
+        lines: 0,
+        characters: 0,
+        questions: 0,
         public: trial.public_number()?,
-    })
+    };
+    // Of several who sit in it, what the one has who has most.
+    for moments in trial.rehearsed(&study.plan.roles)? {
+        let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
+        let evidence = moments.iter().filter_map(|moment| match &moment.asked {
+            Asked::Rules(asked) if asked.kind == "query" => {
+                Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
+            }
+            _ => None,
+        });
+        let told = lines.iter().map(|line| line.text().len());
+        let characters = told.chain(evidence).sum();
+        rehearsal.lines = rehearsal.lines.max(lines.len());
+        rehearsal.characters = rehearsal.characters.max(characters);
+        rehearsal.questions = rehearsal.questions.max(moments.len() - 1);
+    }
+    Ok(rehearsal)
 }
 
 fn condition(
@@ -191,7 +200,7 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.has_engine(place) && study.prepared(place, item).is_none() {
+        if study.plan.is_prepared(place) && study.prepared(place, item).is_none() {
             continue;
         }
         match rehearse(study, place, item) {
@@ -219,7 +228,7 @@ fn condition(
     ConditionCheck {
         id: condition.id.clone(),
         shown_as: condition.shown_as.clone(),
-        sees: sees(&condition.task),
+        sees: sees(&condition.task, &study.plan),
         trials: all,
         first_is_right: share(&|trial| pool[trial.item].truth != trial.swap),
         swapped: share(&|trial| trial.swap),
@@ -259,7 +268,7 @@ fn telling(id: &str, rehearsals: &[(bool, Rehearsal)], report: &mut CheckReport)
 }
 
 /// What the participant sees under a task.
-fn sees(task: &Task) -> String {
+fn sees(task: &Task, plan: &Plan) -> String {
     let words = match task {
         Task::Direct { shows } => match shows {
             Shows::Question => "the question alone",
@@ -267,9 +276,14 @@ fn sees(task: &Task) -> String {
             Shows::Source => "the question and the source",
         },
         Task::Consultancy { .. } => "one side: its answer, its way down, the evidence at its end",
+        Task::Debate { .. } if plan.is_live(task) => "a debate with programs that play now",
         Task::Debate { .. } if task.names_engine() => "a debate of programs, round by round",
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
+            if plan.is_group() {
+                let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
+                return format!("a {name} debate with each other, as {}", seats.join(", "));
+            }
             return format!("a {name} debate, and the evidence that it ends at");
         }
         Task::Rejudge { stepped: true, .. } => "a finished debate, round by round",
@@ -380,7 +394,16 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         &codes.screened_out,
         &codes.failed_attention,
         &codes.no_consent,
+        &codes.waited,
+        &codes.left_alone,
     ];
+    let is_without = study.plan.is_group() && (codes[4].is_none() || codes[5].is_none());
+    if is_without && codes[0].is_some() {
+        report.warnings.push(
+            "codes: whoever waits in vain, or is left alone, gets no code; add `waited` and `left_alone`"
+                .to_owned(),
+        );
+    }
     for code in codes.into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(

@@ -12,7 +12,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
 use crate::folder::log::Status;
-use crate::folder::{DataKind, remove, write_whole};
+use crate::folder::{DataKind, Identity, remove, write_whole};
 use crate::plan::schedule::draw;
 use crate::plan::{Bonus, SurveyAnswer, read_text};
 use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
@@ -161,6 +161,9 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
         let name = names.get(row["session"].as_str().unwrap_or_default());
         row["session"] = json!(name);
         row["participant"] = json!(name);
+        if let Some(group) = row.get_mut("group") {
+            *group = json!(names.get(group.as_str().unwrap_or_default()));
+        }
         for (column, value) in row.as_object_mut().into_iter().flatten() {
             if TELLING.contains(&column.as_str()) {
                 *value = Value::Null;
@@ -316,22 +319,57 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.map(|cells| line(cells) + "\n").collect()
 }
 
-/// A participant's bonus.
+/// What a participant is paid by the study's rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     pub session: String,
     /// The name that they came with; none where they came without.
     pub id: Option<String>,
-    pub trial: u32,
-    pub score: f64,
+    /// The trial that was drawn, and its score; none of who is paid for something else.
+    pub bonus: Option<(u32, f64)>,
     pub cents: u32,
+    /// bonus, or the status of a session that others ended: waited, left_alone.
+    pub why: &'static str,
 }
 
-/// Works out what everybody who completed the study is paid; nobody where the study pays no bonus.
+/// Works out what everybody is paid who completed the study, waited in vain for others, or was left alone by them.
 ///
 /// # Errors
 /// If a log cannot be read.
 pub fn payments(study: &Study) -> Result<Vec<Payment>> {
+    let mut payments = bonuses(study)?;
+    if study.plan.group.is_none_or(|group| group.cents == 0) {
+        return Ok(payments);
+    }
+    let rows = Rows::read(study, DataKind::Live)?;
+    let identities = study.folder.identities()?;
+    for row in rows
+        .participants
+        .iter()
+        .filter(|row| row.excluded != TRIAL_RUN)
+    {
+        let cents = study.plan.group_pay(row.status);
+        payments.extend((cents > 0).then(|| Payment {
+            session: row.session.clone(),
+            id: id_of(&identities, &row.session),
+            bonus: None,
+            cents,
+            why: row.status.name(),
+        }));
+    }
+    payments.sort_by(|one, other| one.session.cmp(&other.session));
+    Ok(payments)
+}
+
+/// The name that whoever has a session came with.
+fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
+    let mut known = identities.iter();
+    let known = known.find(|(_, identity)| identity.session == session);
+    known.map(|(_, identity)| identity.id.clone())
+}
+
+/// The bonuses of those who completed the study; of nobody where it pays none.
+fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     let Some(Bonus { score, cents }) = study.plan.bonus else {
         return Ok(Vec::new());
     };
@@ -348,51 +386,56 @@ pub fn payments(study: &Study) -> Result<Vec<Payment>> {
         let own: Vec<&TrialRow> = trials
             .filter(|it| !it.key.is_practice && !it.is_repeat)
             .collect();
-        if own.is_empty() {
+        // A trial that a program ended is paid as the best answer is.
+        let void = rows.void.iter().map(|(key, _)| key);
+        let void = void.filter(|key| key.session == row.session && !key.is_practice);
+        let judged = own.iter().map(|it| (it.key.trial, score.of(it.p_correct)));
+        let mut paid: Vec<(u32, f64)> = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
+        if paid.is_empty() {
             continue;
         }
-        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % own.len() as u64;
-        let trial = own[usize::try_from(chosen).unwrap_or(0)];
-        let worth = score.of(trial.p_correct);
+        paid.sort_by_key(|(trial, _)| *trial);
+        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % paid.len() as u64;
+        let (trial, worth) = paid[usize::try_from(chosen).unwrap_or(0)];
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "no more than the stated cents"
         )]
         let paid = (worth * f64::from(cents)).round() as u32;
-        let mut known = identities.iter();
-        let known = known.find(|(_, identity)| identity.session == row.session);
         payments.push(Payment {
             session: row.session.clone(),
-            id: known.map(|(_, identity)| identity.id.clone()),
-            trial: trial.key.trial,
-            score: worth,
+            id: id_of(&identities, &row.session),
+            bonus: Some((trial, worth)),
             cents: paid,
+            why: "bonus",
         });
     }
     Ok(payments)
 }
 
-/// Works out what everybody who completed the study is paid, and writes it to `private/payments.csv`.
+/// Works out what everybody is paid, and writes it to `private/payments.csv`.
 ///
 /// # Errors
 /// If the study pays no bonus, a log cannot be read, or the file cannot be written.
 pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
-    if study.plan.bonus.is_none() {
+    if study.plan.bonus.is_none() && study.plan.group.is_none() {
         return Err(StudyError::Plan(
             "the study file states no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
     }
     let payments = payments(study)?;
     let path = study.folder.payments();
-    let head = ["id", "session", "trial", "score", "cents"].map(str::to_owned);
+    let head = ["id", "session", "trial", "score", "cents", "why"].map(str::to_owned);
+    let optional = Option::unwrap_or_default;
     let rows = payments.iter().map(|payment| {
         vec![
             payment.id.as_deref().map_or_else(String::new, text),
             text(&payment.session),
-            payment.trial.to_string(),
-            format!("{:.4}", payment.score),
+            optional(payment.bonus.map(|(trial, _)| trial.to_string())),
+            optional(payment.bonus.map(|(_, score)| format!("{score:.4}"))),
             payment.cents.to_string(),
+            payment.why.to_owned(),
         ]
     });
     let table = lines_of(std::iter::once(head.to_vec()).chain(rows));

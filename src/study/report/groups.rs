@@ -1,13 +1,15 @@
-//! The judgements by what differs between conditions: rules, players, judge, models.
+//! The judgements by what differs between conditions: rules, players, judge, models; and how far those came who debate
+//! with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rows::TrialRow;
-use super::{MeanReport, by_participant, mean_report, means};
+use super::rows::{ParticipantRow, Rows, TrialRow};
+use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
+use crate::folder::log::Status;
 use crate::plan::{Condition, Shows, Task};
 use debate_core::protocol::Seat;
 
@@ -28,7 +30,10 @@ pub struct Compared {
 impl Compared {
     pub(super) fn of(study: &Study, condition: &Condition) -> Self {
         let [prover, opponent, judge] = condition.task.players();
-        let name = |name: Option<&str>| name.unwrap_or_default().to_owned();
+        let name = |name: Option<&str>| match name.unwrap_or_default() {
+            "human" => "participants".to_owned(),
+            name => name.to_owned(),
+        };
         let rules = match &condition.task {
             Task::Debate { protocol, .. } => words(&protocol.text),
             Task::Consultancy { .. } => "consultancy".to_owned(),
@@ -43,9 +48,10 @@ impl Compared {
             } => "the question and the source".to_owned(),
             Task::Rejudge { .. } => "finished debates".to_owned(),
         };
-        let judge = match study.plan.role() {
-            Seat::Judge => "participants".to_owned(),
-            _ => name(judge),
+        let judge = if study.plan.roles.contains(&Seat::Judge) {
+            "participants".to_owned()
+        } else {
+            name(judge)
         };
         let debates = study.prepared_debates().map(|debate| &debate.row);
         let own = debates.filter(|it| it.condition == condition.id && !it.model.is_empty());
@@ -148,4 +154,48 @@ pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
         ));
     }
     groups
+}
+
+/// How far those came who debate with each other.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GroupFlow {
+    /// Groups that were made.
+    pub made: usize,
+    /// Those of which everybody completed the study.
+    pub complete: usize,
+    /// Those that somebody left, so that others were left alone.
+    pub void: usize,
+    /// Sessions that waited for others in vain, were left alone, and stayed away for too long.
+    pub waited: usize,
+    pub left_alone: usize,
+    pub forfeited: usize,
+    pub wait_seconds_median: Option<f64>,
+}
+
+pub(super) fn group_flow(rows: &Rows) -> GroupFlow {
+    let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
+    for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
+        groups.entry(&row.group).or_default().push(row.status);
+    }
+    let all = |status: Status| {
+        let own = rows.participants.iter().filter(|row| row.status == status);
+        own.count()
+    };
+    let of_groups = |test: fn(&[Status]) -> bool| groups.values().filter(|it| test(it)).count();
+    let is_forfeited =
+        |row: &&ParticipantRow| row.status == Status::Forfeited || rows.away.contains(&row.session);
+    GroupFlow {
+        made: groups.len(),
+        complete: of_groups(|members| members.iter().all(|it| *it == Status::Complete)),
+        void: of_groups(|members| members.contains(&Status::LeftAlone)),
+        waited: all(Status::Waited),
+        left_alone: all(Status::LeftAlone),
+        forfeited: rows.participants.iter().filter(is_forfeited).count(),
+        wait_seconds_median: median(
+            rows.participants
+                .iter()
+                .filter_map(|it| it.waited_s)
+                .collect(),
+        ),
+    }
 }

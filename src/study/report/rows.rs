@@ -11,10 +11,14 @@ use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status};
 use crate::plan::Exclusion;
+use crate::plan::Task;
 use crate::plan::item::Item;
-use crate::prepare::DebateRow;
+use crate::prepare::{DebateRow, models};
+use crate::session::group::SEATED;
+use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
+use debate_lab::record::{Cost, CostSum};
 
 /// The session and the trial that a row is of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,6 +80,10 @@ pub struct TrialRow {
     pub is_interrupted: bool,
     /// True if it took longer than the study allows.
     pub is_over_limit: bool,
+    /// The participant's seat.
+    pub role: String,
+    /// True if what is held likely in this seat is compared.
+    pub is_compared: bool,
 }
 
 /// A small claim that a participant decided.
@@ -126,6 +134,12 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
+    /// The participant's seat; empty before it is dealt out to one of a group.
+    pub role: String,
+    /// The session in the first seat of their group; empty where they were in none.
+    pub group: String,
+    /// Seconds in the waiting room; none where they were not there.
+    pub waited_s: Option<f64>,
 }
 
 /// An answer to a question of a survey, or a guess.
@@ -150,6 +164,10 @@ pub struct Rows {
     pub events: Vec<Record>,
     /// The logs that were left out.
     pub damage: Damage,
+    /// Trials that a program's fault ended, with the fault.
+    pub void: Vec<(TrialKey, String)>,
+    /// The sessions that others name as those who stayed away.
+    pub away: BTreeSet<String>,
 }
 
 /// How often a judgement was right: half at even odds.
@@ -178,7 +196,8 @@ impl Rows {
         })?;
         rows.damage = damage;
         let debates = study.prepared_debates();
-        rows.debates = debates.map(|debate| debate.row.clone()).collect();
+        let prepared = debates.map(|debate| debate.row.clone());
+        rows.debates.splice(0..0, prepared);
         Ok(rows)
     }
 
@@ -201,6 +220,14 @@ impl Rows {
         };
         row.is_counted = status == Status::Complete && row.excluded.is_empty();
         self.participants.push(row);
+        let away = records.iter().filter_map(|it| it.text("away"));
+        self.away.extend(away.map(str::to_owned));
+        let faults = records.iter().filter(|record| record.kind == FAULT);
+        self.void.extend(faults.map(|record| {
+            let fault = record.text("fault").unwrap_or_default();
+            (TrialKey::of(record), fault.to_owned())
+        }));
+        self.debates.extend(reader.debates());
         self.survey.extend(reader.survey());
         self.trials.extend(own.trials);
         self.queries.extend(own.queries);
@@ -215,13 +242,13 @@ impl Rows {
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// The trials that count: of participants who count, without practice and repetitions.
+    /// The trials that count: of participants who count and whose seat is compared, without practice and repetitions.
     pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
         let counting = self.counting();
         let trials = self
             .trials
             .iter()
-            .filter(|it| !it.key.is_practice && !it.is_repeat);
+            .filter(|it| !it.key.is_practice && !it.is_repeat && it.is_compared);
         trials.filter(move |trial| counting.contains(trial.key.session.as_str()))
     }
 
@@ -302,7 +329,64 @@ impl SessionReader<'_> {
             quiz_wrong: count(&|it| it.kind == "quiz" && it.flag("right") == Some(false)),
             resumes: count(&|it| it.kind == "resume"),
             reclaimed_from: reclaimed.unwrap_or_default().to_owned(),
+            role: last.role.clone(),
+            group: self.group().to_owned(),
+            waited_s: self.waited(),
         }
+    }
+
+    /// The debates with programs that played with the participant.
+    fn debates(&self) -> Vec<DebateRow> {
+        let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
+        let said = self.records.iter().filter(|record| record.kind == PROGRAM);
+        let mut before = None;
+        for record in said {
+            let trial = (record.trial, record.flag("practice"));
+            if before != Some(trial) {
+                before = Some(trial);
+                let id = record.condition.as_deref().unwrap_or_default();
+                let condition = self.study.plan.condition(id);
+                let task = condition.map(|it| &self.study.plan.conditions[it].task);
+                let [prover, opponent, _] = task.map_or([None; 3], Task::players);
+                let row = DebateRow {
+                    condition: id.to_owned(),
+                    item: record.item.clone().unwrap_or_default(),
+                    prover: prover.unwrap_or_default().to_owned(),
+                    opponent: opponent.unwrap_or_default().to_owned(),
+                    session: record.session.clone(),
+                    ..DebateRow::default()
+                };
+                debates.push((row, CostSum::default()));
+            }
+            let cost = record.get("cost").cloned().unwrap_or_default();
+            let cost = serde_json::from_value::<Cost>(cost).unwrap_or_default();
+            if let Some((row, sum)) = debates.last_mut() {
+                sum.add(&cost);
+                row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
+            }
+        }
+        let priced = debates.into_iter().map(|(row, sum)| row.costing(sum));
+        priced.collect()
+    }
+
+    /// The session in the first seat of the group.
+    fn group(&self) -> &str {
+        let seated = self.records.iter().find(|record| record.kind == SEATED);
+        let sessions = seated.and_then(|record| record.text("sessions"));
+        sessions
+            .and_then(|it| it.split(' ').next())
+            .unwrap_or_default()
+    }
+
+    /// The time from the answer that led to the waiting room to the line that led out of it.
+    fn waited(&self) -> Option<f64> {
+        let waits = |record: &Record| record.flag("waits") == Some(true);
+        let from = self.records.iter().position(waits)?;
+        let mut later = self.records.get(from..)?.iter();
+        let to = later.find(|it| it.status().is_some() || it.kind == SEATED)?;
+        Some(seconds(
+            to.t_mono_ms.saturating_sub(self.records[from].t_mono_ms),
+        ))
     }
 
     fn survey(&self) -> Vec<SurveyRow> {
@@ -336,7 +420,7 @@ impl SessionReader<'_> {
             let goes_on = match record.trial {
                 None => matches!(
                     record.kind.as_str(),
-                    "resume" | "leave" | "stay" | "pause" | "expired"
+                    "resume" | "leave" | "stay" | "pause" | "expired" | "forfeit"
                 ),
                 Some(_) => open.records.first().is_none_or(|it| key(it) == key(record)),
             };
@@ -438,7 +522,13 @@ impl SessionReader<'_> {
             story: item.story.clone(),
             prover: player(prover),
             opponent: player(opponent),
-            model: debate.map_or_else(String::new, |debate| debate.model.clone()),
+            model: debate.map_or_else(
+                || {
+                    let said = trial.records.iter().filter(|it| it.kind == PROGRAM);
+                    models(said.filter_map(|it| it.get("cost")?.get("model")?.as_str()))
+                },
+                |debate| debate.model.clone(),
+            ),
             is_swapped: answer.flag("swap").unwrap_or(false),
             is_first_right: item.truth,
             p_before: before.and_then(|it| given(it)),
@@ -456,6 +546,8 @@ impl SessionReader<'_> {
             is_over_limit: limit
                 .zip(active_s)
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
+            is_compared: self.study.plan.is_compared(&last.role),
+            role: last.role.clone(),
         })
     }
 }

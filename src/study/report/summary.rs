@@ -207,6 +207,21 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let programs = report.programs.join(", ");
         parts.text(format!("Versions of the program: {programs}."));
     }
+    if let Some(groups) = &flow.groups {
+        let wait = groups.wait_seconds_median;
+        let wait =
+            wait.map(|seconds| format!(" Median time in the waiting room: {seconds:.0} seconds."));
+        parts.text(format!(
+            "Groups: {} made, {} complete, {} void. Waited in vain: {}; left alone: {}; stayed away: {}.{}",
+            groups.made,
+            groups.complete,
+            groups.void,
+            groups.waited,
+            groups.left_alone,
+            groups.forfeited,
+            wait.unwrap_or_default()
+        ));
+    }
     if let Some(minutes) = flow.active_minutes_median {
         parts.text(format!(
             "Median active time of a session: {minutes:.1} minutes."
@@ -463,6 +478,12 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
         "{} questions of attention failed; {} sessions resumed; {} trials interrupted, {} over the time limit.",
         quality.attention_failed, quality.resumes, quality.interrupted_trials, quality.trials_over_limit
     ));
+    for (fault, trials) in &quality.void_trials {
+        parts.text(format!(
+            "Trials that a program ended by its fault ({}): {trials}.",
+            fault.replace('_', " ")
+        ));
+    }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
             "{} trials came twice; both numbers were {:.0} points apart on average.",

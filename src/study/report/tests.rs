@@ -2,6 +2,7 @@
 
 mod damage;
 mod designs;
+mod groups;
 mod locks;
 mod roles;
 mod sessions;

@@ -3,6 +3,7 @@
 //! Nothing here knows of files, clocks or screens. The same inputs always lead to the same page, so a
 //! session goes on from its log by giving its inputs again.
 
+mod group;
 mod steps;
 pub use steps::end;
 
@@ -14,9 +15,13 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::Status;
 use crate::plan::schedule::Assigned;
 use crate::plan::{Codes, Exclusion, FlowStep, Response};
+use crate::session::group::Replies;
 use crate::session::page::{Input, Percent, SessionPage, percent};
 use crate::session::trial::{AnswerForm, Asked, Moment, SPEECH, Trial, TrialReply, probability};
 use debate_core::digest::Digest;
+use debate_core::number::Exact;
+use debate_core::protocol::{Reply, Seat};
+use debate_lab::record::SavedReply;
 
 impl Codes {
     /// The code of a session that ended so; none where that has none.
@@ -26,7 +31,9 @@ impl Codes {
             Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
             Status::NoConsent => &self.no_consent,
             Status::FailedAttention => &self.failed_attention,
-            Status::Withdrawn | Status::Expired => &None,
+            Status::Waited => &self.waited,
+            Status::LeftAlone => &self.left_alone,
+            Status::Withdrawn | Status::Expired | Status::Forfeited => &None,
         };
         code.as_deref()
     }
@@ -64,6 +71,14 @@ pub struct Participant<'s> {
     study: &'s Study,
     /// The row of the schedule; none before the trials.
     slot: Option<u32>,
+    /// The seat; none before it is dealt out to one of a group.
+    seat: Option<Seat>,
+    /// What others replied in the same debates.
+    heard: Replies,
+    /// The reply in a debate that the last input was.
+    reply: Option<Reply<Exact>>,
+    /// True if nobody takes part, so that no program plays.
+    stand_ins: bool,
     codes: Codes,
     steps: Vec<Step>,
     at: usize,
@@ -92,6 +107,8 @@ struct Within {
     tries: u32,
     /// True if the quiz is to be tried again.
     again: bool,
+    /// True if a program's fault ended the trial.
+    void: bool,
 }
 
 impl<'s> Participant<'s> {
@@ -100,6 +117,10 @@ impl<'s> Participant<'s> {
         Self {
             study,
             slot: None,
+            seat: (!study.plan.is_group()).then(|| study.plan.role()),
+            heard: Replies::default(),
+            reply: None,
+            stand_ins: false,
             codes,
             steps: steps::before_trials(study),
             at: 0,
@@ -177,6 +198,8 @@ impl<'s> Participant<'s> {
             assigned,
             // Trials are dealt out by a slot: where there is one, there is the other.
             slot: self.slot.unwrap_or_default(),
+            seat: self.seat.unwrap_or_else(|| self.study.plan.role()),
+            stand_ins: self.stand_ins,
         }
     }
 
@@ -197,6 +220,7 @@ impl<'s> Participant<'s> {
     pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>> {
         let mut after = self.clone();
         after.paused = false;
+        after.reply = None;
         let mut noted = match after.taken(input) {
             Err(StudyError::Refused(why)) => {
                 return Ok(Err(format!("The rules do not allow this: {why}.")));
@@ -207,6 +231,12 @@ impl<'s> Participant<'s> {
         noted.payload["input"] = serde_json::to_value(input).unwrap_or_default();
         if after.judged.len() > self.judged.len() {
             noted.payload["trial_over"] = json!(true);
+        }
+        if let Some(reply) = after.reply.clone().filter(|_| self.study.plan.is_group()) {
+            noted.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
+        }
+        if after.is_waiting() {
+            noted.payload["waits"] = json!(true);
         }
         if after.status != self.status {
             noted.payload["status"] = json!(after.status.name());
@@ -229,6 +259,7 @@ impl<'s> Participant<'s> {
         self.page().check(input, &self.study.plan)?;
         match self.step().clone() {
             Step::Flow(step) => self.passed_flow(&step, input),
+            Step::Trial(_) if self.within.void => self.passed("read", json!({})),
             Step::Trial(assigned) => self.judge(assigned, input),
             Step::Attention { right, .. } => {
                 let passed = chosen(input) == Some(right);
@@ -261,7 +292,7 @@ impl<'s> Participant<'s> {
     }
 
     /// A note on where somebody stands.
-    fn note(&self, kind: &'static str, payload: Value) -> Noted {
+    pub(crate) fn note(&self, kind: &'static str, payload: Value) -> Noted {
         Noted {
             kind,
             trial: match self.step() {
@@ -331,6 +362,9 @@ impl<'s> Participant<'s> {
 
     /// Goes on in a trial after something was said in it.
     fn say(&mut self, reply: TrialReply) -> Result {
+        let moment = self.within.moment.as_ref();
+        let is_reply = moment.is_some_and(|moment| moment.is_reply);
+        self.reply = is_reply.then(|| reply.in_debate());
         self.within.replies.push(reply);
         self.move_on()
     }
@@ -340,7 +374,10 @@ impl<'s> Participant<'s> {
         let Step::Trial(assigned) = *self.step() else {
             return Ok(());
         };
-        let moment = self.trial_of(assigned).moment(&self.within.replies)?;
+        let heard = self.heard.of(&assigned);
+        let moment = self
+            .trial_of(assigned)
+            .moment(&self.within.replies, &heard)?;
         if moment.asked != Asked::Over {
             self.within.moment = Some(moment);
             return Ok(());
@@ -487,7 +524,7 @@ impl Participant<'_> {
         let asked = moment.map_or(Asked::Over, |moment| moment.asked.clone());
         let question = match &asked {
             Asked::Rules(question) if question.form != AnswerForm::Percent => question,
-            Asked::Over => return Err(not_taken("The trial is over.")),
+            Asked::Over | Asked::Others(_) => return Err(not_taken("Nothing is asked.")),
             _ => return self.percent(assigned, &asked, input),
         };
         let (reply, payload) = question.reply(input)?;

@@ -20,6 +20,8 @@ pub struct SessionPage {
     /// The source that debaters quote from, where the participant may read it: what was quoted of it is a piece of its
     /// own.
     pub source: Vec<Line>,
+    /// True if nothing is asked until others have come or replied: such a page is looked at again and again.
+    pub polls: bool,
     /// The longest time for this page, in seconds, where it has one.
     pub limit_s: Option<u32>,
 }
@@ -59,6 +61,9 @@ impl SessionPage {
         let Some(ask) = &self.page.ask else {
             return Err(no_answer());
         };
+        if self.polls {
+            return Err(StudyError::NotTaken(plan.sentence("others", &json!({}))));
+        }
         let fits = match (&ask.kind, input) {
             (AskKind::OneOf(options), Input::Choice(place)) => *place < options.len(),
             (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {

@@ -1,7 +1,7 @@
 //! Simulated judges: they answer every page as a participant would, and so test the pipeline. They say
 //! nothing about people.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use rayon::prelude::*;
 
@@ -11,6 +11,7 @@ use crate::plan::Codes;
 use crate::session::LiveSession;
 use crate::session::Ticks;
 use crate::session::flow::Participant;
+use crate::session::group::Group;
 use crate::session::page::{Input, SessionPage};
 use crate::session::trial::Asked;
 use debate_core::chance::{Draws, Seed, Stream};
@@ -94,45 +95,115 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
         let model = models[number as usize % models.len().max(1)];
         session(study, number, model, seed)
     };
+    if study.plan.is_group() {
+        let size = u32::try_from(study.plan.roles.len()).unwrap_or(1);
+        let groups = (0..count / size).into_par_iter();
+        return groups.try_for_each(|slot| group(study, slot, size, models, seed));
+    }
     (0..count).into_par_iter().try_for_each(one)
+}
+
+/// A simulated judge in a session.
+struct Simulated<'s> {
+    live: LiveSession<'s>,
+    judge: SimulatedJudge,
+    now: Ticks,
+}
+
+impl<'s> Simulated<'s> {
+    fn begin(
+        study: &'s Study,
+        number: u32,
+        slot: u32,
+        model: JudgeModel,
+        seed: &str,
+    ) -> Result<Self> {
+        let judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
+        let now = Ticks {
+            wall: SimulatedJudge::wall(0),
+            mono_ms: 0,
+            active_ms: Some(0),
+        };
+        let name = format!("s{number:04}");
+        let live = LiveSession::begin(study, name, Codes::default(), Some(slot), &now.wall)?;
+        Ok(Self { live, judge, now })
+    }
+
+    /// Answers a page, with another answer where the first is not taken.
+    fn answer(&mut self, page: &SessionPage) -> Result {
+        let mut refusal = None;
+        for _ in 0..=MOST_TRIES {
+            let input = self.judge.answer(page, self.live.participant());
+            let ms = self.judge.thinks();
+            self.now.mono_ms += ms;
+            self.now.active_ms = Some(self.now.mono_ms);
+            self.now.wall = SimulatedJudge::wall(self.now.mono_ms);
+            match self.live.take(&input, &self.now)? {
+                Ok(()) => return Ok(()),
+                Err(why) => refusal = Some((input, why)),
+            }
+        }
+        let (input, why) = refusal.unwrap_or((Input::Next, String::new()));
+        Err(StudyError::Debate(format!(
+            "a simulated judge said {input:?}: {why}"
+        )))
+    }
+}
+
+/// Takes a group of simulated judges through a study.
+fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str) -> Result {
+    let begin = |number: u32| {
+        let model = models[number as usize % models.len().max(1)];
+        Simulated::begin(study, number, slot, model, seed)
+    };
+    let numbers = slot * size..(slot + 1) * size;
+    let mut members: Vec<Simulated<'_>> = numbers.map(begin).collect::<Result<_>>()?;
+    for _ in 0..MOST_PAGES {
+        let mut goes_on = false;
+        for member in &mut members {
+            member.live.look(&member.now, Instant::now())?;
+            let page = member.live.page();
+            if !page.is_last() && !page.polls {
+                member.answer(&page)?;
+                goes_on = true;
+            }
+        }
+        if members.iter().all(|member| member.live.page().is_last()) {
+            return Ok(());
+        }
+        if goes_on {
+            continue;
+        }
+        // All that are left wait for each other.
+        if members
+            .iter()
+            .all(|member| member.live.participant().is_waiting())
+        {
+            let names = members.iter().map(|member| member.live.name());
+            let shared = Group::new(study, slot, names).shared();
+            for member in &mut members {
+                member.live.sit(shared.clone(), None, &member.now)?;
+            }
+            continue;
+        }
+        for member in &mut members {
+            if member.live.participant().is_waiting() {
+                member.live.wait_in_vain(&member.now)?;
+            }
+        }
+    }
+    Err(StudyError::Debate("a session has no end".to_owned()))
 }
 
 /// Takes one simulated judge through a study.
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
-    let mut judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
-    let mut now = Ticks {
-        wall: SimulatedJudge::wall(0),
-        mono_ms: 0,
-        active_ms: Some(0),
-    };
-    let mut live = LiveSession::begin(
-        study,
-        format!("s{number:04}"),
-        Codes::default(),
-        Some(number),
-        &now.wall,
-    )?;
-    let mut refused = 0;
+    let mut simulated = Simulated::begin(study, number, number, model, seed)?;
     for _ in 0..MOST_PAGES {
-        let page = live.page();
+        let page = simulated.live.page();
         if page.is_last() {
             return Ok(());
         }
-        let input = judge.answer(&page, live.participant());
-        let ms = judge.thinks();
-        now.mono_ms += ms;
-        now.active_ms = Some(now.mono_ms);
-        now.wall = SimulatedJudge::wall(now.mono_ms);
-        let Err(why) = live.take(&input, &now)? else {
-            refused = 0;
-            continue;
-        };
-        refused += 1;
-        if refused > MOST_TRIES {
-            return Err(StudyError::Debate(format!(
-                "a simulated judge said {input:?}: {why}"
-            )));
-        }
+        simulated.answer(&page)?;
     }
     Err(StudyError::Debate("a session has no end".to_owned()))
 }

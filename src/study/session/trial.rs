@@ -11,19 +11,23 @@ mod debate;
 pub(super) use debate::probability;
 pub use debate::{AnswerForm, ReplyOption, RulesQuestion};
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
+use crate::folder::{name_of, remove};
 use crate::plan::item::{Item, ItemSource};
 use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
 use crate::session::page::PageClaim;
+use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate::{Debate, Keeping};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, Reply, State};
+use debate_core::protocol::{Log, Reader, Reply, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::judgements::RejudgeCase;
+use debate_lab::record::{Save, files_of_saves};
 use debate_lab::tell::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
 };
@@ -43,6 +47,16 @@ pub enum TrialReply {
     Rules(Reply<Exact>),
 }
 
+impl TrialReply {
+    /// What it is in the debate, where it is a reply there.
+    pub(crate) fn in_debate(&self) -> Reply<Exact> {
+        match self {
+            Self::Percent(percent) => probability(*percent),
+            Self::Rules(reply) => reply.clone(),
+        }
+    }
+}
+
 /// What is asked at a point of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
@@ -54,6 +68,8 @@ pub enum Asked {
     Final,
     /// A request of the rules.
     Rules(RulesQuestion),
+    /// Nothing as yet: it is for whoever sits in this seat to reply.
+    Others(Seat),
     /// Nothing: the trial is over.
     Over,
 }
@@ -66,6 +82,7 @@ impl Asked {
             Self::Round(_) => "round",
             Self::Final => "final",
             Self::Rules(question) => question.kind,
+            Self::Others(_) => "others",
             Self::Over => "over",
         }
     }
@@ -83,9 +100,14 @@ pub struct Moment {
     /// The first line that came since the last question.
     pub new_from: usize,
     pub asked: Asked,
+    /// True if the answer is a reply in the debate.
+    pub is_reply: bool,
     /// How many rounds were told.
     pub round: u32,
 }
+
+/// What others than the participant replied in the debate of a trial, seat by seat: people who sit in it with them.
+pub type Heard = [Vec<Reply<Exact>>; 3];
 
 /// A trial of a slot.
 #[derive(Clone, Copy)]
@@ -94,6 +116,10 @@ pub struct Trial<'s> {
     pub assigned: Assigned,
     /// The slot: coins follow from it and the trial's number.
     pub slot: u32,
+    /// The participant's seat.
+    pub seat: Seat,
+    /// True if the usual built-in players sit in the seats of programs that play now: nobody takes part.
+    pub stand_ins: bool,
 }
 
 /// What is told as a trial goes, until a question has no answer yet.
@@ -103,18 +129,26 @@ struct Telling<'r> {
     source: Vec<Line>,
     new_from: usize,
     replies: std::slice::Iter<'r, TrialReply>,
+    heard: [std::slice::Iter<'r, Reply<Exact>>; 3],
     round: u32,
+    /// Asked where a reply of a program is missing.
+    programs: Option<&'r ProgramPool>,
+    /// What it said.
+    answer: Option<ProgramAnswer>,
 }
 
 impl<'r> Telling<'r> {
-    fn new(replies: &'r [TrialReply]) -> Self {
+    fn new(replies: &'r [TrialReply], heard: &'r Heard) -> Self {
         Self {
             lines: Vec::new(),
             claims: Vec::new(),
             source: Vec::new(),
             new_from: 0,
             replies: replies.iter(),
+            heard: heard.each_ref().map(|replies| replies.iter()),
             round: 0,
+            programs: None,
+            answer: None,
         }
     }
 
@@ -129,6 +163,20 @@ impl<'r> Telling<'r> {
         }
     }
 
+    /// The participant's reply in the debate; the point where they stand where there is none yet.
+    fn ask_reply(&mut self, asked: Asked) -> Result<&'r TrialReply, Box<Moment>> {
+        self.ask(asked).map_err(|mut moment| {
+            moment.is_reply = true;
+            moment
+        })
+    }
+
+    /// The reply of somebody else in a seat; the point where the participant stands where there is none yet.
+    fn hear(&mut self, seat: Seat) -> Result<&'r Reply<Exact>, Box<Moment>> {
+        let reply = self.heard.get_mut(seat.index()).and_then(Iterator::next);
+        reply.ok_or_else(|| Box::new(self.at(Asked::Others(seat))))
+    }
+
     fn at(&mut self, asked: Asked) -> Moment {
         Moment {
             lines: std::mem::take(&mut self.lines),
@@ -136,6 +184,7 @@ impl<'r> Telling<'r> {
             source: std::mem::take(&mut self.source),
             new_from: self.new_from,
             asked,
+            is_reply: false,
             round: self.round,
         }
     }
@@ -166,12 +215,12 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Where the trial stands after what the participant said in it.
+    /// Where the trial stands after what the participant, and others, said in it.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
-    pub fn moment(&self, replies: &[TrialReply]) -> Result<Moment> {
-        let mut telling = Telling::new(replies);
+    pub fn moment(&self, replies: &[TrialReply], heard: &Heard) -> Result<Moment> {
+        let mut telling = Telling::new(replies, heard);
         match self.tell(&mut telling, None) {
             Ok(()) => Ok(telling.at(Asked::Over)),
             Err(Halt::Asked(moment)) => Ok(*moment),
@@ -179,36 +228,79 @@ impl<'s> Trial<'s> {
         }
     }
 
-    /// Keeps the debate of a trial that is over as a save; `None` where there is none.
+    /// True if its debate was played before.
+    fn is_prepared(&self) -> bool {
+        self.study.plan.is_prepared(self.assigned.condition)
+    }
+
+    /// Asks the program whose reply comes next.
+    ///
+    /// # Errors
+    /// If none is to be asked, or the debate cannot be followed.
+    pub(crate) fn ask_program(
+        &self,
+        replies: &[TrialReply],
+        heard: &Heard,
+        programs: &ProgramPool,
+    ) -> Result<ProgramAnswer> {
+        let mut telling = Telling::new(replies, heard);
+        telling.programs = Some(programs);
+        if let Err(Halt::Failed(error)) = self.tell(&mut telling, None) {
+            return Err(error);
+        }
+        let nobody = || StudyError::Debate("no program is to be asked".to_owned());
+        telling.answer.ok_or_else(nobody)
+    }
+
+    /// Keeps the debate of a trial that is over as a save; `None` where there is none. One in which somebody's reply is
+    /// still missing ends with that seat's forfeit.
     ///
     /// # Errors
     /// If it cannot be kept.
     pub fn keep(
         &self,
         replies: &[TrialReply],
-        session: &str,
+        heard: &Heard,
+        sessions: &[&str],
         folder: &Path,
     ) -> Result<Option<PathBuf>> {
         let plays = matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. });
-        if !plays || self.task().names_engine() {
+        if !plays || self.is_prepared() {
             return Ok(None);
         }
+        let place = Keeping {
+            folder,
+            name: self.save_name(sessions),
+            tags: BTreeMap::from([("sessions".to_owned(), sessions.join(" "))]),
+            path: None,
+        };
+        let mut place = Some(place);
+        match self.tell(&mut Telling::new(replies, heard), place.as_mut()) {
+            Err(Halt::Failed(error)) => Err(error),
+            _ => Ok(place.and_then(|place| place.path)),
+        }
+    }
+
+    /// What stands in the name of the save of its debate.
+    fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {
             "practice"
         } else {
             "trial"
         };
-        let place = Keeping {
-            folder,
-            name: format!("{session}-{practice}-{number}"),
-            path: None,
-        };
-        let mut place = Some(place);
-        match self.tell(&mut Telling::new(replies), place.as_mut()) {
-            Err(Halt::Failed(error)) => Err(error),
-            _ => Ok(place.and_then(|place| place.path)),
-        }
+        format!("{}-{practice}-{number}", sessions.join("-"))
+    }
+
+    /// True if its debate is kept as a save that has an end. One that was cut off is taken away.
+    pub(super) fn is_kept(&self, sessions: &[&str], folder: &Path) -> bool {
+        let own = format!("-{}-", self.save_name(sessions));
+        let paths = files_of_saves(folder).unwrap_or_default().into_iter();
+        let mut own = paths.filter(|path| name_of(path).contains(&own));
+        own.any(|path| {
+            let is_whole = Save::read(&path).is_ok_and(|save| save.end().is_some());
+            is_whole || remove(&path).is_err()
+        })
     }
 
     fn tell(
@@ -221,9 +313,10 @@ impl<'s> Trial<'s> {
             (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
                 self.rejudge(case, *stepped, telling)
             }
-            (task, _) if task.names_engine() => self.rejudge(self.prepared()?, true, telling),
+            _ if self.is_prepared() => self.rejudge(self.prepared()?, true, telling),
             (task, _) => {
-                let debate = Debate::of(self, task)?;
+                let mut debate = Debate::of(self, task)?;
+                debate.tag(keeping.as_deref());
                 debate.tell(telling, keeping)
             }
         }
@@ -418,26 +511,57 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
 }
 
 impl Trial<'_> {
-    /// Goes through a trial with a participant who is right about small claims, even about the rest, and makes the first
-    /// move that the rules allow. Returns its points.
+    /// Goes through a trial with participants who are right about small claims, even about the rest, and make the first
+    /// move that the rules allow. Returns its points, as the participant in each of these seats meets them.
     ///
     /// # Errors
     /// If it cannot be played.
-    pub(crate) fn rehearsed(&self) -> Result<Vec<Moment>> {
-        let mut replies = Vec::new();
-        let mut moments = vec![self.moment(&replies)?];
-        while let Some(Moment { asked, .. }) = moments.last() {
-            let next = match asked {
-                Asked::Over => return Ok(moments),
-                Asked::Before | Asked::Round(_) | Asked::Final => {
-                    replies.push(TrialReply::Percent(50));
-                    self.moment(&replies)?
+    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<Moment>>> {
+        let mut heard = Heard::default();
+        let mut said = vec![Vec::new(); seats.len()];
+        let mut all: Vec<Vec<Moment>> = vec![Vec::new(); seats.len()];
+        loop {
+            let mut goes_on = false;
+            for ((seat, replies), moments) in seats.iter().zip(&mut said).zip(&mut all) {
+                let trial = Self {
+                    seat: *seat,
+                    ..*self
+                };
+                let mut moment = trial.moment(replies, &heard)?;
+                while !matches!(moment.asked, Asked::Over | Asked::Others(_)) {
+                    goes_on = true;
+                    let next = if let Asked::Rules(question) = &moment.asked {
+                        trial.first_legal(question, replies, &heard)?
+                    } else {
+                        replies.push(TrialReply::Percent(50));
+                        trial.moment(replies, &heard)?
+                    };
+                    if let Some(reply) = replies.last().filter(|_| moment.is_reply)
+                        && let Some(own) = heard.get_mut(seat.index())
+                    {
+                        own.push(reply.in_debate());
+                    }
+                    moments.push(std::mem::replace(&mut moment, next));
                 }
-                Asked::Rules(question) => self.first_legal(question, &mut replies)?,
+                if moment.asked == Asked::Over
+                    && moments.last().is_none_or(|last| last.asked != Asked::Over)
+                {
+                    moments.push(moment);
+                }
+            }
+            let is_over = |moments: &Vec<Moment>| {
+                let last = moments.last();
+                last.is_some_and(|moment| moment.asked == Asked::Over)
             };
-            moments.push(next);
+            if all.iter().all(is_over) {
+                return Ok(all);
+            }
+            if !goes_on {
+                return Err(StudyError::Debate(
+                    "nobody is asked for anything".to_owned(),
+                ));
+            }
         }
-        Ok(moments)
     }
 
     /// Adds the first answer to a question that the rules allow. Returns where that leads.
@@ -445,13 +569,14 @@ impl Trial<'_> {
         &self,
         question: &RulesQuestion,
         replies: &mut Vec<TrialReply>,
+        heard: &Heard,
     ) -> Result<Moment> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed(attempt) else {
                 break;
             };
             replies.push(TrialReply::Rules(reply));
-            match self.moment(replies) {
+            match self.moment(replies, heard) {
                 Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
                 moment => return moment,
             };

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use debate_core::digest::Digest;
 use debate_lab::export::markup;
 use debate_lab::tell::{Ask, AskKind, Line, Role, fill};
 use debate_study::{PageClaim, Plan, SessionPage};
@@ -12,6 +13,8 @@ use debate_study::{PageClaim, Plan, SessionPage};
 const PAGE: &str = include_str!("page.html");
 /// Texts up to so many characters are one line.
 const ONE_LINE: usize = 80;
+/// Seconds after which a page that waits for others is looked at again.
+const POLL_S: u32 = 4;
 
 /// A page and what stands around it.
 #[derive(Default)]
@@ -71,6 +74,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         Some(written_form(plan, page, ask, form))
     });
     let link = shown.link.as_ref();
+    let polls = page.polls && shown.form.as_ref().is_some_and(|form| form.token.is_some());
     let document = json!({
         "language": plan.language(),
         "direction": if plan.is_right_to_left() { "rtl" } else { "ltr" },
@@ -78,12 +82,24 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         "title": plan.title,
         "heading": page.page.heading,
         "beside": is_beside,
+        "polls": polls.then(|| json!({"seconds": POLL_S, "state": state(page)})),
         "notice": shown.notice,
         "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
         "form": form,
         "link": link.map(|[href, words]| json!({"href": href, "words": words})),
     });
     fill(PAGE, &document, markup)
+}
+
+/// Stands for what is told on a page.
+fn state(page: &SessionPage) -> String {
+    let lines = page.page.lines.iter().map(Line::text);
+    let claims = page
+        .claims
+        .iter()
+        .map(|claim| format!("{} {}", claim.text, claim.value));
+    let told: Vec<String> = lines.chain(claims).collect();
+    Digest::of(told.join("\n").as_bytes()).to_string()
 }
 
 /// A page that says one thing, to whoever it is.
@@ -129,7 +145,8 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         "action": form.action,
         "token": form.token,
         "idle_s": plan.time.idle_s,
-        "go": plan.sentence("continue", &Value::Null),
+        // A preview goes on to the next page.
+        "go": (!page.polls || form.token.is_none()).then(|| plan.sentence("continue", &Value::Null)),
         "leave": form.leaves.then(|| plan.sentence("leave button", &Value::Null)),
         "limit": page.limit_s.map(|seconds| {
             json!({"seconds": seconds, "text": plan.sentence("time left", &json!({"time": "{time}"}))})

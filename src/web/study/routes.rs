@@ -37,7 +37,7 @@ const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
 /// Our own script and style, and forms that lead here; nobody may frame a page.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; base-uri 'none'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// What a request is answered by.

@@ -73,6 +73,19 @@ function run(timer) {
   show();
 }
 
+// A page that waits for others: it comes anew once there is something else on it.
+async function poll(seconds) {
+  for (;;) {
+    await new Promise((next) => setTimeout(next, seconds * 1000));
+    try {
+      const response = await fetch("./", { cache: "no-store" });
+      const state = / data-state="(\w+)"/.exec(await response.text());
+      if (!state || state[1] !== document.body.dataset.state) return location.reload();
+    } catch { /* the server is away for now */ }
+  }
+}
+
+if (document.body.dataset.poll) poll(Number(document.body.dataset.poll));
 if (form) {
   if (field("token")) count();
   form.querySelectorAll("fieldset.percent").forEach(slide);

@@ -187,8 +187,13 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             study: &study,
             assigned,
             slot: 0,
+            seat: study.plan.role(),
+            stand_ins: true,
         };
-        let lines = trial.rehearsed().unwrap().pop().unwrap().lines;
+        let lines = trial.rehearsed(&study.plan.roles).unwrap()[0]
+            .pop()
+            .unwrap()
+            .lines;
         lines
             .iter()
             .map(debate_lab::tell::Line::text)

@@ -86,6 +86,51 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
 }
 
 #[test]
+fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
+    let folder = tempfile::tempdir().unwrap();
+    // Six hands of one item under two orders of conditions; four hands of two items under one.
+    let six = r#"["items/cake.ron", "items/dog.ron", "items/footbridge.ron", "items/journey.ron", "items/letter.ron", "items/newsletter.ron"]"#;
+    for (name, design, items) in [
+        (
+            "within",
+            "Within(order: Williams, blocks: 1, per_cell: 1)",
+            six,
+        ),
+        (
+            "between",
+            "Between(block: [4], trials: 2)",
+            r#"["items/*.ron"]"#,
+        ),
+    ] {
+        let place = folder.path().join(name);
+        let four = "Within(order: Williams, blocks: 4, per_cell: 1)";
+        direct(&place);
+        rewrite(&place, |text| {
+            text.replace(four, design)
+                .replace(r#"["items/*.ron"]"#, items)
+                .replace("Participants(12)", "Participants(24)")
+                .replace("participants: 12", "participants: 24")
+        });
+        let mut study = Study::load(&place).unwrap();
+        let checked = check(&study).unwrap();
+        assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
+        let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
+        assert!(checked.conditions.iter().all(even));
+        // One that was locked before goes on as it was.
+        study.deals_by_rows = true;
+        let before = study.schedule().slot(5);
+        lock(&study).unwrap();
+        let again = Study::load(&place).unwrap();
+        assert!(again.deals_by_rows && verify_lock(&again).unwrap().is_some());
+        assert_eq!(again.schedule().slot(5), before);
+        fs::remove_file(again.folder.lock_file()).unwrap();
+        let fresh = Study::load(&place).unwrap();
+        assert!(!fresh.deals_by_rows);
+        assert_ne!(fresh.schedule().slot(5), before);
+    }
+}
+
+#[test]
 fn tables_of_another_kind_are_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));

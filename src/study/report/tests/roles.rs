@@ -152,8 +152,13 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
 fn a_seat_that_no_page_can_ask_for_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (number, (old, new, expected)) in [
-        ("roles: [Judge]", "roles: [Judge, Prover]", "give one"),
-        ("roles: [Judge]", "roles: []", "give one"),
+        (
+            "roles: [Judge]",
+            "roles: [Judge, Prover]",
+            "say how they meet",
+        ),
+        ("roles: [Judge]", "roles: [Judge, Judge]", "each once"),
+        ("roles: [Judge]", "roles: []", "each once"),
         ("roles: [Judge]", "roles: [Prover]", "a judge alone"),
     ]
     .into_iter()

@@ -328,8 +328,10 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
                     study,
                     assigned,
                     slot: 0,
+                    seat: study.plan.role(),
+                    stand_ins: true,
                 }
-                .rehearsed()
+                .rehearsed(&study.plan.roles)
                 .unwrap()
             };
             assert_eq!(moments(&one), moments(&other));

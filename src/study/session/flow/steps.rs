@@ -186,6 +186,13 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
     if participant.status != Status::Started {
         return end(study, participant.status, &participant.codes);
     }
+    if participant.is_waiting() {
+        let minutes = plan.group.map_or(0, |group| group.wait_s.div_ceil(60));
+        return SessionPage {
+            polls: true,
+            ..page_of(plan, "waiting", &json!({"minutes": minutes}))
+        };
+    }
     let text = |name: &str| paragraphs(study.text(name));
     let plain = |name: &str| page_of(plan, name, &Value::Null);
     match participant.step() {
@@ -203,6 +210,13 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         },
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
+        }
+        Step::Trial(_) if participant.within.void => {
+            let mut page = plain("void");
+            let is_paid = plan.bonus.is_some();
+            let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
+            page.page.lines.extend(paid);
+            page
         }
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { turn, right } => attention_page(plan, *turn, *right),
@@ -329,8 +343,8 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
     // Without a debate nobody has a seat.
-    let role = match (&condition.task, plan.role()) {
-        (Task::Debate { .. }, role) if role != Seat::Judge => {
+    let role = match (&condition.task, participant.trial_of(assigned).seat) {
+        (Task::Debate { .. }, role) if role != Seat::Judge || plan.is_group() => {
             plan.sentence("role", &json!({"who": role.person()}))
         }
         _ => String::new(),
@@ -363,14 +377,28 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
         new_from = lines.len() + moment.new_from;
         lines.extend(moment.lines.iter().cloned());
     }
+    let polls = participant.awaited().is_some();
+    if polls {
+        lines.push(Line::of(
+            LineRole::Faint,
+            plan.sentence("others", &Value::Null),
+        ));
+    } else if let Some(group) = plan.group.filter(|_| participant.is_asked()) {
+        let places = json!({"minutes": group.turn_s.div_ceil(60)});
+        lines.push(Line::of(
+            LineRole::Faint,
+            plan.sentence("your time", &places),
+        ));
+    }
     let ask = match moment.map(|moment| &moment.asked) {
-        None | Some(Asked::Over) => next(),
+        None | Some(Asked::Over | Asked::Others(_)) => next(),
         Some(asked) => trial_ask(participant, asked, &question, answers),
     };
     let task = &plan.conditions[assigned.condition].task;
     SessionPage {
         new_from,
-        paced: !matches!(task, Task::Direct { .. }),
+        paced: !polls && !matches!(task, Task::Direct { .. }),
+        polls,
         claims: moment.map_or_else(Vec::new, |moment| moment.claims.clone()),
         source: moment.map_or_else(Vec::new, |moment| moment.source.clone()),
         ..Page::new(heading(participant, assigned), lines)
@@ -422,7 +450,7 @@ fn trial_ask(
                 return choice(&question, &labels);
             }
         },
-        Asked::Over => String::new(),
+        Asked::Over | Asked::Others(_) => String::new(),
         Asked::Before | Asked::Round(_) | Asked::Final => {
             let likely = plan.question("likely", &json!({"answer": answers[0]}));
             plan.question(asked.kind(), &json!({"likely": likely, "question": root}))
@@ -474,6 +502,9 @@ pub fn end(study: &Study, status: Status, codes: &Codes) -> SessionPage {
     let code = code.map(|code| strong_line(plan.sentence("code", &json!({"code": code}))));
     let mut end = page_of(plan, status.name(), &Value::Null);
     end.page.ask = None;
+    let is_paid = plan.group_pay(status) > 0;
+    let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
+    end.page.lines.extend(paid);
     end.page.lines.extend(code);
     end
 }

@@ -1,24 +1,27 @@
 //! The debate of a trial, with the participant in the seat that the study file names; what its rules ask them, and
 //! the reply that an answer makes.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Asked, Halt, SPEECH, Telling, Trial, TrialReply, claims, failed, line};
+use super::{Asked, Halt, SPEECH, Telling, Trial, claims, failed, line};
 use crate::error::{Result, StudyError};
-use crate::plan::{AskWhen, Task};
+use crate::plan::{AskWhen, ENGINE, Task};
 use crate::session::page::Input;
+use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
-use debate_core::player::{Seating, Spec};
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Turn};
+use debate_core::player::{Move, Seating, Spec};
+use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
-use debate_lab::plan::DebatePlan;
-use debate_lab::record::Session;
+use debate_lab::engine::{EngineEnding, EngineFault};
+use debate_lab::plan::{DebatePlan, players};
+use debate_lab::record::{ReplyMeta, Session};
 use debate_lab::tell::{DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
@@ -32,6 +35,8 @@ const JUDGE: &str = "oracle";
 pub(super) struct Keeping<'k> {
     pub(super) folder: &'k Path,
     pub(super) name: String,
+    /// What stands in its header besides.
+    pub(super) tags: BTreeMap<String, String>,
     pub(super) path: Option<PathBuf>,
 }
 
@@ -66,12 +71,27 @@ impl<'t, 's> Debate<'t, 's> {
             }
             Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
         };
-        let seat = trial.study.plan.role();
+        let seat = trial.seat;
+        let study = trial.study;
+        let people = &study.plan.roles;
         let spec = |of: Seat| {
-            let name = names.get(of.index()).filter(|_| of != seat);
-            let spec = Spec::parse(name.unwrap_or(&"human")).map_err(failed)?;
+            let name = names.get(of.index()).filter(|_| !people.contains(&of));
+            let name = name.copied().unwrap_or("human");
+            if name.starts_with(ENGINE) {
+                if trial.stand_ins {
+                    let usual = players([None; 3], &[None], trial.item().setup(), &protocol);
+                    let [prover, opponent, judge] = usual.map_err(failed)?;
+                    return Ok(match of {
+                        Seat::Prover => prover,
+                        Seat::Opponent => opponent,
+                        _ => judge,
+                    });
+                }
+                return study.plan.player(name).map_err(failed);
+            }
+            let spec = Spec::parse(name).map_err(failed)?;
             let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
-            if is_outside && of != seat {
+            if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
                     "`{spec}` is no built-in player, and nobody else plays in a study"
                 )));
@@ -97,6 +117,45 @@ impl<'t, 's> Debate<'t, 's> {
             instance,
             alone,
         })
+    }
+
+    /// Writes into the save what is kept of the debate besides.
+    pub(super) fn tag(&mut self, keeping: Option<&Keeping<'_>>) {
+        if let Some(keeping) = keeping {
+            self.plan.tags.clone_from(&keeping.tags);
+        }
+    }
+
+    /// True if a person sits there, the participant or somebody else.
+    fn is_person(&self, seat: Seat) -> bool {
+        self.trial.study.plan.roles.contains(&seat)
+    }
+
+    /// True if a program sits there, which plays now.
+    fn is_program(&self, seat: Seat) -> bool {
+        let player = self.plan.players.get(seat.index());
+        player.is_some_and(|player| player.command().is_some())
+    }
+
+    /// What the program says that is to be asked now.
+    fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
+        let plan = DebatePlan {
+            engines: pool.options,
+            ..self.plan.clone()
+        };
+        let seat = seating.turn().map_or(Seat::Chance, |turn| turn.seat);
+        let failed = |why: String| EngineEnding {
+            seat,
+            fault: EngineFault::Infrastructure,
+            why,
+        };
+        let mut engines = plan
+            .seat_engines(&self.instance, |command| pool.engines.engine(command))
+            .map_err(|error| failed(error.to_string()))?;
+        let said = engines.play(seating, &|| false, &mut |_| ());
+        let (made, meta) =
+            said.map_err(|ending| ending.unwrap_or_else(|| failed("it was stopped".to_owned())))?;
+        Ok((made.reply, meta))
     }
 
     fn seed(trial: &Trial<'_>) -> Result<Seed, Halt> {
@@ -132,6 +191,7 @@ impl<'t, 's> Debate<'t, 's> {
         if !speaks && self.trial.asks(AskWhen::Before) {
             telling.ask(Asked::Before)?;
         }
+        let keeps = keeping.is_some();
         let mut session = self.session(keeping)?;
         let mut shown = 0;
         let mut entered = 0;
@@ -143,7 +203,32 @@ impl<'t, 's> Debate<'t, 's> {
                 taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
                 continue;
             }
-            session.advance().map_err(failed)?;
+            let is_program = self.is_program(turn.seat);
+            if is_program || self.is_person(turn.seat) {
+                self.listen(session.seating(), &mut shown, telling);
+                let reply = match telling.hear(turn.seat) {
+                    Err(moment) => {
+                        if keeps {
+                            forfeit(&mut session, turn.seat)?;
+                        } else if let Some(pool) = telling.programs.filter(|_| is_program) {
+                            telling.answer = Some(self.ask(session.seating(), pool));
+                        }
+                        return Err(moment.into());
+                    }
+                    Ok(heard) => heard.clone(),
+                };
+                let made = Move {
+                    seat: turn.seat,
+                    reply,
+                    coin: None,
+                    spent: Spent::default(),
+                };
+                session
+                    .accept(made, &ReplyMeta::default())
+                    .map_err(failed)?;
+            } else {
+                session.advance().map_err(failed)?;
+            }
             let rounds = rounds(session.seating().log());
             if rounds > entered && !speaks && !self.alone {
                 let is_first = entered == 0;
@@ -232,11 +317,17 @@ impl<'t, 's> Debate<'t, 's> {
         } else {
             Asked::Rules(question)
         };
-        Ok(match telling.ask(asked)? {
-            TrialReply::Percent(percent) => probability(*percent),
-            TrialReply::Rules(reply) => reply.clone(),
-        })
+        Ok(telling.ask_reply(asked)?.in_debate())
     }
+}
+
+/// Ends a debate by the forfeit of whoever stayed away.
+fn forfeit(session: &mut Session<'_>, seat: Seat) -> Result<(), Halt> {
+    let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
+    let noted = session.note_fault(seat, fault, why, ReplyMeta::default());
+    noted
+        .and_then(|()| session.forfeit(seat, fault))
+        .map_err(failed)
 }
 
 /// The lines of a text, with the pieces in these ranges told apart.
@@ -286,7 +377,7 @@ impl Trial<'_> {
             return Ok(None);
         }
         let find = || -> Result<Option<f64>, Halt> {
-            if self.task().names_engine() {
+            if self.is_prepared() {
                 let case = self.prepared()?;
                 let mut judged = case.begin().map_err(failed)?;
                 while judged.go_on().map_err(failed)?.is_some() {}
@@ -297,10 +388,11 @@ impl Trial<'_> {
             let mut session = debate.session(None)?;
             loop {
                 let estimate = session.seating().log().root_estimate();
-                let over = session
-                    .seating()
-                    .turn()
-                    .is_none_or(|turn| turn.seat == debate.seat || turn.seat == Seat::Judge);
+                let over = session.seating().turn().is_none_or(|turn| {
+                    debate.is_person(turn.seat)
+                        || debate.is_program(turn.seat)
+                        || turn.seat == Seat::Judge
+                });
                 if estimate.is_some() || over {
                     return Ok(estimate.map(Number::to_float));
                 }

@@ -1,0 +1,535 @@
+//! People who debate with each other: the waiting room, and the groups that come out of it.
+//!
+//! Whoever has gone through what comes before the trials waits until so many are there as `roles` names. Then they claim
+//! a row of the schedule together, and each goes through its trials; in a debate each has a seat of their own. What
+//! somebody replies in a debate stands in their own log as the rules have it, so that the debate of a group follows from
+//! the logs of its sessions: each participant's page is worked out from their own log and what the others replied.
+//!
+//! Who waits is known to the process that serves the study, by when their browser looked last. Nothing is written while
+//! somebody waits.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::{LiveSession, Ticks};
+use crate::Study;
+use crate::error::{Result, StudyError};
+use crate::folder::log::{EventLog, Record, Status, status_of};
+use crate::folder::{Claim, DataKind, make_folder};
+use crate::plan::schedule::{Assigned, shuffled};
+use crate::session::flow::Participant;
+use crate::session::trial::Heard;
+use debate_core::number::Exact;
+use debate_core::protocol::{Reply, Seat};
+use debate_lab::record::{AppendFile, SavedReply, utc};
+
+/// Whoever has not looked for so long is not there.
+/// A window behind others looks once a minute.
+const PRESENT: Duration = Duration::from_secs(75);
+
+/// The kind of the line of somebody who takes a seat in a group.
+pub(crate) const SEATED: &str = "seated";
+/// The kind of the line of somebody who leaves the waiting room without one.
+const SEATLESS: &str = "seatless";
+
+/// What was replied in debates, trial by trial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Replies(BTreeMap<(bool, u32), Heard>);
+
+impl Replies {
+    /// What was replied in the debate of a trial.
+    pub(crate) fn of(&self, trial: &Assigned) -> Heard {
+        let own = self.0.get(&(trial.practice, trial.number));
+        own.cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn push(&mut self, practice: bool, number: u32, seat: Seat, reply: Reply<Exact>) {
+        let own = self.0.entry((practice, number)).or_default();
+        if let Some(own) = own.get_mut(seat.index()) {
+            own.push(reply);
+        }
+    }
+}
+
+/// One of a group.
+#[derive(Debug)]
+struct Member {
+    session: String,
+    seat: Seat,
+    status: Status,
+    /// When they answered last, or this process learnt of the group.
+    active: Instant,
+    /// True if others waited for them for too long.
+    away: bool,
+    /// True if their log is gone: they asked to be forgotten.
+    gone: bool,
+}
+
+/// Participants who sit in one debate after the other.
+#[derive(Debug)]
+pub(crate) struct Group {
+    slot: u32,
+    members: Vec<Member>,
+    replies: Replies,
+    /// When somebody replied last, or this process learnt of the group.
+    replied: Instant,
+}
+
+/// A group, for whoever sits in it.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedGroup(Arc<Mutex<Group>>);
+
+impl SharedGroup {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Group> {
+        locked(&self.0)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Group {
+    /// A group of these sessions, in the order of their seats, that has not begun.
+    pub(crate) fn new<'n>(
+        study: &Study,
+        slot: u32,
+        sessions: impl Iterator<Item = &'n str>,
+    ) -> Self {
+        let member = |(session, seat): (&str, &Seat)| Member {
+            session: session.to_owned(),
+            seat: *seat,
+            status: Status::Started,
+            active: Instant::now(),
+            away: false,
+            gone: false,
+        };
+        Self {
+            slot,
+            members: sessions.zip(&study.plan.roles).map(member).collect(),
+            replies: Replies::default(),
+            replied: Instant::now(),
+        }
+    }
+
+    pub(crate) fn shared(self) -> SharedGroup {
+        SharedGroup(Arc::new(Mutex::new(self)))
+    }
+
+    /// The group as its logs have it.
+    fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
+        let mut group = Self::new(study, slot, sessions);
+        let mut away = Vec::new();
+        for place in 0..group.members.len() {
+            let Member { session, seat, .. } = &group.members[place];
+            let (path, seat) = (study.folder.log(DataKind::Live, session), *seat);
+            if !path.exists() {
+                group.members[place].gone = true;
+                group.members[place].status = Status::Withdrawn;
+                continue;
+            }
+            let (status, records) = status_of(&path)?;
+            group.members[place].status = status;
+            for record in &records {
+                away.extend(record.text("away").map(str::to_owned));
+                let Some(text) = record.text("reply") else {
+                    continue;
+                };
+                let reply = SavedReply::read_whole(text).map_err(|why| {
+                    StudyError::file(&path, format!("line {}: {why}", record.seq + 1))
+                })?;
+                let practice = record.flag("practice").unwrap_or(false);
+                group
+                    .replies
+                    .push(practice, record.trial.unwrap_or(0), seat, reply);
+            }
+        }
+        for member in &mut group.members {
+            member.away = away.contains(&member.session);
+        }
+        Ok(group)
+    }
+
+    fn member(&self, session: &str) -> Option<&Member> {
+        self.members.iter().find(|it| it.session == session)
+    }
+
+    /// The sessions, in the order of their seats.
+    pub(crate) fn sessions(&self) -> Vec<&str> {
+        self.members.iter().map(|it| it.session.as_str()).collect()
+    }
+
+    /// True if others waited for this one for too long.
+    pub(crate) fn is_away(&self, session: &str) -> bool {
+        self.member(session).is_some_and(|it| it.away)
+    }
+
+    /// True if the replies of somebody are gone.
+    pub(crate) fn is_torn(&self) -> bool {
+        self.members.iter().any(|member| member.gone)
+    }
+
+    /// Has a participant take the seat of a session; `None` where the group has it not.
+    pub(crate) fn join(&self, participant: &mut Participant<'_>, session: &str) -> Option<Result> {
+        let seat = self.member(session)?.seat;
+        Some(participant.join(self.slot, seat, &self.replies))
+    }
+
+    /// Learns what the last line of a session was.
+    pub(crate) fn note(
+        &mut self,
+        session: &str,
+        participant: &Participant<'_>,
+        trial: Option<Assigned>,
+    ) {
+        let Some(place) = self.members.iter().position(|it| it.session == session) else {
+            return;
+        };
+        let member = &mut self.members[place];
+        member.active = Instant::now();
+        member.status = participant.status();
+        if let Some((trial, reply)) = trial.zip(participant.reply()) {
+            self.replies
+                .push(trial.practice, trial.number, member.seat, reply.clone());
+            self.replied = member.active;
+        }
+    }
+
+    /// What is noted of whoever sits in a seat for which a session waits, where they do not reply any more by this time.
+    fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
+        let waits_since = self.member(own)?.active;
+        let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
+        if awaited.status != Status::Started {
+            return Some(json!({}));
+        }
+        // They have their time from when they were asked, and when they answered anything.
+        let since = awaited.active.max(waits_since).max(self.replied);
+        awaited.away |= at.saturating_duration_since(since) > turn;
+        awaited.away.then(|| json!({"away": awaited.session}))
+    }
+}
+
+/// The waiting room and the groups of a study, in the process that serves it.
+#[derive(Debug)]
+pub struct Groups {
+    room: Mutex<Vec<Waiter>>,
+    /// By the sessions of each.
+    seated: Mutex<BTreeMap<String, SharedGroup>>,
+    /// Held as long as the study is served.
+    _lock: AppendFile,
+}
+
+/// Somebody in the waiting room.
+#[derive(Debug)]
+struct Waiter {
+    session: String,
+    since: Instant,
+    seen: Instant,
+}
+
+/// What somebody in the waiting room meets.
+enum Room {
+    Wait,
+    Seat(Claim),
+    /// Nobody has come in time.
+    Vain,
+    /// All places are taken.
+    Full,
+}
+
+impl Groups {
+    /// The groups of a study, for this process alone; `None` where nobody debates with others.
+    ///
+    /// # Errors
+    /// If another process has them, or nothing can be written.
+    pub fn of(study: &Study) -> Result<Option<Self>> {
+        if !study.plan.is_group() {
+            return Ok(None);
+        }
+        let folder = study.folder.data(DataKind::Live);
+        make_folder(&folder)?;
+        let path = folder.join("groups.lock");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let lock = options.open(&path).and_then(AppendFile::lock);
+        Ok(Some(Self {
+            room: Mutex::default(),
+            seated: Mutex::default(),
+            _lock: lock.map_err(|cause| match cause.kind() {
+                std::io::ErrorKind::WouldBlock => StudyError::Served,
+                _ => StudyError::io(&path)(cause),
+            })?,
+        }))
+    }
+
+    /// The group that a line of a log names.
+    pub(super) fn group(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
+        let slot = record.slot.unwrap_or_default();
+        self.group_of(study, slot, record.text("sessions").unwrap_or_default())
+    }
+
+    fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedGroup> {
+        let mut groups = locked(&self.seated);
+        if let Some(group) = groups.get(sessions) {
+            return Ok(group.clone());
+        }
+        let group = Group::read(study, slot, sessions.split(' '))?.shared();
+        groups.insert(sessions.to_owned(), group.clone());
+        Ok(group)
+    }
+
+    /// Somebody is not in the waiting room any more.
+    pub(super) fn leave(&self, session: &str) {
+        locked(&self.room).retain(|waiter| waiter.session != session);
+    }
+
+    /// Somebody looks whether others have come, at this time.
+    fn look(&self, study: &Study, session: &str, since: Instant, at: Instant) -> Result<Room> {
+        let Some(plan) = study.plan.group else {
+            return Ok(Room::Full);
+        };
+        let mut room = locked(&self.room);
+        if let Some(claim) = study.folder.group_of(session)? {
+            return Ok(Room::Seat(claim));
+        }
+        if !study.folder.has_place(study.plan.places())? {
+            room.retain(|waiter| waiter.session != session);
+            return Ok(Room::Full);
+        }
+        let known = room.iter().position(|waiter| waiter.session == session);
+        let place = known.unwrap_or(room.len());
+        if known.is_none() {
+            room.push(Waiter {
+                session: session.to_owned(),
+                since,
+                seen: at,
+            });
+        }
+        let is_present = |waiter: &Waiter| at.saturating_duration_since(waiter.seen) <= PRESENT;
+        let waiter = &mut room[place];
+        if !is_present(waiter) {
+            // They were away, and did not wait.
+            waiter.since = at;
+        }
+        waiter.seen = at;
+        if at.saturating_duration_since(waiter.since) > Duration::from_secs(plan.wait_s.into()) {
+            room.remove(place);
+            return Ok(Room::Vain);
+        }
+        let present = room.iter().filter(|waiter| is_present(waiter));
+        let size = study.plan.roles.len();
+        let names: Vec<String> = present.take(size).map(|it| it.session.clone()).collect();
+        if names.len() < size {
+            return Ok(Room::Wait);
+        }
+        // Who comes first has no seat of their own for that.
+        let label = format!("seats/{}", names.join(" "));
+        let seats = shuffled(study.plan.seed, &label, size);
+        let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
+        let claim = study.folder.claim(&seated.join(" "), study.plan.places())?;
+        let Some(claim) = claim else {
+            return Ok(Room::Full);
+        };
+        room.retain(|waiter| !names.contains(&waiter.session));
+        Ok(if names.iter().any(|name| name == session) {
+            Room::Seat(claim)
+        } else {
+            Room::Wait
+        })
+    }
+
+    /// Ends the sessions of those who stayed away for too long and have not come back: nobody has them open.
+    ///
+    /// # Errors
+    /// If a log cannot be written.
+    pub fn end_away(&self, study: &Study) -> Result {
+        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        for group in groups {
+            let mut group = group.lock();
+            let slot = group.slot;
+            let is_due = |it: &&mut Member| it.away && !it.gone && it.status == Status::Started;
+            for member in group.members.iter_mut().filter(is_due) {
+                let path = study.folder.log(DataKind::Live, &member.session);
+                let (mut log, read) = match EventLog::open(&path, study.folder.ledger()) {
+                    Err(StudyError::Open) => continue,
+                    opened => opened?,
+                };
+                let Some(last) = read.records.last().cloned() else {
+                    continue;
+                };
+                log.append(Record {
+                    t_wall: utc(SystemTime::now()),
+                    slot: Some(slot),
+                    kind: "forfeit".to_owned(),
+                    payload: json!({"status": Status::Forfeited.name()}),
+                    ..last
+                })?;
+                member.status = Status::Forfeited;
+                study.folder.give_back(&member.session)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sessions of those who stayed away for too long and did not come back.
+    pub fn away(&self) -> Vec<String> {
+        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        let mut away = Vec::new();
+        for group in groups {
+            let group = group.lock();
+            let members = group.members.iter();
+            let members = members.filter(|it| it.away && it.status == Status::Started);
+            away.extend(members.map(|member| member.session.clone()));
+        }
+        away
+    }
+}
+
+impl LiveSession<'_> {
+    /// Looks what others have done meanwhile: whether they have come, replied or left. Nothing is written while nothing
+    /// changes.
+    ///
+    /// # Errors
+    /// If something cannot be read, or kept.
+    pub fn look(&mut self, now: &Ticks, at: Instant) -> Result {
+        if self.participant.is_waiting() {
+            self.wait(now, at)?;
+        }
+        self.ask_programs(now)?;
+        self.listen(now, at)
+    }
+
+    fn wait(&mut self, now: &Ticks, at: Instant) -> Result {
+        let study = self.participant.study();
+        let Some(groups) = self.groups else {
+            return Ok(());
+        };
+        if !self.participant.is_in_room() {
+            groups.leave(&self.session);
+            return Ok(());
+        }
+        let waited = self.waits_since.as_deref().and_then(|wall| {
+            let since = humantime::parse_rfc3339(wall).ok()?;
+            SystemTime::now().duration_since(since).ok()
+        });
+        let since = at.checked_sub(waited.unwrap_or_default()).unwrap_or(at);
+        match groups.look(study, &self.session, since, at)? {
+            Room::Wait => Ok(()),
+            Room::Seat(claim) => {
+                let group = groups.group_of(study, claim.slot, &claim.session)?;
+                self.sit(group, claim.reclaimed_from.as_deref(), now)
+            }
+            Room::Vain => self.wait_in_vain(now),
+            Room::Full => self.end_by(SEATLESS, Status::Full, json!({}), now),
+        }
+    }
+
+    /// Ends in the waiting room.
+    pub(crate) fn wait_in_vain(&mut self, now: &Ticks) -> Result {
+        self.end_by(SEATLESS, Status::Waited, json!({}), now)
+    }
+
+    /// Takes a seat in a group.
+    pub(crate) fn sit(
+        &mut self,
+        shared: SharedGroup,
+        reclaimed_from: Option<&str>,
+        now: &Ticks,
+    ) -> Result {
+        let group = shared.lock();
+        let mut after = self.participant.clone();
+        let sessions = group.sessions().join(" ");
+        let noted = after.note(
+            SEATED,
+            json!({"sessions": sessions, "reclaimed_from": reclaimed_from}),
+        );
+        let joined = group.join(&mut after, &self.session);
+        joined.unwrap_or_else(|| {
+            Err(StudyError::Debate(
+                "a group has not its own session".to_owned(),
+            ))
+        })?;
+        drop(group);
+        let before = std::mem::replace(&mut self.participant, after);
+        if let Err(error) = self.append(noted, self.participant.slot(), now) {
+            self.participant = before;
+            return Err(error);
+        }
+        self.group = Some(shared);
+        Ok(())
+    }
+
+    /// Hears what the others of the group replied; ends where somebody is missing.
+    fn listen(&mut self, now: &Ticks, at: Instant) -> Result {
+        let Some(shared) = self.group.clone() else {
+            return Ok(());
+        };
+        if self.participant.status() != Status::Started {
+            return Ok(());
+        }
+        let mut group = shared.lock();
+        if group.is_away(&self.session) {
+            drop(group);
+            return self.end_by("forfeit", Status::Forfeited, json!({}), now);
+        }
+        let judged = self.participant.judged().len();
+        let mut after = self.participant.clone();
+        if let Some(noted) = after.hear(&group.replies)? {
+            self.append(noted, after.slot(), now)?;
+        }
+        self.participant = after;
+        let limit = self.participant.study().plan.group;
+        let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
+        let awaited = self.participant.awaited();
+        let left = if group.is_torn() {
+            Some(json!({}))
+        } else {
+            awaited.and_then(|seat| group.missing(seat, &self.session, limit, at))
+        };
+        drop(group);
+        self.after_line(judged)?;
+        match left {
+            Some(payload) => self.left_alone(payload, now),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends because somebody of the group is missing.
+    fn left_alone(&mut self, payload: Value, now: &Ticks) -> Result {
+        if let Some((trial, replies, _)) = self.participant.trial() {
+            self.keep(trial.assigned, replies);
+        }
+        self.end_by("left", Status::LeftAlone, payload, now)
+    }
+
+    /// Ends by what others did, or did not do.
+    pub(crate) fn end_by(
+        &mut self,
+        kind: &'static str,
+        status: Status,
+        payload: Value,
+        now: &Ticks,
+    ) -> Result {
+        let mut after = self.participant.clone();
+        let noted = after.end_by(kind, status, payload);
+        self.append(noted, after.slot(), now)?;
+        self.participant = after;
+        if let Some(shared) = &self.group {
+            shared.lock().note(&self.session, &self.participant, None);
+        }
+        self.after_line(self.participant.judged().len())
+    }
+
+    /// Keeps the debates of trials that a kill came in between.
+    pub(super) fn keep_missing(&self) {
+        if self.group.is_some() {
+            for judged in self.participant.judged() {
+                self.keep(judged.assigned, &judged.replies);
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Programs that debate while a participant debates with them or speaks to them: killed at every answer, failing, alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use debate_lab::record::{files_of_saves, verify_file};
+use debate_lab::setup::Limits;
+use debate_study::{DataKind, Study, read_log};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::client::{Client, Response};
+use super::{invited, serve};
+use crate::engine_commands::python;
+use crate::studies::study;
+use crate::support::{json as document, path, say};
+
+/// Questions alone, and one more task.
+const STUDY: &str = r#"Study(
+    format: 1, id: "live", title: "Judging", stage: Pilot, seed: 3, {roles}
+    engines: {
+        "firsthand": (command: ["{python}", "{speaker}", "large", "0.25"], options: {"style": "{style}"}),
+        "secondhand": (command: ["{python}", "{speaker}", "other", "0.5"]),
+        "simple": (command: ["{python}", "{simple}"]),
+    },
+    conditions: [(id: "alone", shown_as: "Task K", task: Direct(shows: Question)), (id: "live", shown_as: "Task M", task: {task})],
+    items: ({items}),
+    design: Within(blocks: 1),
+    flow: [Consent("consent.md"), Trials, Debrief(reveal: true)],
+    response: Probability(confirm: false),
+    target: (participants: 4), stop: Participants(4),
+    bonus: OneTrial(score: Quadratic, cents: 300),
+    analysis: (primary: Difference(measure: Brier, of: "live", against: "alone")),
+)"#;
+
+const HEARS: &str = "Debate(protocol: Speeches(rounds: 2, judge_feedback: true), prover: \"engine:firsthand\", opponent: \"engine:secondhand\")";
+const QUESTIONS: &str = "questions: \"set.jsonl\"";
+
+/// A study, and the link of somebody who is invited; `None` without Python.
+fn live(names: &[(&str, &str)]) -> Option<(TempDir, PathBuf, String)> {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("study");
+    let engines = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines");
+    let always = [
+        ("{python}", python()?),
+        ("{speaker}", path(&engines.join("speaker.py")).to_owned()),
+        ("{simple}", path(&engines.join("simple.py")).to_owned()),
+    ];
+    let usual = [
+        ("{roles}", ""),
+        ("{style}", "plain"),
+        ("{items}", QUESTIONS),
+        ("{task}", HEARS),
+    ];
+    let text = always
+        .iter()
+        .fold(STUDY.to_owned(), |text, (old, new)| text.replace(old, new));
+    let text = names
+        .iter()
+        .chain(&usual)
+        .fold(text, |text, (old, new)| text.replace(old, new));
+    study(&folder, &text);
+    let rows = (0..4).map(|number| {
+        json!({
+            "id": format!("q{number}"), "question": format!("Question {number}?"), "answers": ["Yes", "No"],
+            "correct": number % 2, "source": "One sentence. Another sentence.",
+        })
+    });
+    let rows: Vec<String> = rows.map(|row| row.to_string()).collect();
+    fs::write(folder.join("set.jsonl"), rows.join("\n")).unwrap();
+    let link = invited(&folder, 1).remove(0);
+    Some((dir, folder, link))
+}
+
+/// The page once no program is waited for.
+fn answered(client: &Client) -> Response {
+    loop {
+        let page = client.get("/");
+        if !page.body.contains("data-poll=") {
+            return page;
+        }
+    }
+}
+
+/// Goes through the study, the server killed at every answer. Returns the pages.
+fn through(folder: &Path, link: &str) -> Vec<Response> {
+    let mut server = serve(folder, &["--allow-commands"]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.come(link);
+    let mut pages = vec![page.clone()];
+    while !page.is_last() {
+        let mut answer = page.answer();
+        if let Some(("text", words)) = answer.first_mut() {
+            "Tell me more.".clone_into(words);
+        }
+        assert_eq!(client.answer(&page, &answer).status, 303, "{}", page.body);
+        // Killed while a program thinks, or after it has spoken.
+        server.kill();
+        server = serve(folder, &["--allow-commands"]);
+        client.address.clone_from(&server.address);
+        page = answered(&client);
+        assert!(pages.len() < 60, "it ends");
+        pages.push(page.clone());
+    }
+    pages
+}
+
+fn rows(folder: &Path, table: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    assert_eq!(
+        say(folder, &["study", "export", path(folder)], "").code,
+        Some(0)
+    );
+    let file = folder.join(format!(
+        "export/data/study-live_description-{table}_data.csv"
+    ));
+    csv::Reader::from_path(file)
+        .unwrap()
+        .deserialize()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[test]
+fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
+    let Some((_dir, folder, link)) = live(&[]) else {
+        return;
+    };
+    // Nobody runs a command that a file names without being told to.
+    let refused = say(
+        &folder,
+        &["study", "serve", path(&folder), "--listen", "127.0.0.1:0"],
+        "",
+    );
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.err.contains("--allow-commands"), "{}", refused.err);
+    let terminal = say(&folder, &["study", "run", path(&folder), "--plain"], "");
+    assert!(
+        terminal.code == Some(2) && terminal.err.contains("study serve"),
+        "{terminal:?}"
+    );
+    assert_eq!(
+        say(&folder, &["study", "check", path(&folder)], "").code,
+        Some(0)
+    );
+    let simulated = say(
+        &folder,
+        &["study", "simulate", path(&folder), "-n", "4"],
+        "",
+    );
+    assert_eq!(simulated.code, Some(0), "{simulated:?}");
+
+    let pages = through(&folder, &link);
+    let all: String = pages.iter().map(|page| page.body.as_str()).collect();
+    for sealed in ["large", "firsthand", "engine", "0.25", "speaker"] {
+        assert!(!all.contains(sealed), "{sealed}");
+    }
+    // Each speech was made once, after the judge's words: the log has it, and the save the same.
+    let study = Study::load(&folder).unwrap();
+    let records = read_log(&study.folder.log(DataKind::Live, "s0000"))
+        .unwrap()
+        .records;
+    let said: Vec<&str> = records
+        .iter()
+        .filter(|record| record.kind == "program")
+        .filter_map(|record| record.text("reply"))
+        .collect();
+    assert!(said.len() >= 2, "{said:?}");
+    let saves = files_of_saves(&folder.join("data/debates")).unwrap();
+    assert_eq!(saves.len(), 1);
+    assert!(verify_file(&saves[0], &Limits::default()).unwrap().ok);
+    let save = fs::read_to_string(&saves[0]).unwrap();
+    assert!(said.iter().all(|words| save.contains(words)) && save.contains("Tell me more."));
+    let debates = rows(&folder, "debates");
+    assert_eq!(debates.len(), 1);
+    assert_eq!(
+        (debates[0]["session"].as_str(), debates[0]["model"].as_str()),
+        ("s0000", "large + other")
+    );
+    assert_eq!(debates[0]["calls"], said.len().to_string());
+    let trials = rows(&folder, "trials");
+    let trial = trials
+        .iter()
+        .find(|row| row["condition"] == "live")
+        .unwrap();
+    assert_eq!(trial["model"], "large + other");
+}
+
+#[test]
+fn programs_debate_against_a_participant_and_alone_before_one() {
+    let speeches = "Debate(protocol: Speeches(rounds: 2), prover: \"engine:firsthand\")";
+    for names in [
+        &[("{roles}", "roles: [Opponent],"), ("{task}", speeches)][..],
+        &[
+            ("{items}", "scenarios: [\"items/*.ron\"]"),
+            ("{task}", "Consultancy(prover: \"engine:simple\")"),
+        ][..],
+    ] {
+        let Some((_dir, folder, link)) = live(names) else {
+            return;
+        };
+        let checked = say(&folder, &["study", "check", path(&folder)], "");
+        assert_eq!(checked.code, Some(0), "{checked:?}");
+        through(&folder, &link);
+        let trials = rows(&folder, "trials");
+        assert_eq!(trials.len(), 2, "{trials:?}");
+        assert!(!rows(&folder, "debates").is_empty());
+    }
+}
+
+#[test]
+fn a_fault_of_a_program_ends_the_trial_with_pay() {
+    let Some((_dir, folder, link)) = live(&[("{style}", "sulky")]) else {
+        return;
+    };
+    let pages = through(&folder, &link);
+    let ended = pages
+        .iter()
+        .find(|page| page.heading() == "This task ends here");
+    let ended = ended.expect("the page that says so");
+    assert!(
+        ended.body.contains("You are paid for this."),
+        "{}",
+        ended.body
+    );
+    let trials = rows(&folder, "trials");
+    assert!(
+        trials.iter().all(|row| row["condition"] == "alone"),
+        "{trials:?}"
+    );
+    let report = document(&say(
+        &folder,
+        &["study", "report", path(&folder), "--json"],
+        "",
+    ));
+    assert_eq!(report["quality"]["void_trials"], json!({"bug": 1}));
+    assert_eq!(report["flow"]["by_status"]["complete"], json!(1));
+    assert_eq!(
+        say(&folder, &["study", "pay", path(&folder)], "").code,
+        Some(0)
+    );
+    // The draw is between the judged trial and the one that the program ended, which pays as the best answer.
+    let paid = fs::read_to_string(folder.join("private/payments.csv")).unwrap();
+    let row: Vec<&str> = paid.lines().nth(1).unwrap().split(',').collect();
+    let judged = trials.iter().find(|trial| trial["trial"] == row[2]);
+    let worth = judged.map_or(1.0, |trial| {
+        let p: f64 = trial["p_correct"].parse().unwrap();
+        1.0 - (1.0 - p).powi(2)
+    });
+    assert_eq!(row[3], format!("{worth:.4}"), "{paid}");
+}
