@@ -332,10 +332,12 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
         Some(step) => fault(case, step, amounts)?,
         None if case.is_estimator(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
-            match open.is_some_and(Signed::is_positive) {
-                true => "No fault: no number misses by 5 % of a stake.".to_owned(),
-                false => "No fault: your numbers fit together.".to_owned(),
-            }
+            let why = if open.is_some_and(Signed::is_positive) {
+                "no number misses by 5 % of a stake"
+            } else {
+                "your numbers fit together"
+            };
+            format!("No fault: {why}.")
         }
         None => "No fault: no reply fell 5 % or more short of the best.".to_owned(),
     })
