@@ -457,6 +457,10 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
+        "The formula is false, and honest Bob wins whatever she chooses and whatever she writes",
+        formula_is_won,
+    ),
+    (
         "The formula is true: at each turn there was a choice that wins, until one gave it away.",
         formula_is_won,
     ),
@@ -666,6 +670,9 @@ fn right_number_checked() {
 fn formula_is_won() {
     for bob in ["honest", "silent", "false-alarm", "random", BEST_RESPONSE] {
         assert_eq!(value("qbf", "honest", bob), exact("1"), "{bob}");
+    }
+    for alice in ["honest", "liar", "random", BEST_RESPONSE] {
+        assert_eq!(value("qbf-false", alice, "honest"), exact("-1"), "{alice}");
     }
 }
 
