@@ -254,12 +254,12 @@ impl Study {
         self.prepared.values()
     }
 
-    /// What these debates cost together; `None` where there is none.
-    pub fn prepared_cost(&self) -> Option<PrintedCost> {
+    /// What these debates cost together.
+    pub fn prepared_cost(&self) -> CostSum {
         let mut total = CostSum::default();
         self.prepared_debates()
             .for_each(|debate| total += debate.cost);
-        (!self.prepared.is_empty()).then(|| total.into())
+        total
     }
 
     /// Refuses a study of which debates are still to be played.

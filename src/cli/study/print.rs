@@ -12,8 +12,9 @@ use serde::Serialize;
 use super::super::Result;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::matches::PrintedCost;
+use debate_lab::record::CostSum;
 use debate_study::{
-    CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, payments, status,
+    CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, expire, payments, status,
     verify_lock,
 };
 
@@ -156,9 +157,10 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         delete_raw_after: study.plan.delete_raw_after.clone(),
         bonus_cents: 0,
         payments_written: study.folder.payments().exists(),
-        debates_cost: study.prepared_cost(),
+        debates_cost: None,
         sessions: Vec::new(),
     };
+    let mut cost = study.prepared_cost();
     let payments = payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
     now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
@@ -166,6 +168,9 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         let Some(last) = records.last() else {
             return Ok(());
         };
+        for spent in records.iter().filter_map(Record::cost) {
+            cost.add(&spent);
+        }
         *now.by_status.entry(status.name().to_owned()).or_default() += 1;
         now.complete += usize::from(status == Status::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
@@ -189,6 +194,8 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         Ok(())
     })?;
     now.damaged = now.damage.logs.len();
+    let has_debates = study.prepared_debates().next().is_some() || cost != CostSum::default();
+    now.debates_cost = has_debates.then(|| cost.into());
     Ok(now)
 }
 

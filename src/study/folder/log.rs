@@ -19,7 +19,8 @@ use serde_json::Value;
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_lab::record::{
-    AppendFile, ChainHash, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState, RawLines,
+    AppendFile, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState,
+    RawLines,
 };
 use debate_lab::setup::read_at_most;
 
@@ -123,6 +124,12 @@ impl Record {
     /// The status of the session, where this line changed it.
     pub fn status(&self) -> Option<Status> {
         serde_json::from_value(self.get("status")?.clone()).ok()
+    }
+
+    /// What a program's reply cost, as it says.
+    pub fn cost(&self) -> Option<Cost> {
+        let cost = self.get("cost").filter(|cost| !cost.is_null())?;
+        serde_json::from_value(cost.clone()).ok()
     }
 
     /// A number of the payload.

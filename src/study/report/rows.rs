@@ -18,7 +18,7 @@ use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
 use debate_lab::judgements::statistics::number;
-use debate_lab::record::{Cost, CostSum};
+use debate_lab::record::CostSum;
 
 /// The session and the trial that a row is of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -358,8 +358,7 @@ impl SessionReader<'_> {
                 };
                 debates.push((row, CostSum::default()));
             }
-            let cost = record.get("cost").cloned().unwrap_or_default();
-            let cost = serde_json::from_value::<Cost>(cost).unwrap_or_default();
+            let cost = record.cost().unwrap_or_default();
             if let Some((row, sum)) = debates.last_mut() {
                 sum.add(&cost);
                 row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));

@@ -177,6 +177,12 @@ fn programs_hear_the_judge_and_are_followed_from_the_log_after_every_kill() {
         ("s0000", "large + other")
     );
     assert_eq!(debates[0]["calls"], said.len().to_string());
+    let status = document(&say(
+        &folder,
+        &["study", "status", path(&folder), "--json"],
+        "",
+    ));
+    assert_eq!(status["debates_cost"]["calls"], json!(said.len()));
     let trials = rows(&folder, "trials");
     let trial = trials
         .iter()
