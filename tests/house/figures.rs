@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 107_900;
+const LINES: usize = 107_846;
 /// Production files at the most.
-const FILES: usize = 482;
+const FILES: usize = 481;
 /// Lines of one production file at the most.
 const LINES_A_FILE: usize = 600;
 /// Files outside core that look into a request, and into an event, at the most.
