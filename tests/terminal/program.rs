@@ -161,7 +161,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
     compared.wait_for("moves to come");
     compared.type_in("$");
-    compared.wait_for("1,000 debates");
+    compared.wait_for("in 1,000");
     let mut replayed = in_the_middle();
     replayed.type_in("q");
     assert_eq!(replayed.exit_code(), 0);
@@ -287,7 +287,7 @@ fn two_sets_of_rules_stand_side_by_side() {
     for (keys, wanted) in [
         ("", "moves to come"),
         ("$", "Alice receives"),
-        ("", "1,000 debates"),
+        ("", "in 1,000"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -403,7 +403,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
     watched.wait_for("What comes next");
     for (keys, wanted) in [
         ("\r", "The end"),
-        ("m", "in 1,000 debates"),
+        ("m", "in 1,000"),
         // What lay under the page is back.
         ("\x1b", "Payoff"),
         ("e", "Made of"),
