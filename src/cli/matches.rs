@@ -89,7 +89,7 @@ pub(super) struct MatchArgs {
     pub(super) default_saves: Option<PathBuf>,
 }
 
-/// How many debates are played at once, and what their replies may cost.
+/// Flags for the number of debates that are played at once, and for the costs of replies.
 #[derive(Debug, Args)]
 pub(super) struct PaceArgs {
     /// Play so many debates at once; as many as there are cores where it is left out.

@@ -506,7 +506,7 @@ pub struct Claim {
     pub slot: u32,
     /// The session; of a group the sessions in the order of their seats, with a space between them.
     pub session: String,
-    /// Who had the slot before and gave it back.
+    /// The session, or the sessions of the group, that gave the slot back.
     pub reclaimed_from: Option<String>,
     /// How many had it before.
     generation: u32,

@@ -64,7 +64,7 @@ pub struct Plan {
     /// one debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
-    /// How those meet who sit in one debate; none where nobody does.
+    /// The times and the pay of groups; none where everybody debates alone.
     pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
     /// Programs that debate, such as language models, by the names by which tasks call them: `engine:NAME`.
@@ -115,7 +115,7 @@ pub struct Condition {
     pub task: Task,
 }
 
-/// How participants meet who debate with each other.
+/// The times and the pay of participants who debate with each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
@@ -123,7 +123,7 @@ pub struct GroupPlan {
     pub wait_s: u32,
     /// Seconds for which others wait for somebody's answer: then it ends as `forfeited`, and theirs as `left_alone`.
     pub turn_s: u32,
-    /// What is paid to whoever waited in vain, or was left alone.
+    /// The pay of a participant who waited in vain or was left alone, in cents.
     #[serde(default)]
     pub cents: u32,
 }

@@ -254,7 +254,7 @@ impl Study {
         self.prepared.values()
     }
 
-    /// What these debates cost together.
+    /// The cost of these debates together.
     pub fn prepared_cost(&self) -> CostSum {
         let mut total = CostSum::default();
         self.prepared_debates()

@@ -10,7 +10,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::gate::{Fit, Gate};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::Spec;
+use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_lab::analysis::{DebateSolver, KnowingSeat};
 use debate_lab::expectimax::BEST_RESPONSE;
@@ -124,6 +124,33 @@ fn yes_after(witness: [bool; 2]) -> f64 {
     let instance = scenario("caffeine-choice").instance(0);
     let process = instance.process().expect("a plan");
     process.accepts_after(&witness).expect("short").to_float()
+}
+
+/// The liar replies alike whether the factor is 61 or 43; honest Alice does not.
+fn the_place_is_not_used() {
+    let setup = scenario("primes");
+    let registry = registry::<Exact>();
+    let seed = Seed::new("7").expect("a seed");
+    let replies = |number: &str, prover: &str, debate: u64| {
+        let instance = setup.instance(setup.instance_named(number).expect("a number"));
+        let names = [prover, "stubborn(0.9)", "oracle"];
+        let seated = |seat: Seat| {
+            let spec = Spec::parse(names[seat.index()]).expect("a player");
+            let built = registry.build(&spec, seat, &instance, &setup.protocol);
+            Player::Builtin(built.expect("it sits"))
+        };
+        let start = setup.protocol.start(&instance).expect("it fits");
+        let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, debate);
+        while seating.advance().is_ok() {}
+        let moves = seating.moves().iter();
+        let own = moves.filter(|made| made.seat == Seat::Prover);
+        own.map(|made| format!("{:?}", made.reply))
+            .collect::<Vec<_>>()
+    };
+    let alike = |prover: &str| {
+        (0..50).all(|debate| replies("4331", prover, debate) == replies("4343", prover, debate))
+    };
+    assert!(alike("obfuscator") && !alike("honest"));
 }
 
 /// A sentence, or a part of one, that says what a way of playing earns, and what holds it.
@@ -386,6 +413,10 @@ const HELD: &[HeldSentence] = &[
         "What pays is his doubt, not her lie: an Alice who replies best to `bayes`, and knows no more than which ten numbers it may be, expects 232 points if she says yes and 233 if she says no.",
         yes_and_no,
     ),
+    (
+        "she makes no use of where the factor is, and Bob does not know it.",
+        the_place_is_not_used,
+    ),
     ("as you do 15 times in 16, though both of you knew", guess),
     ("15 times in 16 the lie gets through", guess),
     (
@@ -517,7 +548,7 @@ const RULES: &[&str] = &[
     "What the liar can expect of a Bob in your place",
     "Doubt shared evenly loses nothing in a round's bet",
     "so this is lost whatever you contest",
-    "Caught lying? No: you lost",
+    "You lost, as you do",
     "she could expect {gap} of this round",
     "luck apart, that pays Bob",
     "There was more to win",

@@ -1,6 +1,7 @@
 //! What the theorems ask and promise, as scripts read it from the command line.
 
 use crate::support::{Said, say};
+use debate_lab::tell::grouped;
 use serde_json::Value;
 
 fn said(arguments: &[&str]) -> Said {
@@ -496,6 +497,29 @@ fn outcomes_are_of_a_fixed_set_and_name_what_they_rest_on() {
             }
         }
     }
+}
+
+/// The smallest row of the guide's table of sizes; the others take minutes without optimisation.
+#[test]
+fn the_sizes_of_a_game_are_those_of_the_guide() {
+    let asked = "equilibrium hidden-flaw --all --points 4 --opponent-knows everything --json";
+    let game = json(&asked.split(' ').collect::<Vec<_>>());
+    let number = |value: &Value| grouped(value.as_u64().expect("a count"));
+    let program = &game["program"];
+    let row = format!(
+        "everything` | {} | {} and {} | {} × {}, {} numbers |",
+        number(&game["positions"]),
+        number(&game["prover"]["sequences"]),
+        number(&game["opponent"]["sequences"]),
+        number(&program["rows"]),
+        number(&program["columns"]),
+        number(&program["nonzeros"]),
+    );
+    assert!(
+        include_str!("../../src/guide/theorems.md").contains(&row),
+        "{row}"
+    );
+    assert!(near(&game["lower"], 1.0 / 1024.0) && near(&game["upper"], 1.0 / 1024.0));
 }
 
 /// Each erratum as the guide words it: on which rows it stands, and with which outcome.

@@ -39,7 +39,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "Tutorial: Your test says composite, so one of these is false.",
         "Tutorial: The flaw was elsewhere.",
         "To take your last reply back: the line undo.",
-        "Tutorial: Caught lying? No: you lost",
+        "Tutorial: You lost, as you do",
         "Lesson 4 of 4: Prover-estimator debate",
         "Tutorial: Alice got ",
         "█ 87.5 %: Plain recursion",

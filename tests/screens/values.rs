@@ -16,7 +16,7 @@ use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, primes};
+use crate::scenes::{Setup, bridge, bundled, primes};
 
 /// The facts around a debate with these people, with what finds values.
 pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
@@ -191,6 +191,20 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
+    });
+}
+
+/// Alice wrote of one question of fact what its evidence does not say; the steps after it follow from that.
+#[test]
+fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
+    with(&bundled("law"), &[Seat::Judge], false, "", |debate| {
+        to_the_end(debate);
+        press(debate, "e");
+        let review = settled(debate, &Appearance::default(), 120, 60);
+        let counts = ["yes: “", "no: “", " (wrong)", "told ="].map(|it| review.matches(it).count());
+        assert_eq!(counts, [5, 2, 1, 0], "{review}");
+        let wrong = "no: “the seller announced the delay within three working";
+        assert!(review.contains(wrong), "{review}");
     });
 }
 

@@ -128,7 +128,7 @@ struct SessionStatus {
     active_minutes: Option<f64>,
     /// Since the session began, the time between two parts of it left out.
     elapsed_minutes: f64,
-    /// What was answered last: `consent`, `quiz`, `final`, `survey`; `waiting` of who waits for others.
+    /// The last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for others.
     at: String,
     /// The bonus by the study's rule, once the session is complete.
     bonus_cents: Option<u32>,

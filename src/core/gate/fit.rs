@@ -200,13 +200,14 @@ impl<N: Number> Fit<N> {
         )
     }
 
-    /// What [`Self::even`] shares out among the subclaims that are left: under `All` the doubt 1 − m, under `Any` the
-    /// probability m. `None` under other gates.
+    /// The quantity that [`Self::even`] shares out among the subclaims that are left: under `All` the doubt 1 − m, under
+    /// `Any` the probability m, under gates that count one number for each; `None` under other gates.
     pub fn share(&self) -> Option<EvenShare<N>> {
         match &self.gate {
             Gate::All => Some(EvenShare::Doubt(N::one() - self.low.clone())),
             Gate::Any => Some(EvenShare::Chance(self.low.clone())),
-            _ => None,
+            Gate::Majority | Gate::AtLeast(_) => Some(EvenShare::Alike),
+            Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
         }
     }
 
@@ -269,13 +270,15 @@ impl<N: Number> Fit<N> {
     }
 }
 
-/// What the even share shares out.
+/// The quantity that the even share divides by the number of subclaims that are left.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvenShare<N> {
-    /// That a claim fails which needs all its subclaims.
+    /// The probability that a claim fails which needs all its subclaims.
     Doubt(N),
-    /// That a claim holds which needs any of its subclaims.
+    /// The probability that a claim holds which needs any of its subclaims.
     Chance(N),
+    /// Nothing: every subclaim that is left has the same number.
+    Alike,
 }
 
 impl Gate {

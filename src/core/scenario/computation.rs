@@ -78,7 +78,7 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// A step in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// What a step says where it writes 1, as a claim: "the delay is excused"; `None` where its text says all.
+    /// The claim that a step writes 1 for, in words: "the delay is excused"; `None` where its text says all.
     fn statement(&self, _step: u64) -> Option<String> {
         None
     }

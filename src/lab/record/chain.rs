@@ -286,7 +286,7 @@ impl AppendFile {
     }
 }
 
-/// What came of a try to lock a file.
+/// The result of a try to lock a file, where a file system without locks counts as locked.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.

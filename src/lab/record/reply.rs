@@ -59,7 +59,7 @@ impl SavedReply {
     /// Reads a reply that was written in full.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The mistake in the text, as a sentence.
     pub fn read_whole(text: &str) -> Result<Reply<Exact>, String> {
         let read = options().from_str(text);
         read.map_err(|error| Mistake::from(error).what)

@@ -570,7 +570,7 @@ impl ClaimTree {
                     ),
                     _ => (None, None),
                 };
-                // What is a claim in words was said to be true or false.
+                // Alice said of a claim in words that it is true or false; other steps have bits.
                 self.bit_read(claim, *verifier, index, |node| match statement {
                     Some(_) => node.claimed = Some(*value),
                     None => node.bits = Some(format!("= {}", u8::from(*value))),

@@ -5,12 +5,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use debate_core::bits::Bits;
-use debate_core::number::{Exact, Number as _, percent};
+use debate_core::number::{Exact, percent};
 use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
 use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, Perspective, Texts, capital, fill, grouped, shortened, small, yes};
+use super::{
+    Narrator, Perspective, Texts, capital, fill, grouped, in_percent, shortened, small, yes,
+};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -266,7 +268,7 @@ impl Narrator<'_> {
         format!("step {step}")
     }
 
-    /// What a step of the problem's computation says, in quotes, where it is a claim in words.
+    /// The claim of a step of the problem's computation, in quotes; `None` where it is no claim in words.
     fn statement(&self, step: u64) -> Option<String> {
         let said = self.instance.computation()?.statement(step)?;
         Some(format!("“{said}”"))
@@ -338,7 +340,7 @@ impl Narrator<'_> {
                 (name, places)
             }
             Check::Estimate { .. } => {
-                let stated = log.last_estimate().map(|p| percent(p.to_float()));
+                let stated = log.last_estimate().map(in_percent);
                 let whose = capital(self.perspective.whose(Seat::Prover));
                 (
                     check_name(check),

@@ -1,10 +1,10 @@
 //! Rewards as formulas with their numbers, and why they were what they were.
 
-use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
 use num_traits::Zero as _;
 
-use super::{Amounts, Narrator, Script, yes};
+use super::{Amounts, Narrator, Script, in_percent, yes};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
@@ -130,7 +130,7 @@ impl Narrator<'_> {
                 format!(
                     "{} had said {}, {} bet that this was {}, and {outcome}",
                     who(Seat::Opponent),
-                    percent(p.to_float()),
+                    in_percent(p),
                     who(Seat::Prover),
                     bet.words(),
                 )
@@ -142,7 +142,7 @@ impl Narrator<'_> {
                 let holds = self.perspective.verb(Seat::Judge, "holds", "hold");
                 let judge = who(Seat::Judge);
                 let alice = whose(Seat::Prover);
-                let p = percent(p.to_float());
+                let p = in_percent(p);
                 format!("{judge} {holds} {alice} answer {p} likely in the end")
             }
             Reward::Verdict { claimed, answer } => {

@@ -59,7 +59,7 @@ fn cut(text: &str, ellipsis: &str) -> String {
 }
 
 /// A probability in per cent.
-fn in_percent<N: Number>(p: &N) -> String {
+pub(super) fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
@@ -539,7 +539,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
             } if !parted => {
                 let n = lines.len() + 1;
                 let text = instance.short_text(*claim);
-                lines.push(format!("  {n}. {text}: {}", percent(p.to_float())));
+                lines.push(format!("  {n}. {text}: {}", in_percent(p)));
             }
             Event::Tossed { value, .. } => {
                 if let Some(line) = lines.last_mut() {

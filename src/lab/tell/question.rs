@@ -6,14 +6,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use debate_core::number::{Exact, Number as _, percent};
+use debate_core::number::Exact;
 use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
 use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
 use debate_core::text::counted;
 
 use super::{
     Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint, capital,
-    fill, grouped, shortened,
+    fill, grouped, in_percent, shortened,
 };
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
@@ -37,7 +37,6 @@ impl Narrator<'_> {
         }
         let evidence = |claim: &ClaimId| self.instance.evidence(*claim);
         let given = |claim: &ClaimId| self.given(*claim, log);
-        let in_percent = |p: Option<&Exact>| p.map(|p| percent(p.to_float()));
         match request {
             Request::Answer { .. } => ask("answer", Value::Null),
             Request::Probability { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
@@ -50,9 +49,10 @@ impl Narrator<'_> {
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));
                 Ask { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
             }
-            Request::Direction { .. } => {
-                ask("bet", json!({ "p": in_percent(log.probability_entered()) }))
-            }
+            Request::Direction { .. } => ask(
+                "bet",
+                json!({ "p": log.probability_entered().map(in_percent) }),
+            ),
             Request::Support { claim, offered } => {
                 let writes = self.instance.composing(*claim).is_some();
                 match (writes, *offered) {
@@ -77,7 +77,7 @@ impl Narrator<'_> {
                     ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
                 }
                 None => {
-                    let p = in_percent(log.last_estimate());
+                    let p = log.last_estimate().map(in_percent);
                     let given = given(claim);
                     let ask = ask("check", json!({ "given": given, "p": p }));
                     Ask { given, ..ask }.with_evidence(evidence(claim))

@@ -11,7 +11,7 @@ use num_traits::Signed as _;
 
 use super::{
     Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capital,
-    decided_for, expense, grouped, rival_of, seat_role,
+    decided_for, expense, grouped, in_percent, rival_of, seat_role,
 };
 use crate::setup::Setup;
 
@@ -104,7 +104,7 @@ pub fn end(
         Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
         None => why(view, table, amounts).unwrap_or_default(),
     };
-    // What the decision is about is not named twice.
+    // The claim is named once, in the decision.
     let own = own.then(|| judged(view, &decided)).flatten();
     let own = own.map_or_else(String::new, |own| format!(" You {own}"));
     let moment = format!("{decided}{own} {truth}");
@@ -223,19 +223,19 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
 
 /// Bob's first and last estimate.
 fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
-    let first = percent(view.log.root_estimate()?.to_float());
+    let first = in_percent(view.log.root_estimate()?);
     let (claim, last) = view.log.estimate_entered()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
         return Some(format!("held it {first} likely."));
     }
-    let (claim, last) = (instance.short_text(claim), percent(last.to_float()));
+    let (claim, last) = (instance.short_text(claim), in_percent(last));
     Some(format!(
         "held it {first} likely, and at last “{claim}” {last} likely."
     ))
 }
 
-/// What the judge said last, and whether that is so. `told`: what stands before it, which may name the claim.
+/// The judge's last answer, and its correctness. `told`: the text before it; a claim that it names is not named again.
 fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;

@@ -3,22 +3,18 @@
 use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShare;
-use debate_core::number::{Exact, Number, percent};
+use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Kind, Reply, Seat};
 
-use super::{Amounts, Narrator, Script, Unit, capital, grouped, reply_words, rival_of};
+use super::{Amounts, Narrator, Script, Unit, capital, grouped, in_percent, reply_words, rival_of};
 use crate::analysis::review::{
     Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
     ShareAdvice, TrialResults,
 };
 
-fn per_cent(p: &Exact) -> String {
-    percent(p.to_float())
-}
-
 /// The advice to an estimator in a sentence or two: the number, what fits, and why.
 pub fn share(advice: &ShareAdvice) -> String {
-    let even = per_cent(&advice.even);
+    let even = in_percent(&advice.even);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth(truth);
         return format!("Hint: {even}. A test has told you that this is {truth}.");
@@ -34,20 +30,21 @@ pub fn share(advice: &ShareAdvice) -> String {
         _ if left == 1 => ", what your numbers leave for the last part".to_owned(),
         Some(EvenShare::Doubt(none)) if none.is_zero() => ": you have left no doubt".to_owned(),
         Some(EvenShare::Doubt(doubt)) => {
-            let doubt = per_cent(doubt);
+            let doubt = in_percent(doubt);
             format!(": the doubt that is left, {doubt}, split evenly among {left} parts")
         }
         Some(EvenShare::Chance(chance)) => {
-            let chance = per_cent(chance);
+            let chance = in_percent(chance);
             format!(": the {chance} that is left, split evenly among {left} parts")
         }
-        None => format!(", the same for each of {left} parts"),
+        Some(EvenShare::Alike) => format!(", the same for each of {left} parts"),
+        None => String::new(),
     };
     let (from, to) = &advice.fitting;
     let fits = if from == to {
-        format!("Only {} fits.", per_cent(from))
+        format!("Only {} fits.", in_percent(from))
     } else {
-        format!("{} to {} fits.", per_cent(from), per_cent(to))
+        format!("{} to {} fits.", in_percent(from), in_percent(to))
     };
     format!("Hint: {even}{why}. {fits}")
 }
@@ -55,19 +52,13 @@ pub fn share(advice: &ShareAdvice) -> String {
 /// Whether a number fits, in a sentence; by how much it misses, where it does not.
 pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
     let (from, to) = &advice.fitting;
-    let said = per_cent(p);
-    let miss = if p < from {
-        from - p
-    } else if p > to {
-        p - to
-    } else {
-        return format!("{said} fits.");
-    };
-    let least = if p < from { from } else { to };
-    if said == per_cent(least) {
+    let said = in_percent(p);
+    let nearest = p.clamp(from, to);
+    if said == in_percent(nearest) {
         return format!("{said} fits.");
     }
-    let share = per_cent(&miss);
+    let miss = (p - nearest).abs();
+    let share = in_percent(&miss);
     if miss < Exact::ratio(1, 200) {
         return format!("{said} fits but for {share}.");
     }
@@ -123,7 +114,7 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     } else if won.is_zero() {
         "loses for certain".to_owned()
     } else {
-        format!("wins {} of the time", per_cent(&won))
+        format!("wins {} of the time", in_percent(&won))
     }
 }
 
@@ -247,7 +238,7 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
                 let more = amounts.counted(&fault.loss);
                 return format!("With {best} you expect {more} more {against}.");
             }
-            let more = per_cent(&fault.share);
+            let more = in_percent(&fault.share);
             format!("With {best} your chance to win is {more} higher {against}.")
         }
     }
@@ -255,26 +246,26 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
 
 fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
     let claim = case.instance().short_text(misfit.claim);
-    let stated = per_cent(&misfit.stated);
+    let stated = in_percent(&misfit.stated);
     let (least, most) = &misfit.makes;
     let makes = if least == most {
         let numbers = match misfit.count {
             1 => "Your number makes".to_owned(),
             count => format!("Your {count} numbers make"),
         };
-        format!("{numbers} “{claim}” {}", per_cent(most))
+        format!("{numbers} “{claim}” {}", in_percent(most))
     } else if misfit.stated > *most {
         format!(
             "Your numbers so far leave “{claim}” at most {}",
-            per_cent(most)
+            in_percent(most)
         )
     } else {
         format!(
             "Your numbers so far make “{claim}” at least {}",
-            per_cent(least)
+            in_percent(least)
         )
     };
-    let even = per_cent(&misfit.even);
+    let even = in_percent(&misfit.even);
     format!("{makes}; you had said {stated}. {even} fits.")
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number, parse, percent, short};
+use debate_core::number::{Exact, Number, parse, short};
 use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
 use debate_core::text::cardinal;
@@ -11,7 +11,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
-use super::{Narrator, PlainQuestion, Texts, shortened};
+use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
 
 /// More bits than this nobody types.
 const MOST_TYPED: u32 = 60_000;
@@ -350,7 +350,7 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     match reply {
         Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
-        Reply::Probability(p) => percent(p.to_float()),
+        Reply::Probability(p) => in_percent(p),
         Reply::Direction(bet) => bet.words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
         Reply::Compose(_) => "a support in words of its own".to_owned(),

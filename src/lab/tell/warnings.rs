@@ -5,11 +5,11 @@
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::gate::Fit;
-use debate_core::number::{Exact, Number, percent};
+use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
-use super::{Narrator, Script, Viewpoint, small};
+use super::{Narrator, Script, Viewpoint, in_percent, small};
 
 /// Numbers that are less than so many hundredths apart agree: whole percents are easily typed.
 const HUNDREDTHS: i64 = 1;
@@ -258,8 +258,7 @@ impl PartEstimates {
 
     /// What the numbers come to for the claim with this one for the next part; without one, what they should.
     pub fn sentence(&self, next: Option<&Exact>) -> String {
-        let say = |p: &Exact| percent(p.to_float());
-        let (name, stated) = (&self.name, say(self.fit.stated()));
+        let (name, stated) = (&self.name, in_percent(self.fit.stated()));
         if self.fit.is_decided() {
             return "The coins have decided; this counts if Alice goes on here.".to_owned();
         }
@@ -267,10 +266,10 @@ impl PartEstimates {
             return format!("Your numbers should make {stated}, as you said.");
         };
         let numbers = match &self.given[..] {
-            [] => say(next),
+            [] => in_percent(next),
             few if few.len() < MANY => {
-                let each: Vec<String> = few.iter().map(say).collect();
-                format!("{} and {}", each.join(", "), say(next))
+                let each: Vec<String> = few.iter().map(in_percent).collect();
+                format!("{} and {}", each.join(", "), in_percent(next))
             }
             many => format!("these {} numbers", many.len() + 1),
         };
@@ -338,7 +337,7 @@ impl ImpliedEstimate {
     /// The range in words: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn words(&self) -> String {
         let (least, most) = &self.range;
-        let (low, high) = (percent(least.to_float()), percent(most.to_float()));
+        let (low, high) = (in_percent(least), in_percent(most));
         match (least.is_zero(), most.is_one()) {
             _ if low == high => low,
             (true, false) => format!("at most {high}"),

@@ -124,7 +124,7 @@ impl Study {
 
     /// Deals items as an older version of the program did, where the study was locked so.
     pub(crate) fn deal_as_locked(&mut self) {
-        // What is wrong with a lock is said where it is verified.
+        // A lock that cannot be read is refused where it is verified.
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
         };

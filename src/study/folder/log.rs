@@ -126,7 +126,7 @@ impl Record {
         serde_json::from_value(self.get("status")?.clone()).ok()
     }
 
-    /// What a program's reply cost, as it says.
+    /// The cost of a program's reply, as the program states it.
     pub fn cost(&self) -> Option<Cost> {
         let cost = self.get("cost").filter(|cost| !cost.is_null())?;
         serde_json::from_value(cost.clone()).ok()
@@ -401,7 +401,7 @@ pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>)> {
 }
 
 impl Plan {
-    /// What whoever ended so for want of others is paid, in cents; 0 for every other end.
+    /// The pay for a session that ended for want of others, in cents; 0 for every other end.
     pub(crate) fn group_pay(&self, status: Status) -> u32 {
         let is_paid = matches!(status, Status::Waited | Status::LeftAlone);
         self.group

@@ -77,7 +77,7 @@ impl Plan {
         refuse(count > MOST.0, "many conditions", &json!({"most": MOST.0}))
     }
 
-    /// Whoever debates with others is in a seat of their own, and nobody waits without an end.
+    /// Refuses roles that name a seat twice, and groups that would wait without an end.
     fn check_roles(&self) -> Result<(), String> {
         let roles = &self.roles;
         let is_twice =

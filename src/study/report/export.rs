@@ -319,7 +319,7 @@ fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.map(|cells| line(cells) + "\n").collect()
 }
 
-/// What a participant is paid by the study's rules.
+/// A payment to a participant by the study's rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payment {
     pub session: String,

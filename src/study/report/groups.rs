@@ -1,5 +1,5 @@
-//! The judgements by what differs between conditions: rules, players, judge, models; and how far those came who debate
-//! with each other.
+//! The judgements by what differs between conditions: rules, players, judge, models; and the ends of groups
+//! that debate with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +156,7 @@ pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
     groups
 }
 
-/// How far those came who debate with each other.
+/// Counts of groups and of their members by their ends.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupFlow {
     /// Groups that were made.

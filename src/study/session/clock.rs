@@ -20,7 +20,7 @@ pub struct Ticks {
 /// The clock of a session.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// What stood on the clock when this part of the session began.
+    /// The times on the clock when this part of the session began.
     before: (u64, Option<u64>),
     began: Instant,
     /// The last key, and the active time up to it, in this part.

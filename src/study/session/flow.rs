@@ -73,7 +73,7 @@ pub struct Participant<'s> {
     slot: Option<u32>,
     /// The seat; none before it is dealt out to one of a group.
     seat: Option<Seat>,
-    /// What others replied in the same debates.
+    /// The replies of others in the same debates.
     heard: Replies,
     /// The reply in a debate that the last input was.
     reply: Option<Reply<Exact>>,

@@ -1,12 +1,12 @@
 //! People who debate with each other: the waiting room, and the groups that come out of it.
 //!
-//! Whoever has gone through what comes before the trials waits until so many are there as `roles` names. Then they claim
-//! a row of the schedule together, and each goes through its trials; in a debate each has a seat of their own. What
-//! somebody replies in a debate stands in their own log as the rules have it, so that the debate of a group follows from
-//! the logs of its sessions: each participant's page is worked out from their own log and what the others replied.
+//! Participants wait before the first trial until as many are present as `roles` names. Then they claim a row of the
+//! schedule together, and each goes through its trials; in a debate each has a seat of their own. Each reply stands in
+//! the replier's own log as the rules have it, so that the debate of a group follows from the logs of its sessions: a
+//! participant's page is worked out from their own log and the replies of the others.
 //!
-//! Who waits is known to the process that serves the study, by when their browser looked last. Nothing is written while
-//! somebody waits.
+//! The process that serves the study knows the waiting participants by the last request of their browsers. Nothing is
+//! written while somebody waits.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -27,8 +27,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{AppendFile, SavedReply, utc};
 
-/// Whoever has not looked for so long is not there.
-/// A window behind others looks once a minute.
+/// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
 const PRESENT: Duration = Duration::from_secs(75);
 
 /// The kind of the line of somebody who takes a seat in a group.
@@ -36,12 +35,12 @@ pub(crate) const SEATED: &str = "seated";
 /// The kind of the line of somebody who leaves the waiting room without one.
 const SEATLESS: &str = "seatless";
 
-/// What was replied in debates, trial by trial.
+/// The replies in debates, trial by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Replies(BTreeMap<(bool, u32), Heard>);
 
 impl Replies {
-    /// What was replied in the debate of a trial.
+    /// The replies in the debate of a trial.
     pub(crate) fn of(&self, trial: &Assigned) -> Heard {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
@@ -199,7 +198,7 @@ impl Group {
         }
     }
 
-    /// What is noted of whoever sits in a seat for which a session waits, where they do not reply any more by this time.
+    /// The note on a member for whom a session waits and who has not replied in time; `None` while there is time.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
@@ -231,7 +230,7 @@ struct Waiter {
     seen: Instant,
 }
 
-/// What somebody in the waiting room meets.
+/// The state of a place in the waiting room.
 enum Room {
     Wait,
     Seat(Claim),
@@ -326,7 +325,7 @@ impl Groups {
         if names.len() < size {
             return Ok(Room::Wait);
         }
-        // Who comes first has no seat of their own for that.
+        // The order of coming decides nothing about seats.
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();

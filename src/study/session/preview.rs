@@ -36,7 +36,7 @@ const ENDS: [Status; 11] = [
     Status::LeftAlone,
     Status::Forfeited,
 ];
-/// How many of them are those of every study.
+/// The number of ends that every study has.
 const USUAL_ENDS: usize = 8;
 
 /// The pages of a study in the order in which a participant meets them: those of the first slots until every condition
@@ -149,7 +149,7 @@ impl Walker<'_> {
             return Ok(false);
         }
         let input = self.judge.answer(&page, participant);
-        // What the rules do not allow is chosen again.
+        // A reply that the rules refuse is chosen again.
         if let Ok(noted) = participant.take(&input)? {
             // No browser is asked for its size.
             if (is_shown || dealt.is_some()) && !matches!(input, Input::Size(_)) {

@@ -23,7 +23,7 @@ pub(crate) const FAULT: &str = "fault";
 /// A page waits so long for a program before it says that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// What a program said, with remarks on it; or why it said nothing.
+/// A program's reply with its remarks, or the fault in its place.
 pub(crate) type ProgramAnswer = Result<(Reply<Exact>, ReplyMeta), EngineEnding>;
 
 /// The processes of programs, and how they may be run.

@@ -48,7 +48,7 @@ pub enum TrialReply {
 }
 
 impl TrialReply {
-    /// What it is in the debate, where it is a reply there.
+    /// The reply in the debate, of an answer that is one there.
     pub(crate) fn in_debate(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability(*percent),
@@ -106,7 +106,7 @@ pub struct Moment {
     pub round: u32,
 }
 
-/// What others than the participant replied in the debate of a trial, seat by seat: people who sit in it with them.
+/// The replies of others in the debate of a trial, seat by seat: people who sit in it with the participant.
 pub type Heard = [Vec<Reply<Exact>>; 3];
 
 /// A trial of a slot.
@@ -133,7 +133,7 @@ struct Telling<'r> {
     round: u32,
     /// Asked where a reply of a program is missing.
     programs: Option<&'r ProgramPool>,
-    /// What it said.
+    /// Its reply, or its fault.
     answer: Option<ProgramAnswer>,
 }
 
@@ -215,7 +215,7 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Where the trial stands after what the participant, and others, said in it.
+    /// The moment of the trial after the replies of the participant and of others.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
@@ -281,7 +281,7 @@ impl<'s> Trial<'s> {
         }
     }
 
-    /// What stands in the name of the save of its debate.
+    /// The name of the save of its debate.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {

@@ -118,7 +118,7 @@ impl Overlay {
         EventResult::Consumed
     }
 
-    /// What holds of what lies over the screen.
+    /// The facts of the layer over the screen.
     fn facts(&self) -> Facts {
         let Some(Layer::Page(page)) = &self.layer else {
             return Facts::NONE;

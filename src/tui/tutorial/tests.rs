@@ -394,7 +394,11 @@ fn a_lost_game_is_called_lost_and_can_be_taken_back() {
             let warned = says.ends_with("To take your last reply back: u.");
             assert_eq!(warned, !bicycle && asked > 0, "{says}");
             let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
-            assert_eq!(lines.ends_with("with the line undo."), warned, "{lines}");
+            assert_eq!(
+                lines.ends_with("To take your last reply back: the line undo."),
+                warned,
+                "{lines}"
+            );
             let moment = Moment {
                 seating: &seating,
                 instance: &instance,

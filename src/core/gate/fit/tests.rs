@@ -121,6 +121,13 @@ proptest! {
             let even = fit.even();
             prop_assert!(even.is_probability());
             prop_assert_eq!(fit.miss(&even), n(0, 1));
+            // It is the share that is told of it, as long as the coins have not decided.
+            let left = n(fit.left().into(), 1);
+            match fit.share().filter(|_| !fit.is_decided()) {
+                Some(EvenShare::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
+                Some(EvenShare::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
+                Some(EvenShare::Alike) | None => {}
+            }
             let other = n(other, 20);
             prop_assert_eq!(fit.fitting().contains(&other), fit.miss(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };

@@ -216,7 +216,7 @@ impl Program {
     }
 }
 
-/// How often the solver looks whether it is to stop.
+/// The time after which the solver looks at the stop flag.
 const SLICE: Duration = Duration::from_millis(250);
 
 fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveError> {
@@ -251,7 +251,7 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// What is known beforehand: plans that take every reply as often.
+    /// The plans that take every reply as often, before any search.
     pub(super) fn even(form: &SequenceForm<f64>) -> Self {
         Self {
             plans: [0, 1].map(|side| even_plan(form, side)),

@@ -100,7 +100,7 @@ pub struct ShareAdvice {
     pub even: Exact,
     /// The numbers that fit what was said, the least and the greatest.
     pub fitting: (Exact, Exact),
-    /// What is shared out evenly; `None` where the gate shares nothing out.
+    /// The quantity that is shared out evenly; `None` where the gate shares nothing out.
     pub share: Option<EvenShare<Exact>>,
     /// How many subclaims are left, this one included; 0 where the number is no part of a claim.
     pub left: u32,

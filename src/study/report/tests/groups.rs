@@ -93,7 +93,7 @@ fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
     drop(session);
     drop(groups);
     let groups = Groups::of(study).unwrap().unwrap();
-    // Who waits for others is there as long as the process knows them.
+    // A participant who waits for others is present as long as this process knows them.
     let (session, _) = open(study, &groups, person.id, 0);
     assert_eq!(session.page(), before, "{}", person.id);
     (before, true)
@@ -199,7 +199,7 @@ fn three_in_one_debate_are_cut_off_after_every_answer_and_go_on() {
         sat.sort_unstable();
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
-    // What each replied stands in their own log, and in the save in the order of the debate.
+    // Each reply stands in its own log, and in the save in the order of the debate.
     let rows = Rows::read(&study, DataKind::Live).unwrap();
     let spoken = rows.events.iter().filter(|it| it.get("reply").is_some());
     let moves: usize = saves

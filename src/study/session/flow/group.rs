@@ -103,7 +103,7 @@ impl Participant<'_> {
         }
     }
 
-    /// What others replied in the debate of the trial under way or over.
+    /// The replies of others in the debate of a trial that is under way or over.
     pub(crate) fn heard(&self, assigned: crate::plan::schedule::Assigned) -> Heard {
         self.heard.of(&assigned)
     }

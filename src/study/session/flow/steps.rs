@@ -18,7 +18,7 @@ use crate::plan::{
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
 use debate_core::protocol::Seat;
-use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, paragraphs};
+use debate_lab::tell::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
 
 /// A step of a participant's way.
 #[derive(Clone, Debug, PartialEq)]
@@ -345,7 +345,7 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     // Without a debate nobody has a seat.
     let role = match (&condition.task, participant.trial_of(assigned).seat) {
         (Task::Debate { .. }, role) if role != Seat::Judge || plan.is_group() => {
-            plan.sentence("role", &json!({"who": role.person()}))
+            plan.sentence("role", &json!({"who": Perspective::NEUTRAL.within(role)}))
         }
         _ => String::new(),
     };

@@ -35,7 +35,7 @@ const JUDGE: &str = "oracle";
 pub(super) struct Keeping<'k> {
     pub(super) folder: &'k Path,
     pub(super) name: String,
-    /// What stands in its header besides.
+    /// Further tags of its header.
     pub(super) tags: BTreeMap<String, String>,
     pub(super) path: Option<PathBuf>,
 }
@@ -137,7 +137,7 @@ impl<'t, 's> Debate<'t, 's> {
         player.is_some_and(|player| player.command().is_some())
     }
 
-    /// What the program says that is to be asked now.
+    /// The reply of the program whose turn it is.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options,

@@ -217,7 +217,7 @@ fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
     }
 }
 
-/// Whoever is stopped has a bracket all the same, which is exact.
+/// A search that is stopped has a bracket all the same, which is exact.
 #[test]
 fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
     let mut numbers = Numbers(8);
