@@ -59,9 +59,9 @@ fn waits(page: &Response) -> bool {
 /// The seat that a page names.
 fn seat(page: &Response) -> Option<&'static str> {
     let who = page.heading().split_once("you are ")?.1;
-    ["Alice", "Bob", "Judge"]
-        .into_iter()
-        .find(|name| who.starts_with(name))
+    let names = [("Alice", "Alice"), ("Bob", "Bob"), ("the judge", "Judge")];
+    let mut named = names.into_iter().filter(|(name, _)| who.starts_with(name));
+    Some(named.next()?.1)
 }
 
 /// The number that whoever sits there gives for everything.
