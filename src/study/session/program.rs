@@ -9,17 +9,20 @@ use serde_json::json;
 use super::{LiveSession, Ticks};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::Status;
+use crate::folder::DataKind;
+use crate::folder::log::{Record, Status, status_of};
 use crate::session::trial::{Heard, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::engine::{EngineEnding, EngineFault, EnginePool};
 use debate_lab::plan::EngineOptions;
-use debate_lab::record::{ReplyMeta, SavedReply};
+use debate_lab::record::{CostSum, ReplyMeta, SavedReply};
 
 /// The kinds of the lines of a program's reply, and of its fault.
 pub(crate) const PROGRAM: &str = "program";
 pub(crate) const FAULT: &str = "fault";
+/// The fault of a trial in which a cap of the study was reached.
+const CAPS: &str = "caps";
 /// A page waits so long for a program before it says that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
@@ -36,13 +39,15 @@ pub(crate) struct ProgramPool {
 pub struct Programs {
     study: &'static Study,
     pool: Arc<ProgramPool>,
+    /// The costs of the replies that the logs hold.
+    spent: Mutex<CostSum>,
 }
 
 impl Programs {
     /// The programs of a study; `None` where none debates with participants.
     ///
     /// # Errors
-    /// If nobody allows that their commands are run.
+    /// If nobody allows that their commands are run, or a log cannot be read.
     pub fn of(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
         if !study.plan.has_live_programs() {
             return Ok(None);
@@ -54,10 +59,24 @@ impl Programs {
             ));
         }
         let engines = EnginePool::new(options.limits);
+        let mut spent = CostSum::default();
+        for log in study.folder.logs(DataKind::Live)? {
+            let (_, records) = status_of(&log)?;
+            let said = records.iter().filter(|record| record.kind == PROGRAM);
+            said.filter_map(Record::cost)
+                .for_each(|cost| spent.add(&cost));
+        }
         Ok(Some(Self {
             study,
             pool: Arc::new(ProgramPool { engines, options }),
+            spent: Mutex::new(spent),
         }))
+    }
+
+    /// The cap of the study that the costs of its programs have reached, in words.
+    fn cap_reached(&self) -> Option<String> {
+        let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        self.study.plan.caps.reached(&spent)
     }
 
     /// Asks the program whose reply comes next in a trial.
@@ -119,6 +138,12 @@ impl<'s> LiveSession<'s> {
             && !plan.roles.contains(&seat)
             && let Some((trial, replies, _)) = self.participant.trial()
         {
+            if self.asking.is_none()
+                && let Some(reached) = programs.cap_reached()
+            {
+                self.keep_fault(seat, CAPS, &reached, now)?;
+                continue;
+            }
             let heard = self.participant.heard(trial.assigned);
             let asking = self
                 .asking
@@ -127,8 +152,15 @@ impl<'s> LiveSession<'s> {
                 return Ok(());
             };
             match answer {
-                Ok((reply, meta)) => self.keep_program(seat, reply, &meta, now)?,
-                Err(ending) => self.keep_fault(&ending, now)?,
+                Ok((reply, meta)) => {
+                    self.keep_program(seat, reply, &meta, now)?;
+                    let spent = programs.spent.lock();
+                    let mut spent = spent.unwrap_or_else(PoisonError::into_inner);
+                    spent.add(&meta.cost.unwrap_or_default());
+                }
+                Err(EngineEnding { seat, fault, why }) => {
+                    self.keep_fault(seat, fault.name(), &why, now)?;
+                }
             }
             self.asking = None;
         }
@@ -161,13 +193,17 @@ impl<'s> LiveSession<'s> {
         self.after_line(judged)
     }
 
-    fn keep_fault(&mut self, ending: &EngineEnding, now: &Ticks) -> Result {
+    fn keep_fault(&mut self, seat: Seat, fault: &str, why: &str, now: &Ticks) -> Result {
         let mut after = self.participant.clone();
-        let EngineEnding { seat, fault, why } = ending;
-        tracing::warn!(session = self.session, %fault, why, "a program failed in a trial");
+        tracing::warn!(
+            session = self.session,
+            fault,
+            why,
+            "a program failed in a trial"
+        );
         let noted = after.note(
             FAULT,
-            json!({"seat": seat.name(), "fault": fault.name(), "why": why}),
+            json!({"seat": seat.name(), "fault": fault, "why": why}),
         );
         after.end_trial();
         self.append(noted, after.slot(), now)?;

@@ -254,3 +254,25 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
     });
     assert_eq!(row[3], format!("{worth:.4}"), "{paid}");
 }
+
+/// The costs that the logs hold count after a restart as well: each answer kills the server.
+#[test]
+fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
+    let caps = ("{roles}", "caps: (calls: 1),");
+    let Some((_dir, folder, link)) = live(&[caps]) else {
+        return;
+    };
+    through(&folder, &link);
+    let report = document(&say(
+        &folder,
+        &["study", "report", path(&folder), "--json"],
+        "",
+    ));
+    assert_eq!(report["quality"]["void_trials"], json!({"caps": 1}));
+    let status = document(&say(
+        &folder,
+        &["study", "status", path(&folder), "--json"],
+        "",
+    ));
+    assert_eq!(status["debates_cost"]["calls"], json!(1));
+}
