@@ -208,6 +208,31 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
     });
 }
 
+/// The steps of an argument stand there as claims, and the evidence of a step beside it, also in a small window.
+#[test]
+fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
+    with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
+        let look = Appearance::default();
+        press(debate, "enter");
+        settled(debate, &look, 80, 24);
+        press(debate, "3");
+        let screen = settled(debate, &look, 80, 24);
+        for said in [
+            "3  no   told: the seller announced the delay within three working days",
+            "You point at step 3, told:",
+            "Alice wrote no",
+            "A judge would read: Clause 8",
+        ] {
+            assert!(screen.contains(said), "{said}: {screen}");
+        }
+    });
+    with(&bundled("law"), &[Seat::Prover], false, "", |debate| {
+        let screen = settled(debate, &Appearance::default(), 80, 24);
+        let conclusion = "4  yes ✔  excused: the delay is excused (all of beyond, told)";
+        assert!(screen.contains(conclusion), "{screen}");
+    });
+}
+
 #[test]
 fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();

@@ -84,6 +84,7 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
     if let Some(computation) = instance.computation() {
         for step in 0..computation.steps().min(1000) {
             texts.push(computation.step_text(step));
+            texts.extend(computation.statement(step));
             texts.extend(computation.evidence(step));
         }
     }

@@ -346,7 +346,7 @@ impl HomeModel for HomeLibrary {
 
     fn preview(&mut self, item: &HomeTarget) -> Preview {
         match item {
-            HomeTarget::Tutorial => preview::of_tutorial(),
+            HomeTarget::Tutorial => preview::of_tutorial(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let save = self.save(path);

@@ -50,10 +50,11 @@ fn say(role: Role, text: impl Into<String>) -> Entry {
     Entry::default().then(role, text.into())
 }
 
-/// The preview of the tutorial.
-pub(super) fn of_tutorial() -> Preview {
+/// The preview of the tutorial, which perhaps is done.
+pub(super) fn of_tutorial(done: bool) -> Preview {
+    let titles = ["New here? Begin with this.", "You have done this."];
     let mut about = vec![
-        say(Role::Title, "New here? Begin with this."),
+        say(Role::Title, titles[usize::from(done)]),
         say(
             Role::Text,
             "You sit in each seat of a real debate in turn, and are told what is asked, why the \

@@ -414,6 +414,9 @@ pub struct WrittenStep {
     /// What the bits that it reads mean together, where the computation has words for it.
     #[serde(skip)]
     pub meaning: Option<String>,
+    /// The claim that it is, where the computation is made of claims in words.
+    #[serde(skip)]
+    pub statement: Option<String>,
 }
 
 /// A bit that a step reads, as it was given.
@@ -447,6 +450,7 @@ impl WrittenStep {
             step,
             text: computation.step_text(step),
             value: value(step),
+            statement: computation.statement(step),
             meaning: computation.reads_text(step, &bits),
             asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
             evidence: computation.evidence(step),
@@ -478,7 +482,10 @@ impl WrittenStep {
         }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
-            .map(|NamedBit { name, value }| format!("{name} = {}", u8::from(*value)))
+            .map(|NamedBit { name, value }| match self.statement {
+                Some(_) => format!("{name}: {}", yes(*value)),
+                None => format!("{name} = {}", u8::from(*value)),
+            })
             .collect();
         if let Some(more @ 1..) = self.reads.len().checked_sub(LISTED) {
             each.push(format!("and {more} more"));
@@ -486,26 +493,51 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// The bit that was written, as a digit; `?` where nothing was.
-    pub fn digit(&self) -> &'static str {
-        match self.value {
-            Some(true) => "1",
-            Some(false) => "0",
-            None => "?",
+    /// What decides its bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
+    pub fn reads_in_words(&self) -> String {
+        match self.read() {
+            _ if self.asked => "a judge is asked".to_owned(),
+            read if read.is_empty() => "reads nothing".to_owned(),
+            read => format!("reads {read}"),
         }
+    }
+
+    /// The bit that was written, as a digit; yes or no of a claim in words; `?` where nothing was.
+    pub fn digit(&self) -> &'static str {
+        match (self.value, &self.statement) {
+            (Some(value), Some(_)) => yes(value),
+            (Some(true), None) => "1",
+            (Some(false), None) => "0",
+            (None, _) => "?",
+        }
+    }
+
+    /// Its text, "g3 = g1 and x2"; a claim in words by its name, "excused: the delay is excused (all of beyond, told)".
+    pub fn words(&self) -> String {
+        match (&self.statement, self.text.split_once(" = ")) {
+            (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
+            (Some(said), Some((name, rule))) => format!("{name}: {said} ({rule})"),
+            _ => self.text.clone(),
+        }
+    }
+
+    /// Its number and its words: "step 3, told: the seller announced the delay".
+    pub fn named(&self) -> String {
+        let joint = if self.statement.is_some() { "," } else { ":" };
+        format!("step {}{joint} {}", self.step, self.words())
     }
 
     /// All of it in one sentence without a full stop.
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.within(Seat::Prover);
-        let wrote = self.value.map_or_else(String::new, |value| {
-            format!("; {prover} wrote {}", u8::from(value))
+        let wrote = self.value.map_or_else(String::new, |_| {
+            format!("; {prover} wrote {}", self.digit())
         });
         let read = match self.read() {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
-        format!("step {}: {}{wrote}{read}", self.step, self.text)
+        format!("{}{wrote}{read}", self.named())
     }
 }
 

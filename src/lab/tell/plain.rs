@@ -161,10 +161,8 @@ impl PlainQuestion<'_, '_> {
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
         let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));
-        let lines = steps.flat_map(|written| {
-            let text = evidence_of(&written);
-            std::iter::once(format!("  {}", written.sentence(self.perspective))).chain(text)
-        });
+        let lines =
+            steps.flat_map(|written| with_evidence(&written.sentence(self.perspective), &written));
         lines.collect()
     }
 
@@ -174,17 +172,19 @@ impl PlainQuestion<'_, '_> {
             return Vec::new();
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
-        let lines = steps.flat_map(|step| {
-            let written = WrittenStep::on(&computed, step);
-            let text = evidence_of(&written);
-            std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
-        });
+        let steps = steps.map(|step| WrittenStep::on(&computed, step));
+        let lines = steps.flat_map(|written| with_evidence(&written.named(), &written));
         lines.collect()
     }
 }
 
-/// What there is to read for whoever answers a step's question.
-fn evidence_of(written: &WrittenStep) -> Option<String> {
-    let text = written.evidence.as_ref()?.replace('\n', "\n    ");
-    Some(format!("    A judge would read: {text}"))
+/// The line of a step, and what there is to read for whoever answers its question.
+fn with_evidence(line: &str, written: &WrittenStep) -> Vec<String> {
+    let evidence = written.evidence.iter().map(|text| {
+        let text = text.replace('\n', "\n    ");
+        format!("    A judge would read: {text}")
+    });
+    std::iter::once(format!("  {line}"))
+        .chain(evidence)
+        .collect()
 }

@@ -16,7 +16,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{Computation, Source};
-use debate_lab::tell::{Perspective, WrittenStep, grouped};
+use debate_lab::tell::{Perspective, WrittenStep, grouped, yes};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 24;
@@ -101,14 +101,13 @@ impl StepList {
         };
         let digits = self.among.end.saturating_sub(1).to_string().len();
         let text = self.written(step).map_or_else(String::new, |written| {
-            let read = match written.read() {
-                _ if written.asked => "a judge is asked".to_owned(),
-                read if read.is_empty() => "reads nothing".to_owned(),
-                read => format!("reads {read}"),
-            };
+            if written.statement.is_some() {
+                return format!("{:<3}  {}", written.digit(), written.words());
+            }
             // The value comes first: a long step must not push it out of view.
             let wrote = format!("writes {}: {}", written.digit(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
+            let read = written.reads_in_words();
             format!("{}  {read}", measure::pad(&wrote, WROTE))
         });
         TreeRow {
@@ -279,7 +278,11 @@ pub fn neighbours(
         let name = computation.source_text(*source);
         let description = match source {
             Source::Step(step) => {
-                let value = value(*step).map_or("?", digit);
+                let value = value(*step);
+                if let Some(said) = computation.statement(*step) {
+                    return format!("{branch} {name}: {}, {said}", value.map_or("?", yes));
+                }
+                let value = value.map_or("?", digit);
                 let text = computation.step_text(*step);
                 // The text of a gate begins with its name.
                 let rule = text
@@ -310,7 +313,7 @@ pub fn neighbours(
 /// The evidence of a step, where it has any.
 pub fn evidence_note(written: &WrittenStep) -> Option<(Role, String)> {
     let evidence = written.evidence.as_ref()?.replace('\n', " ");
-    Some((Role::Faint, format!("A judge would read: {evidence}")))
+    Some((Role::Text, format!("A judge would read: {evidence}")))
 }
 
 fn digit(bit: bool) -> &'static str {

@@ -78,17 +78,18 @@ impl WrittenSteps {
             Some(false) => look.signs().wrong,
             None => "?",
         };
-        let read = match written.read() {
-            read if read.is_empty() => "reads nothing".to_owned(),
-            read => format!("reads {read}"),
+        let read = written.reads_in_words();
+        let bit = written.digit();
+        let text = match written.statement {
+            Some(_) => format!("{bit:<3} {sign}  {}", written.words()),
+            None => format!(
+                "{bit} {sign}  {}  {read}",
+                measure::pad(&written.text, STEP)
+            ),
         };
-        let text = measure::pad(&written.text, STEP);
         let changed = grid.edits.turned().contains(&number);
         TreeRow {
-            text: format!(
-                "{cursor}{step:>digits$}  {} {sign}  {text}  {read}",
-                written.digit()
-            ),
+            text: format!("{cursor}{step:>digits$}  {text}"),
             mark: if changed {
                 RowMark::Newest
             } else {
@@ -126,7 +127,7 @@ impl WrittenSteps {
             "Step {} of {}: {}; you write {}, {rule}.",
             grouped(step),
             grouped(grid.len() as u64),
-            written.text,
+            written.words(),
             written.digit()
         );
         let mut notes = vec![(role, sentence)];

@@ -178,8 +178,19 @@ impl<'t, 'a> Replay<'t, 'a> {
             };
             canvas.put(glyph, role, column);
         }
+        let (role, hint) = self.hint();
+        for (number, line) in measure::wrap(&hint, inner.width.into())
+            .into_iter()
+            .enumerate()
+        {
+            canvas.put(line, role, measure::row(inner, 2 + number));
+        }
+    }
+
+    /// The next move in words, or what is said of it.
+    fn hint(&self) -> (Role, String) {
         let view = self.position.view();
-        let (role, hint) = match (view.state.request(), self.mistake_here()) {
+        match (view.state.request(), self.mistake_here()) {
             (Some(_), _) if !view.reader.follows() => (Role::Faint, String::new()),
             (Some(_), Some(remark)) => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
@@ -191,7 +202,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge",
                     seat => seat.person(),
                 };
-                let narrator = view.narrator(look.script());
+                let narrator = view.narrator(self.look.script());
                 let action = narrator.pending_action(&turn.request);
                 (Role::Faint, format!("Next: {name} {action}."))
             }
@@ -200,8 +211,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 (Role::Faint, unfinished.to_owned())
             }
             (None, _) => (Role::Faint, "The debate is over.".to_owned()),
-        };
-        canvas.put(&hint, role, measure::row(inner, 2));
+        }
     }
 
     /// Goes to where the debate stood before the move of this number.
@@ -284,7 +294,12 @@ impl Screen for Replay<'_, '_> {
         let view = self.position.view();
         let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
         let arrangement = self.panels.arrangement(&view);
-        let places = PanelLayout::of(area, arrangement, |_| AskRows::fixed(ROWS), lines);
+        let (_, hint) = self.hint();
+        let rows = |columns: u16| {
+            let lines = measure::wrap(&hint, columns.into()).len();
+            AskRows::fixed(ROWS + u16::from(lines > 1) + u16::from(lines > 2))
+        };
+        let places = PanelLayout::of(area, arrangement, rows, lines);
         self.panels.places = places;
         self.panels.draw(&view, false, self.keys, canvas);
         self.draw_timeline(canvas);
