@@ -97,3 +97,14 @@ pub enum JudgeSees {
     /// Everything that is open to both debaters, with its figures.
     Figures,
 }
+
+/// What the opponent is shown of a claim of which it says how likely it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename = "view for the opponent")]
+pub enum OpponentSees {
+    /// The claim alone.
+    #[default]
+    Claim,
+    /// Its evidence as well, which a judge of it would read.
+    Evidence,
+}

@@ -146,6 +146,20 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     assert!(last(&seen).contains("Alice had bet"), "{seen}");
 }
 
+/// Bob reads the evidence of a claim before he says how likely it is where the scenario opens it, and nowhere else.
+#[test]
+fn bob_reads_evidence_where_the_scenario_opens_it() {
+    let dir = folder();
+    for (sees, reads) in [("Claim", false), ("Evidence", true)] {
+        let file = bridge(dir.path(), &format!("Leaf, opponent_sees: {sees}"));
+        let arguments = [path(&file), "--plain", "--seed", "7", "--role", "opponent"];
+        let said = say(dir.path(), &arguments, "30\n30\n?\nq\n");
+        assert!(said.out.contains("“The sign is up.”"), "{}", said.out);
+        let evidence = said.out.contains("Evidence: A photograph.");
+        assert_eq!(evidence, reads, "{}", said.out);
+    }
+}
+
 /// Two debates that differ in all that a judge may not see are the same on the judge's terminal.
 #[test]
 fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {

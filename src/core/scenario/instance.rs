@@ -9,7 +9,7 @@ use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
-use super::{Circuit, Computation, Formula, Process, Question, Run};
+use super::{Circuit, Computation, Formula, OpponentSees, Process, Question, Run};
 use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
@@ -82,6 +82,7 @@ pub struct Instance {
     /// For prover, opponent and judge the block of each world, where it is said what they know: a
     /// seat cannot tell apart the worlds of one block.
     known: KnownBlocks,
+    opponent_sees: OpponentSees,
     open: Option<OpenLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
@@ -117,6 +118,7 @@ impl Instance {
             size,
             supposed,
             known: KnownBlocks::default(),
+            opponent_sees: OpponentSees::default(),
             open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
@@ -142,12 +144,27 @@ impl Instance {
         let size = self.size.clone();
         Self::unvisited(decomposition, self.world, size, oracle, supposed)
             .knowing(self.known.clone())
+            .showing(self.opponent_sees)
     }
 
     /// The same instance, before seats that know this.
     #[must_use]
     pub fn knowing(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
+    }
+
+    /// The same instance, of whose claims an opponent is shown this.
+    #[must_use]
+    pub fn showing(self, opponent_sees: OpponentSees) -> Self {
+        Self {
+            opponent_sees,
+            ..self
+        }
+    }
+
+    /// What the opponent is shown of a claim.
+    pub fn opponent_sees(&self) -> OpponentSees {
+        self.opponent_sees
     }
 
     /// The worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their
@@ -165,6 +182,7 @@ impl Instance {
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
             .knowing(self.known.clone())
+            .showing(self.opponent_sees)
     }
 
     /// The number of a claim by its key, which must be one of this problem's.

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::number::Exact;
 use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
-use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
+use debate_core::scenario::{self, ClaimId, OpponentSees, Quantifier, SpeechLimits};
 use debate_core::text::counted;
 
 use super::{
@@ -45,7 +45,8 @@ impl Narrator<'_> {
             Request::Probability { claim, alone, .. } => {
                 let given = request.is_conditional().then(|| given(claim)).flatten();
                 // Who states probabilities, not beliefs, reads what those read who are asked.
-                let reads = turn.seat == Seat::Prover;
+                let reads = turn.seat == Seat::Prover
+                    || self.instance.opponent_sees() == OpponentSees::Evidence;
                 let ask = ask("estimate", json!({ "given": given, "alone": alone }));
                 Ask { given, ..ask }.with_evidence(evidence(claim).filter(|_| reads))
             }

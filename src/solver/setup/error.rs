@@ -322,7 +322,7 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
 }
 
 /// The fields of a whole scenario file.
-pub(super) const SCENARIO_FIELDS: [&str; 18] = [
+pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "format",
     "title",
     "about",
@@ -338,6 +338,7 @@ pub(super) const SCENARIO_FIELDS: [&str; 18] = [
     "players",
     "sit",
     "judge_sees",
+    "opponent_sees",
     "knows",
     "queries",
     "tags",

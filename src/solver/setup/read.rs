@@ -19,7 +19,7 @@ use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::{
-    Decomposition, JudgeSees, KnownBlocks, Oracle, Path, StableProblem, Transcript,
+    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, StableProblem, Transcript,
 };
 
 #[derive(Deserialize)]
@@ -51,6 +51,8 @@ pub(super) struct RonScenario<'f> {
     pub(super) sit: Option<RonSeat>,
     #[serde(default)]
     pub(super) judge_sees: JudgeSees,
+    #[serde(default)]
+    pub(super) opponent_sees: OpponentSees,
     #[serde(default)]
     pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
     #[serde(default)]
@@ -214,6 +216,7 @@ impl ScenarioReader<'_> {
             players,
             sit: file.sit.map(Seat::from),
             judge_sees: file.judge_sees,
+            opponent_sees: file.opponent_sees,
             knows: [const { None }; 3],
             queries: [0; 3],
             known_blocks: KnownBlocks::default(),

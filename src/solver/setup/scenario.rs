@@ -12,7 +12,9 @@ use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
-use debate_core::scenario::{Decomposition, Instance, JudgeSees, KnownBlocks, Oracle};
+use debate_core::scenario::{
+    Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
+};
 
 /// A text for each seat that has one: a player's name, or what the seat alone is told before a
 /// debate.
@@ -68,6 +70,7 @@ pub struct Setup {
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
+    pub opponent_sees: OpponentSees,
     /// For prover, opponent and judge what the scenario says that they know of the instance.
     pub knows: [Option<Knowledge>; 3],
     /// The most leaves that each may look up by itself in a debate.
@@ -201,6 +204,7 @@ impl Setup {
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
             .knowing(self.known_blocks.clone())
+            .showing(self.opponent_sees)
     }
 }
 
