@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+// The allocator of musl is slow.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     let hooks = color_eyre::config::HookBuilder::blank()
         .capture_span_trace_by_default(false)
