@@ -252,7 +252,8 @@ fn a_replay_has_the_review_and_its_marks() {
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "x");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("more against this Bob"), "{text}");
+    assert!(text.contains("more against this Bob."), "{text}");
+    assert!(!text.contains(".."), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
     assert!(text.contains("Review: enter goes to a fault"), "{text}");

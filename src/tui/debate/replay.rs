@@ -194,7 +194,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             (Some(_), _) if !view.reader.follows() => (Role::Faint, String::new()),
             (Some(_), Some(remark)) => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
-                (Role::Bad, format!("{again} tries again. {remark}."))
+                (Role::Bad, format!("{again} tries again. {remark}"))
             }
             (Some(turn), None) if !self.position.is_at_end() => {
                 let name = match turn.seat {
