@@ -98,7 +98,7 @@ pub enum JudgeSees {
     Figures,
 }
 
-/// What the opponent is shown of a claim of which it says how likely it is.
+/// The view of a claim that an opponent has when it says how likely the claim is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the opponent")]
 pub enum OpponentSees {

@@ -225,6 +225,12 @@ fn whoever_points_at_a_step_reads_its_claim_and_its_evidence() {
         ] {
             assert!(screen.contains(said), "{said}: {screen}");
         }
+        // A conclusion stands above the claims that it follows from.
+        press(debate, "down");
+        let screen = settled(debate, &look, 120, 36);
+        for said in ["├ beyond: yes, the cause of", "└ told: no, the seller"] {
+            assert!(screen.contains(said), "{said}: {screen}");
+        }
     });
     with(&bundled("law"), &[Seat::Prover], false, "", |debate| {
         let screen = settled(debate, &Appearance::default(), 80, 24);

@@ -153,7 +153,7 @@ impl Instance {
         Self { known, ..self }
     }
 
-    /// The same instance, of whose claims an opponent is shown this.
+    /// The same instance with another view for the opponent.
     #[must_use]
     pub fn showing(self, opponent_sees: OpponentSees) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl Instance {
         }
     }
 
-    /// What the opponent is shown of a claim.
+    /// The opponent's view of a claim that it estimates.
     pub fn opponent_sees(&self) -> OpponentSees {
         self.opponent_sees
     }

@@ -89,11 +89,11 @@ impl Narrator<'_> {
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
             Some(step) => {
-                let (count, digit) = (counted(count, "bit", "bits"), step.digit());
+                let (count, bit) = (counted(count, "bit", "bits"), step.bit_in_words());
                 let number = step.step;
                 let read = step.read();
                 Some(format!(
-                    "The verifier reads {count}: step {number} = {digit}; {read}"
+                    "The verifier reads {count}: step {number} = {bit}; {read}"
                 ))
             }
             None => {
@@ -493,7 +493,7 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// What decides its bit: "reads g3 = 1, x2 = 0", or "a judge is asked".
+    /// The bits or the judge that decide it: "reads g3 = 1, x2 = 0", "a judge is asked".
     pub fn reads_in_words(&self) -> String {
         match self.read() {
             _ if self.asked => "a judge is asked".to_owned(),
@@ -503,7 +503,7 @@ impl WrittenStep {
     }
 
     /// The bit that was written, as a digit; yes or no of a claim in words; `?` where nothing was.
-    pub fn digit(&self) -> &'static str {
+    pub fn bit_in_words(&self) -> &'static str {
         match (self.value, &self.statement) {
             (Some(value), Some(_)) => yes(value),
             (Some(true), None) => "1",
@@ -521,6 +521,12 @@ impl WrittenStep {
         }
     }
 
+    /// The evidence for whoever answers its question, where it has any; `joint` stands between its lines.
+    pub fn evidence_in_words(&self, joint: &str) -> Option<String> {
+        let evidence = self.evidence.as_ref()?.replace('\n', joint);
+        Some(format!("A judge would read: {evidence}"))
+    }
+
     /// Its number and its words: "step 3, told: the seller announced the delay".
     pub fn named(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
@@ -531,7 +537,7 @@ impl WrittenStep {
     pub fn sentence(&self, perspective: Perspective) -> String {
         let prover = perspective.within(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
-            format!("; {prover} wrote {}", self.digit())
+            format!("; {prover} wrote {}", self.bit_in_words())
         });
         let read = match self.read() {
             read if read.is_empty() => String::new(),
@@ -583,6 +589,6 @@ mod tests {
             transcript: None,
             ..computed
         };
-        assert_eq!(WrittenStep::on(&asked, 0).digit(), "?");
+        assert_eq!(WrittenStep::on(&asked, 0).bit_in_words(), "?");
     }
 }

@@ -178,13 +178,11 @@ impl PlainQuestion<'_, '_> {
     }
 }
 
-/// The line of a step, and what there is to read for whoever answers its question.
+/// The line of a step, and its evidence.
 fn with_evidence(line: &str, written: &WrittenStep) -> Vec<String> {
-    let evidence = written.evidence.iter().map(|text| {
-        let text = text.replace('\n', "\n    ");
-        format!("    A judge would read: {text}")
-    });
-    std::iter::once(format!("  {line}"))
-        .chain(evidence)
+    let evidence = written.evidence_in_words("\n    ");
+    let lines = std::iter::once(format!("  {line}"));
+    lines
+        .chain(evidence.map(|text| format!("    {text}")))
         .collect()
 }

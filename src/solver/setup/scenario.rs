@@ -70,6 +70,7 @@ pub struct Setup {
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
+    /// The opponent's view of a claim that it estimates.
     pub opponent_sees: OpponentSees,
     /// For prover, opponent and judge what the scenario says that they know of the instance.
     pub knows: [Option<Knowledge>; 3],

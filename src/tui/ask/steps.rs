@@ -102,10 +102,10 @@ impl StepList {
         let digits = self.among.end.saturating_sub(1).to_string().len();
         let text = self.written(step).map_or_else(String::new, |written| {
             if written.statement.is_some() {
-                return format!("{:<3}  {}", written.digit(), written.words());
+                return format!("{:<3}  {}", written.bit_in_words(), written.words());
             }
             // The value comes first: a long step must not push it out of view.
-            let wrote = format!("writes {}: {}", written.digit(), written.text);
+            let wrote = format!("writes {}: {}", written.bit_in_words(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
             let read = written.reads_in_words();
             format!("{}  {read}", measure::pad(&wrote, WROTE))
@@ -223,7 +223,8 @@ impl Widget for StepList {
                 ),
             ));
             notes.extend(self.around(step));
-            notes.extend(evidence_note(&written));
+            let evidence = written.evidence_in_words(" ");
+            notes.extend(evidence.map(|text| (Role::Text, text)));
         }
         if !self.made {
             let count = grouped(self.count() as u64 - 1);
@@ -308,12 +309,6 @@ pub fn neighbours(
         .map(line)
         .chain(readers(computation, step));
     lines.map(|line| (Role::Text, line)).collect()
-}
-
-/// The evidence of a step, where it has any.
-pub fn evidence_note(written: &WrittenStep) -> Option<(Role, String)> {
-    let evidence = written.evidence.as_ref()?.replace('\n', " ");
-    Some((Role::Text, format!("A judge would read: {evidence}")))
 }
 
 fn digit(bit: bool) -> &'static str {

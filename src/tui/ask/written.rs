@@ -4,7 +4,7 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
 use super::bits::{BitsEditor, BitsLayout, differences};
-use super::steps::{evidence_note, neighbours};
+use super::steps::neighbours;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
 use crate::tui::theme::{Appearance, Role};
@@ -79,7 +79,7 @@ impl WrittenSteps {
             None => "?",
         };
         let read = written.reads_in_words();
-        let bit = written.digit();
+        let bit = written.bit_in_words();
         let text = match written.statement {
             Some(_) => format!("{bit:<3} {sign}  {}", written.words()),
             None => format!(
@@ -128,14 +128,15 @@ impl WrittenSteps {
             grouped(step),
             grouped(grid.len() as u64),
             written.words(),
-            written.digit()
+            written.bit_in_words()
         );
         let mut notes = vec![(role, sentence)];
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
         let value = |step| Self::value(grid, step);
         notes.extend(neighbours(computation, witness, step, value, &self.look));
-        notes.extend(evidence_note(&written));
+        let evidence = written.evidence_in_words(" ");
+        notes.extend(evidence.map(|text| (Role::Text, text)));
         notes
     }
 }
