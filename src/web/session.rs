@@ -177,7 +177,8 @@ pub(super) async fn run(
                     break Ending::Process;
                 }
             }
-            line = running.lines.next_line(), if pending.is_none() => match line {
+            // What it says before the first window is there, waits for that.
+            line = running.lines.next_line(), if pending.is_none() && !is_first => match line {
                 // Nobody sees it: whoever comes gets everything anew.
                 Ok(Some(_)) if to.is_none() => {}
                 Ok(Some(line)) => {
@@ -227,13 +228,15 @@ pub(super) async fn run(
     };
     // Whoever comes now begins anew.
     windows.close();
-    end(running).await;
-    let Some(to) = to else {
-        return;
-    };
     let last = match ending {
         Ending::Process => json!({"type": "left"}),
         Ending::Because(why) => json!({"type": "closed", "why": why}),
+    };
+    // A process that takes no input any more may have said why.
+    let hears = to.as_ref().filter(|_| matches!(ending, Ending::Process));
+    end(running, hears).await;
+    let Some(to) = to else {
+        return;
     };
     let _ = timeout(PATIENCE, to.send(last.to_string())).await;
 }
@@ -295,8 +298,8 @@ async fn write(input: &mut ChildStdin, mut text: String) -> bool {
     matches!(written, Ok(Ok(())))
 }
 
-/// Lets a process end by itself, else ends it with all that it has started.
-async fn end(running: Running) {
+/// Lets a process end by itself, else ends it with all that it has started. Tells its last lines to the window.
+async fn end(running: Running, window: Option<&mpsc::Sender<String>>) {
     let Running {
         mut process,
         input,
@@ -307,7 +310,11 @@ async fn end(running: Running) {
     drop(input);
     let ends = async {
         // It may be writing.
-        while let Ok(Some(_)) = lines.next_line().await {}
+        while let Ok(Some(line)) = lines.next_line().await {
+            if let Some(window) = window.filter(|_| !line.starts_with(FRAME)) {
+                let _ = window.send(line).await;
+            }
+        }
         process.wait().await
     };
     if timeout(PATIENCE, ends).await.is_err() {

@@ -1,4 +1,4 @@
-//! A session whose window another one takes over.
+//! A session whose window another one takes over, and one whose process ends at once.
 
 use super::*;
 
@@ -14,22 +14,40 @@ fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<Str
     (Window { to, from, size }, sender, shown)
 }
 
-#[tokio::test]
-async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let heard = folder.path().join("heard");
-    let mut process = Command::new("tee")
-        .arg(&heard)
+fn running(command: &mut Command) -> Running {
+    let mut process = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .unwrap();
-    let running = Running {
+    Running {
         input: process.stdin.take().unwrap(),
         lines: BufReader::new(process.stdout.take().unwrap()).lines(),
         process,
-    };
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_ends_before_it_hears_anything_is_heard() {
+    // Either the window or the process is looked at first.
+    for _ in 0..32 {
+        let mut refuses = running(Command::new("echo").arg("why"));
+        refuses.process.wait().await.unwrap();
+        let (window, _sender, mut shown) = window(&["a key".to_owned()]);
+        let (windows, coming) = mpsc::channel(1);
+        windows.try_send(window).unwrap();
+        run(refuses, coming, WebLimits::default()).await;
+        assert_eq!(shown.recv().await.as_deref(), Some("why"));
+        assert!(shown.recv().await.unwrap().contains("left"));
+    }
+}
+
+#[tokio::test]
+async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let heard = folder.path().join("heard");
+    let running = running(Command::new("tee").arg(&heard));
     let keys: Vec<String> = (0..64).map(|number| format!("key {number}")).collect();
     let (cut, sender, _shown) = window(&keys);
     drop(sender);
