@@ -97,10 +97,9 @@ fn limit(process: &Child, limits: WebLimits) -> io::Result<()> {
         (Resource::Nofile, OPEN_FILES),
         (Resource::Core, 0),
     ] {
-        let most = Some(most);
         let limit = Rlimit {
-            current: most,
-            maximum: most,
+            current: Some(most),
+            maximum: Some(most),
         };
         prlimit(pid, resource, limit)?;
     }
@@ -159,7 +158,8 @@ pub(super) async fn run(
                     break Ending::Because("This server is being stopped. What you did is kept.");
                 };
                 if let Some(before) = to.replace(next) {
-                    say(&before, &json!({"type": "taken-over"}).to_string());
+                    // It may take nothing any more.
+                    let _ = before.try_send(json!({"type": "taken-over"}).to_string());
                 }
                 if let Some(before) = from.replace(lines) {
                     earlier = Some(before);
@@ -235,10 +235,9 @@ pub(super) async fn run(
     // A process that takes no input any more may have said why.
     let hears = to.as_ref().filter(|_| matches!(ending, Ending::Process));
     end(running, hears).await;
-    let Some(to) = to else {
-        return;
-    };
-    let _ = timeout(PATIENCE, to.send(last.to_string())).await;
+    if let Some(to) = to {
+        let _ = timeout(PATIENCE, to.send(last.to_string())).await;
+    }
 }
 
 /// The window that is next; `None` where no more come.
@@ -284,11 +283,6 @@ async fn receive(
         }
     }
     from.recv().await
-}
-
-/// Says something to a window that may take nothing any more.
-fn say(to: &mpsc::Sender<String>, line: &str) {
-    let _ = to.try_send(line.to_owned());
 }
 
 /// Gives a line to the process; `false`: it takes none.
