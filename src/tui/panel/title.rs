@@ -8,7 +8,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
 use debate_lab::tell::{RewardTable, Viewpoint, status};
 
-/// Draws the title line. The round stays whatever else goes, and so does the front of the title.
+/// Draws the title line. The round stays whatever else goes; the seat stays while 24 columns of the title do.
 pub fn draw_title(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,
@@ -17,22 +17,22 @@ pub fn draw_title(
 ) {
     let facts = view.facts;
     let round = status::round(view, rewards);
+    let is_long = measure::width(&facts.title) + 50 > usize::from(area.width);
     let you = match view.perspective.seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
-        Some(seat) if !view.tells_rules() => format!("you are {}", seat.person()),
+        Some(seat) if is_long || !view.tells_rules() => format!("you are {}", seat.person()),
         Some(seat) => format!("you are {}, the {}", seat.person(), facts.role(seat)),
     };
     let columns = usize::from(area.width).saturating_sub(1);
-    let most = columns.saturating_sub(measure::width(&round) + 3).max(12);
+    let room = columns.saturating_sub(measure::width(&round) + 3).max(12);
+    let beside_you = room.saturating_sub(measure::width(&you) + 3);
+    let most = if beside_you < 24 { room } else { beside_you };
     let title = measure::clip(&facts.title, most, canvas.look.glyphs.ellipsis).into_owned();
-    let title_width = measure::width(&title);
-    let room = columns.saturating_sub(title_width + 3);
-    let pieces = vec![
-        Piece::new(5, Role::Faint, round),
-        Piece::new(4, Role::Faint, you),
-    ];
-    let pieces = fitting(pieces, 3, room);
+    let room = columns.saturating_sub(measure::width(&title) + 3);
+    let pieces = [(5, round), (4, you)];
+    let pieces = pieces.map(|(weight, text)| Piece::new(weight, Role::Faint, text));
+    let pieces = fitting(pieces.into(), 3, room);
     let taken: usize = pieces.iter().map(|piece| piece.width() + 3).sum();
     canvas.put(&format!(" {title}"), Role::Title, area);
     if taken > room + 3 {
