@@ -177,7 +177,7 @@ pub(super) async fn run(
                     break Ending::Process;
                 }
             }
-            // What it says before the first window is there, waits for that.
+            // Lines of the process wait for its first window.
             line = running.lines.next_line(), if pending.is_none() && !is_first => match line {
                 // Nobody sees it: whoever comes gets everything anew.
                 Ok(Some(_)) if to.is_none() => {}

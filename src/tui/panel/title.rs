@@ -17,6 +17,7 @@ pub fn draw_title(
 ) {
     let facts = view.facts;
     let round = status::round(view, rewards);
+    // Round and role beside the title take 50 columns at the most.
     let is_long = measure::width(&facts.title) + 50 > usize::from(area.width);
     let you = match view.perspective.seat() {
         None => String::new(),
