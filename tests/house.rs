@@ -1,6 +1,5 @@
 //! A room uses only rooms below it, and the house grows no larger.
 
-#[path = "house/figures.rs"]
 mod figures;
 
 use std::collections::BTreeMap;

@@ -1,64 +1,32 @@
 //! The screens of a debate, driven by keys as a person would, and looked at as text.
 
-#[path = "support/long.rs"]
-mod long;
-#[path = "support/picture.rs"]
-mod picture;
-#[path = "support/play.rs"]
-mod play;
-#[path = "support/scenes.rs"]
-mod scenes;
-#[path = "support/studies.rs"]
-mod studies;
 #[cfg(unix)]
-#[path = "screens/terminal.rs"]
 mod terminal;
 
-#[path = "screens/every.rs"]
 mod every;
-#[path = "screens/hands.rs"]
 mod hands;
-#[path = "screens/lessons.rs"]
 mod lessons;
-#[path = "screens/lists.rs"]
 mod lists;
-#[path = "screens/looks.rs"]
 mod looks;
-#[path = "screens/many.rs"]
 mod many;
-#[path = "screens/motion.rs"]
 mod motion;
-#[path = "screens/open.rs"]
 mod open;
-#[path = "screens/pace.rs"]
 mod pace;
-#[path = "screens/pictures.rs"]
 mod pictures;
-#[path = "screens/rejudge.rs"]
 mod rejudge;
-#[path = "screens/review.rs"]
 mod review;
-#[path = "screens/rewards.rs"]
 mod rewards;
-#[path = "screens/scripts.rs"]
 mod scripts;
-#[path = "screens/secrets.rs"]
 mod secrets;
-#[path = "screens/side_by_side.rs"]
 mod side_by_side;
-#[path = "screens/speeches.rs"]
 mod speeches;
-#[path = "screens/study.rs"]
 mod study;
-#[path = "screens/table.rs"]
 mod table;
-#[path = "screens/thinking.rs"]
 mod thinking;
-#[path = "screens/values.rs"]
 mod values;
-#[path = "screens/words.rs"]
 mod words;
 
+use crate::support::{picture, play};
 use debate_tui::tui::screen::{Effect, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,79 +1,35 @@
 //! A real terminal is always given back, and input is read whatever happens to it.
 //!
-//! Each test runs this very test binary again inside a pseudo-terminal, as the small program in
-//! `support/probe.rs`, and looks at the bytes it writes.
-#![cfg(unix)]
+//! Each test starts this test binary again inside a pseudo-terminal, where it runs the small program in
+//! `support/probe.rs`. The test then reads the bytes that the program writes.
 
-#[path = "support/cells.rs"]
-mod cells;
-#[cfg(feature = "web")]
-#[expect(dead_code, reason = "the program's tests run it to its end")]
-#[path = "program/browser/chromium.rs"]
-mod chromium;
-#[path = "support/engines.rs"]
-mod engine_commands;
-#[path = "support/probe.rs"]
-mod probe;
-#[path = "support/pty.rs"]
-mod pty;
-#[path = "support/remote.rs"]
-mod remote;
-#[path = "support/studies.rs"]
-mod studies;
-#[cfg(feature = "web")]
-#[path = "support/web_server.rs"]
-mod web_server;
-#[cfg(feature = "web")]
-#[path = "support/web_socket.rs"]
-mod web_socket;
-
-#[path = "terminal/background.rs"]
 mod background;
 #[cfg(feature = "web")]
-#[path = "terminal/browser.rs"]
 mod browser;
-#[path = "terminal/completion.rs"]
 mod completion;
 #[cfg(feature = "web")]
-#[path = "terminal/cuts.rs"]
 mod cuts;
-#[path = "terminal/debates.rs"]
 mod debates;
-#[path = "terminal/engines.rs"]
 mod engines;
-#[path = "terminal/home.rs"]
 mod home;
-#[path = "terminal/program.rs"]
 mod program;
-#[path = "terminal/quick.rs"]
 mod quick;
-#[path = "terminal/rejudge.rs"]
 mod rejudge;
-#[path = "terminal/remote.rs"]
-mod remote_screen;
-#[path = "terminal/scripts.rs"]
+mod remote;
 mod scripts;
-#[path = "terminal/seats.rs"]
 mod seats;
-#[path = "terminal/settings.rs"]
 mod settings;
-#[path = "terminal/ssh.rs"]
 mod ssh;
-#[path = "terminal/study.rs"]
 mod study;
 #[cfg(feature = "web")]
-#[path = "terminal/study_browser.rs"]
 mod study_browser;
-#[path = "terminal/thinking.rs"]
 mod thinking;
-#[path = "terminal/together.rs"]
 mod together;
-#[path = "terminal/tutorial.rs"]
 mod tutorial;
-#[path = "terminal/waiting.rs"]
 mod waiting;
 
-use pty::Pty;
+use crate::support::probe;
+use crate::support::pty::{self, Pty};
 use rustix::process::Signal;
 
 /// Runs as the probe when asked to, else does nothing.

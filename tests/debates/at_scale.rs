@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::computed::Computed;
+use crate::support::computed::Computed;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};

@@ -18,7 +18,7 @@ use debate_core::protocol::{
 use debate_core::scenario::netlist::TruthTable;
 use debate_core::scenario::{Instance, Source};
 
-use crate::computed::Computed;
+use crate::support::computed::Computed;
 use programs::{Does, Program, circuit};
 
 fn protocol(instance: &Instance) -> Protocol {

@@ -14,8 +14,8 @@ use debate_core::scenario::netlist::Netlist;
 use debate_core::scenario::{self, CircuitDecomposition, Informed, Instance, Oracle, World};
 use serde_json::Value;
 
-use crate::vector_circuits::{self, bits};
-use crate::vectors;
+use crate::support::vector_circuits::{self, bits};
+use crate::support::vectors;
 
 fn whole(value: &Value) -> u32 {
     u32::try_from(vectors::whole(value)).expect("a small number")

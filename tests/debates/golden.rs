@@ -2,7 +2,7 @@
 //! the rules, of a sentence, of what a seat may see or of a save's lines goes unseen.
 //!
 //! They stand in `tests/golden/`. Where a change is meant,
-//! `GOLDEN_UPDATE=1 cargo test --test debates golden` writes them anew; read the difference before you
+//! `GOLDEN_UPDATE=1 cargo test --test suite debates::golden` writes them anew; read the difference before you
 //! keep it.
 
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::pairs::PAIRS;
+use crate::support::pairs::PAIRS;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{Player, Registry, Seating, Spec};
@@ -90,7 +90,7 @@ fn debates_are_played_as_they_were() {
         assert!(
             told == kept,
             "{}:{}: this debate is played otherwise now: {:?} was {:?}; if that is meant, run \
-             GOLDEN_UPDATE=1 cargo test --test debates golden",
+             GOLDEN_UPDATE=1 cargo test --test suite debates::golden",
             path.display(),
             line + 1,
             told.lines().nth(line),

@@ -1,6 +1,6 @@
 //! Headless play allocates nothing a step.
 
-use crate::full;
+use crate::support::full;
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;

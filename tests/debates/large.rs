@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 
-use crate::arguments;
+use crate::support::large;
 
 fn read(text: &str) -> Result<Setup, SetupError> {
     let origin = Origin::Text("test.ron".to_owned());
@@ -27,7 +27,7 @@ fn read(text: &str) -> Result<Setup, SetupError> {
 
 #[test]
 fn a_hundred_thousand_claims_are_read() {
-    let setup = read(&arguments::argument(100_000)).expect("a scenario");
+    let setup = read(&large::argument(100_000)).expect("a scenario");
     let size = setup.decomposition.size(0);
     assert_eq!(size.claims, 100_000_u32.into());
     assert_eq!((size.depth, size.width), (5, 10));
@@ -94,7 +94,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
 
 #[test]
 fn whoever_sits_down_at_a_large_argument_works_nothing_out_yet() {
-    let setup = read(&arguments::argument(100_000)).expect("a scenario");
+    let setup = read(&large::argument(100_000)).expect("a scenario");
     let instance = setup.instance(0);
     let registry = Registry::<Exact>::builtin();
     for (name, seat) in [
@@ -112,7 +112,7 @@ fn whoever_sits_down_at_a_large_argument_works_nothing_out_yet() {
 
 #[test]
 fn an_error_at_the_end_is_found() {
-    let text = arguments::argument(20_000);
+    let text = large::argument(20_000);
     let text = text.replace("Observation 19999 was", "Observation \\u{9b}19999 was");
     let error = read(&text).expect_err("a control character").to_string();
     assert!(error.starts_with("test.ron:20000:"), "{error}");

@@ -16,7 +16,7 @@ use debate_lab::tell::{
     ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, conclusion, report, status,
 };
 
-use crate::golden::{Golden, PLAYED};
+use crate::debates::golden::{Golden, PLAYED};
 
 const SCRIPT: Script = Script::Unicode;
 

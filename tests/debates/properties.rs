@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
+use crate::support::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
@@ -16,11 +16,11 @@ use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use crate::trees::{Plan, plans};
+use crate::support::trees::{Plan, plans};
 
 /// The scenarios of all pairs.
 static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
-    let setup = |pair: &crate::pairs::Pair| {
+    let setup = |pair: &crate::support::pairs::Pair| {
         let origin = Origin::Text(pair.name.to_owned());
         Setup::from_text(&pair.scenario(), origin, &Limits::default()).expect("a scenario")
     };
@@ -231,7 +231,7 @@ fn every_pair_that_fits_is_played() {
     let mut missing = Vec::new();
     for problem in PROBLEMS {
         for (decomposition, protocol) in &rules {
-            let text = crate::pairs::written(problem, *decomposition, Some(protocol));
+            let text = crate::support::pairs::written(problem, *decomposition, Some(protocol));
             let origin = Origin::Text("pair".to_owned());
             let fits = Setup::from_text(&text, origin, &Limits::default());
             let listed = PAIRS

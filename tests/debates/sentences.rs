@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
+use crate::debates::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::gate::{Fit, Gate};

@@ -11,7 +11,7 @@ use debate_core::scenario::{Formula, read_qdimacs};
 use debate_lab::setup::{Limits, Setup};
 use serde_json::Value;
 
-use crate::played::played;
+use crate::support::played::played;
 
 /// The folder of real inputs beside the checkout, which a clone alone does not have.
 fn data() -> Option<PathBuf> {

@@ -13,7 +13,7 @@ use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
 use debate_lab::training::{DescentProblem, TestSet, TestValues, descend, onto_simplex};
 use serde_json::Value;
 
-use crate::vectors::{self, whole};
+use crate::support::vectors::{self, whole};
 
 fn number(value: &Value) -> Exact {
     parse(value.as_str().expect("a fraction")).expect("a number")

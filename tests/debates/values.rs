@@ -11,7 +11,7 @@ use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use crate::trees::plans;
+use crate::support::trees::plans;
 
 const PROTOCOLS: [&str; 3] = [
     "ProverEstimator(epsilon: 0.25, rho: 0.5)",

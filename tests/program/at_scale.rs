@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{path, say};
+use crate::support::program::{path, say};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::read_aiger;
 use debate_lab::setup::{Limits, Setup};
@@ -54,7 +54,7 @@ fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
 /// A debate between built-in players: Alice's payoff and the bits that the verifier read, no more
 /// than the rules promise.
 fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
-    let (payoff, read) = crate::played::played(setup, 0, protocol, players);
+    let (payoff, read) = crate::support::played::played(setup, 0, protocol, players);
     let rules = Protocol::parse(protocol).expect("a protocol");
     let most = rules.conditions().bounds(&setup.instance(0))[0].most;
     assert!(read <= most, "{read} > {most}");

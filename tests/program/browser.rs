@@ -1,7 +1,5 @@
 //! An exported page in a real browser, where one is installed.
 
-mod chromium;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +8,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::say;
+use crate::support::chromium;
+use crate::support::program::say;
 
 /// Steps through the page by keyboard, from its start to its end and back, and writes down what
 /// it shows after each step.

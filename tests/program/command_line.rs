@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{json, path, say};
+use crate::support::program::{json, path, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

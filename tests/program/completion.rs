@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{path, program, say};
+use crate::support::program::{path, program, say};
 
 /// What the program offers for the last of these words, as fish asks it.
 fn offered(folder: &Path, words: &[&str]) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{Said, path, program, say};
+use crate::support::program::{Said, path, program, say};
 
 /// The saves in a folder.
 fn saves(folder: &Path) -> Vec<PathBuf> {

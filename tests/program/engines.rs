@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::driver::Driver;
-use crate::engine_commands::command;
-use crate::support::{Said, json as document, path, say};
+use crate::support::driver::Driver;
+use crate::support::engines::command;
+use crate::support::program::{Said, json as document, path, say};
 use debate_lab::setup::bundled;
 
 /// A player that is one of the engines beside these tests.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use debate_tui::guide::PAGES;
 use serde_json::Value;
 
-use crate::examples::shell_words;
-use crate::support::{json, say};
+use crate::program::examples::shell_words;
+use crate::support::program::{json, say};
 
 /// A file of `tests/debates/errata`: the number of its erratum, its words, its commands with their figures.
 struct Erratum {

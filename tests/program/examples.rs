@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::say;
+use crate::support::program::say;
 
 const COMMANDS: [&str; 23] = [
     "",

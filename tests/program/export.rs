@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::game_file::GameFile;
-use crate::support::say;
+use crate::support::game_file::GameFile;
+use crate::support::program::say;
 
 #[test]
 fn a_small_debate_is_written_as_a_game() {
@@ -214,7 +214,7 @@ fn the_exported_game_is_the_game_that_is_solved() {
         let text = fs::read_to_string(&path).expect("a game");
         let game = GameFile::read(&text);
         let solve = [&["equilibrium"], flags, judge, &["--all", "--json"][..]].concat();
-        let ours = crate::support::json(&say(dir.path(), &solve, ""));
+        let ours = crate::support::program::json(&say(dir.path(), &solve, ""));
         let [lower, upper] = ["lower", "upper"].map(|end| ours[end].as_f64().expect("a number"));
         assert!(upper - lower < 1e-9, "{flags:?} {ours}");
         let [low, high] = game.bracket(1500);

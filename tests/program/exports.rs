@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::engine_commands::python;
-use crate::models::has_modules;
-use crate::support::{json as document, path, program, say};
+use crate::program::models::has_modules;
+use crate::support::engines::python;
+use crate::support::program::{json as document, path, program, say};
 
 /// The smallest of the saves that come with the project.
 const SAVE: &str = concat!(

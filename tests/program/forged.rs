@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{path, say};
+use crate::support::program::{path, say};
 
 const SAVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-small-prover.ron");
 const OPENER: &str = ", h: \"";

@@ -11,8 +11,8 @@ use debate_lab::setup::bundled;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::driver::Driver;
-use crate::support::say;
+use crate::support::driver::Driver;
+use crate::support::program::say;
 
 /// A longer text is kept by its digest.
 const MOST_KEPT: usize = 6_000;

@@ -1,6 +1,6 @@
 //! What the guide shows is what the program knows, and its commands work.
 //!
-//! `README_UPDATE=1 cargo test --test program guide` writes the tables of today.
+//! `README_UPDATE=1 cargo test --test suite program::guide` writes the tables of today.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,8 +12,8 @@ use debate_tui::guide::{PAGES, Page};
 use debate_tui::tui::settings::{FIELDS, Settings};
 use serde_json::Value;
 
-use crate::examples;
-use crate::support::{json, say};
+use crate::program::examples;
+use crate::support::program::{json, say};
 
 fn page(name: &str) -> &'static Page {
     PAGES.iter().find(|page| page.name == name).expect("a page")

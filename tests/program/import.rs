@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{json as document, path, say};
+use crate::support::program::{json as document, path, say};
 
 const DEBATES: &str = "tests/nyu/official";
 

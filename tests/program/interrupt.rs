@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::simulate::awaits_interrupts;
-use crate::support::program;
+use crate::program::simulate::awaits_interrupts;
+use crate::support::program::program;
 
 /// The most that is computed after an interrupt, in hundredths of a second of the processor: far
 /// less than what any of these would take by itself, however busy the machine is.

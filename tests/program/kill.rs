@@ -5,7 +5,7 @@ use std::io::{BufReader, Read as _, Write as _};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{program, say};
+use crate::support::program::{program, say};
 use debate_core::protocol::Seat;
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::engine_commands::{command, python};
-use crate::models::has_modules;
-use crate::support::{Said, json as document, path, program, say};
+use crate::program::models::has_modules;
+use crate::support::engines::{command, python};
+use crate::support::program::{Said, json as document, path, program, say};
 
 fn engine(file: &str, arguments: &str) -> Option<String> {
     Some(format!("engine:{}", command(file, arguments)?))

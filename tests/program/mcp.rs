@@ -7,10 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::engine_commands::python;
-use crate::models::has_modules;
-use crate::sealed::{Way, debates_alike};
-use crate::support::{json as document, path, program, say};
+use crate::program::models::has_modules;
+use crate::program::sealed::{Way, debates_alike};
+use crate::support::engines::python;
+use crate::support::program::{json as document, path, program, say};
 
 #[test]
 fn a_client_of_either_revision_plays_a_debate_to_its_end() {

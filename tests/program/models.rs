@@ -9,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::engine_commands::{command, python};
-use crate::support::{Said, json as document, path, program, say};
+use crate::support::engines::{command, python};
+use crate::support::program::{Said, json as document, path, program, say};
 
 /// The server in the place of a provider; it ends with this.
 struct Endpoint {

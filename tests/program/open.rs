@@ -307,7 +307,7 @@ const LINES: &str = "yes\n50\nlow\n9\nboth: a; b\nall: a; a\nall: Readers ask; !
 #[test]
 fn plain_lines_take_supports_in_words() {
     let dir = tempfile::tempdir().unwrap();
-    let said = crate::support::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
+    let said = crate::support::program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
         "You have no hints here.",
@@ -339,20 +339,20 @@ fn plain_lines_take_supports_in_words() {
 fn with_nobody_there_an_open_debate_ends_unfinished() {
     let dir = tempfile::tempdir().unwrap();
     let arguments = ["open", "--plain", "--seed", "7", "--json"];
-    let said = crate::support::say(dir.path(), &arguments, "");
+    let said = crate::support::program::say(dir.path(), &arguments, "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(document["outcome"], "unfinished");
     assert!(document["truth"].is_null());
     // Nobody can take back what somebody else said.
-    let said = crate::support::say(dir.path(), &["open", "--plain"], "yes\nu\n");
+    let said = crate::support::program::say(dir.path(), &["open", "--plain"], "yes\nu\n");
     assert!(said.out.contains("somebody else's"), "{said:?}");
 }
 
 #[test]
 fn check_says_what_cannot_be_known() {
     let dir = tempfile::tempdir().unwrap();
-    let said = crate::support::say(dir.path(), &["check", "open", "--json"], "");
+    let said = crate::support::program::say(dir.path(), &["check", "open", "--json"], "");
     let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(
         document["open"],
@@ -361,7 +361,7 @@ fn check_says_what_cannot_be_known() {
     for unknown in ["truth", "stability", "provable"] {
         assert!(document[unknown].is_null(), "{unknown}");
     }
-    let said = crate::support::say(dir.path(), &["check", "open"], "");
+    let said = crate::support::program::say(dir.path(), &["check", "open"], "");
     for wanted in [
         "open: Alice writes",
         "stable or provable",
@@ -369,7 +369,7 @@ fn check_says_what_cannot_be_known() {
     ] {
         assert!(said.out.contains(wanted), "{said:?}");
     }
-    let said = crate::support::say(dir.path(), &["check", "open", "--require-stable"], "");
+    let said = crate::support::program::say(dir.path(), &["check", "open", "--require-stable"], "");
     assert_eq!(said.code, Some(1));
 }
 
@@ -395,7 +395,7 @@ fn what_needs_built_in_players_says_that_people_write_here() {
         &["open", "--judge", "oracle", "--plain"],
         &["open", "--opponent", "bayes", "--plain"],
     ] {
-        let said = crate::support::say(dir.path(), arguments, "");
+        let said = crate::support::program::say(dir.path(), arguments, "");
         assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
         let person = said.err.contains("person") || said.err.contains("nobody can sit");
         assert!(person, "{arguments:?}: {said:?}");
@@ -409,7 +409,7 @@ fn what_needs_built_in_players_says_that_people_write_here() {
         "--role",
         "prover",
     ];
-    let said = crate::support::say(dir.path(), &arguments, "no\n");
+    let said = crate::support::program::say(dir.path(), &arguments, "no\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("The judge: you"), "{said:?}");
 }

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, parse};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{json, path, say};
+use crate::support::program::{json, path, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::engine_commands::python;
-use crate::models::has_modules;
+use crate::program::models::has_modules;
+use crate::support::engines::python;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::driver::Driver;
-use crate::studies::study;
-use crate::support::{json as document, path, say};
+use crate::support::driver::Driver;
+use crate::support::program::{json as document, path, say};
+use crate::support::studies::study;
 use debate_lab::setup::{Limits, Setup};
 
 const SET: &str = "tests/questions/set.jsonl";

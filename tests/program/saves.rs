@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Said, json, path, say};
+use crate::support::program::{Said, json, path, say};
 
 /// A folder with an older, finished debate and a newer one that is not.
 fn two() -> TempDir {

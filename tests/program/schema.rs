@@ -9,9 +9,9 @@ use boon::{Compiler, SchemaIndex, Schemas};
 use debate_lab::setup::bundled;
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, legal_reply};
-use crate::engine_commands::command;
-use crate::support::{path, say};
+use crate::support::driver::{Driver, legal_reply};
+use crate::support::engines::command;
+use crate::support::program::{path, say};
 
 /// The schemas that the program prints, by name.
 struct Printed {

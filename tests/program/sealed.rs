@@ -6,8 +6,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, legal_reply};
-use crate::engine_commands::command;
+use crate::support::driver::{Driver, legal_reply};
+use crate::support::engines::command;
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
 /// Scenarios with seals: of the prover's answer, of bets, of speeches at once.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Said, json, path, say};
+use crate::support::program::{Said, json, path, say};
 use serde_json::Value;
 
 fn said(dir: &Path, arguments: &[&str]) -> Said {

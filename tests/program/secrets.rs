@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::support::{Said, json, path, say};
+use crate::support::program::{Said, json, path, say};
 
 /// Two ways lead to the same leaf, one through a claim of its own.
 const BRIDGE: &str = r#"Scenario(

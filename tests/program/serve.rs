@@ -5,9 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, legal_reply};
-use crate::strict::loose;
-use crate::support::{json as document, path, say};
+use crate::support::driver::{Driver, legal_reply};
+use crate::support::program::{json as document, path, say};
+use crate::support::strict::loose;
 use debate_lab::setup::bundled;
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Said, program, say};
+use crate::support::program::{Said, program, say};
 use debate_tui::tui::keys::actions;
 use debate_tui::tui::settings::{FIELDS, Settings};
 use debate_tui::tui::theme::Theme;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Said, json, say};
+use crate::support::program::{Said, json, say};
 use serde_json::Value;
 
 /// All but the time that it took.
@@ -245,12 +245,12 @@ fn an_interrupted_simulation_prints_the_debates_that_were_played() {
     let folder = tempfile::tempdir().expect("a folder");
     for (scenario, more) in [("primes", &[][..]), ("parity", &["--opponent", "random"])] {
         let begin = ["simulate", scenario, "--seed", "7", "--json", "-n"];
-        let mut child = crate::support::program(folder.path())
+        let mut child = crate::support::program::program(folder.path())
             .args([&begin[..], &["1e12"], more].concat())
             .spawn()
             .expect("the program starts");
         let id = child.id();
-        crate::interrupt::wait_until_it_works(&mut child);
+        crate::program::interrupt::wait_until_it_works(&mut child);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
         let said = Said::from(child.wait_with_output().expect("it ends"));

@@ -4,7 +4,7 @@ use debate_core::number::parse;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{json, say};
+use crate::support::program::{json, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::studies::{STUDY, indistinguishable, study};
-use crate::support::{path, program, say};
+use crate::support::program::{path, program, say};
+use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
 use debate_study::{Status, StudyFolder, read_log, status_of, verify_logs};

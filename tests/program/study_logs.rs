@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::studies::{STUDY, study};
-use crate::support::{Said, json as document, path, say};
+use crate::support::program::{Said, json as document, path, say};
+use crate::support::studies::{STUDY, study};
 
 /// Agrees to take part, and leaves.
 const AGREES: &str = "\n1\n";

@@ -17,9 +17,9 @@ use debate_study::{DataKind, Status, Study, create, read_log, status_of};
 
 use tempfile::TempDir;
 
-use crate::studies::{STUDY, indistinguishable, study};
-use crate::support::{path, say};
-use crate::web_server::Server;
+use crate::support::program::{path, say};
+use crate::support::studies::{STUDY, indistinguishable, study};
+use crate::support::web_server::Server;
 use client::{Client, Response};
 
 /// The links of so many who are invited, without what stands before the `?`.

@@ -1,6 +1,6 @@
 //! What the theorems ask and promise, as scripts read it from the command line.
 
-use crate::support::{Said, say};
+use crate::support::program::{Said, say};
 use debate_lab::tell::grouped;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ fn said(arguments: &[&str]) -> Said {
 }
 
 fn json(arguments: &[&str]) -> Value {
-    crate::support::json(&said(arguments))
+    crate::support::program::json(&said(arguments))
 }
 
 fn near(value: &Value, wanted: f64) -> bool {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::support::{Said, json, path, say};
+use crate::support::program::{Said, json, path, say};
 
 /// A folder with an estimator that was trained on the flaw that is hidden.
 struct Kept {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::say;
+use crate::support::program::say;
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 

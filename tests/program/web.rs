@@ -8,10 +8,10 @@ use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 use serde_json::{Value, json};
 
-use crate::cells::Picture;
-use crate::support::path;
-use crate::web_server::Server;
-use crate::web_socket::WebSocket;
+use crate::support::cells::Picture;
+use crate::support::program::path;
+use crate::support::web_server::Server;
+use crate::support::web_socket::WebSocket;
 
 /// A socket that a page of this server opens.
 fn socket(server: &Server) -> WebSocket {
@@ -373,7 +373,7 @@ fn an_address_has_a_share_of_tables_and_sockets() {
 #[cfg(target_os = "linux")]
 #[test]
 fn half_sent_heads_of_one_address_leave_room_for_others() {
-    let Some(python) = crate::engine_commands::python() else {
+    let Some(python) = crate::support::engines::python() else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ use super::lessons::in_lesson_with;
 use super::lists::Few;
 use super::table::{Anything, TABLE};
 use super::{picture, press};
-use crate::scenes::primes;
+use crate::support::scenes::primes;
 
 /// Hands out every screen of the table, one after the other.
 fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {

@@ -10,7 +10,7 @@ use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated, thread};
+use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated, thread};
 
 /// Through the blocks of the formula to what Alice wrote down.
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";

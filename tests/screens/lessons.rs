@@ -20,7 +20,7 @@ use debate_tui::tui::tutorial::{COMPARISON, Coach, Lesson, STAND_INS, TUTORIAL};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
-use crate::scenes::{Setup, of};
+use crate::support::scenes::{Setup, of};
 
 fn setup(lesson: &Lesson) -> (Setup, Seat) {
     let user = lesson.user();

@@ -9,7 +9,7 @@ use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::values::to_the_end;
 use super::{TO_THE_PICTURE, picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// Plays with these people and keys, and hands the debate out.
 fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
@@ -56,7 +56,7 @@ fn assert_shown(page: &str, name: &str, picture: &str) {
     }
 }
 
-/// `README_UPDATE=1 cargo test --test screens show` puts the pictures of today there.
+/// `README_UPDATE=1 cargo test --test suite looks::` puts the pictures of today there.
 #[test]
 fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";

@@ -8,8 +8,8 @@ use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
-use crate::long;
-use crate::scenes::{bundled, primes, primes_recursive};
+use crate::support::long;
+use crate::support::scenes::{bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 160, 50))

@@ -11,7 +11,7 @@ use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
-use crate::scenes::primes;
+use crate::support::scenes::primes;
 
 /// A debate with Bob at the keyboard, who has just said 90 % of the first subclaim, and has seen the coin start to fall.
 fn falling(animated: bool, test: impl FnOnce(&mut Debate)) {

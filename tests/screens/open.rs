@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, Mou
 
 use super::values::{settled, valued};
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))

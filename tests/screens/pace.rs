@@ -14,7 +14,7 @@ use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
-use crate::scenes::{Setup, bundled, primes};
+use crate::support::scenes::{Setup, bundled, primes};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))

@@ -9,7 +9,7 @@ use debate_tui::tui::picture::picture as svg;
 use debate_tui::tui::theme::{Appearance, Colours, Role, Theme};
 
 use super::{picture, press};
-use crate::scenes::{Setup, primes};
+use crate::support::scenes::{Setup, primes};
 
 /// From the start to the second round: Bob's numbers in the first one fit together.
 const TO_THE_SECOND_ROUND: &str =
@@ -41,7 +41,7 @@ fn board_of_the_readme() -> String {
     board(&script, Theme::Dark, 100, 26)
 }
 
-/// `README_UPDATE=1 cargo test --test screens shows` puts the picture of today there.
+/// `README_UPDATE=1 cargo test --test suite screens::shows` puts the picture of today there.
 #[test]
 fn the_readme_shows_the_board_of_today() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/board.svg");

@@ -10,7 +10,7 @@ use debate_tui::tui::theme::Appearance;
 
 use super::press;
 use super::values::{settled, to_the_end, valued};
-use crate::scenes::bridge;
+use crate::support::scenes::bridge;
 
 /// Alice bets the wrong way, twice.
 const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";

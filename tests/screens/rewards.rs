@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 
 use super::table::{Anything, TABLE};
 use super::{TO_THE_PICTURE, picture, press};
-use crate::scenes::{Setup, bundled, primes, primes_recursive};
+use crate::support::scenes::{Setup, bundled, primes, primes_recursive};
 
 /// Sizes around every bound of the layout, from the smallest with a strip of two lines.
 fn sizes() -> impl Iterator<Item = (u16, u16)> {
@@ -269,7 +269,7 @@ fn the_question_is_whole_wherever_there_is_room() {
         }
         for columns in [60, 80, 100, 120, 200] {
             // What the debate is about stands there only where there is room for all of it.
-            let about = [primes().about, crate::scenes::bridge().about];
+            let about = [primes().about, crate::support::scenes::bridge().about];
             let (all, _) = parts(&screen.at(&look, columns, 200));
             // Every height at some width.
             for rows in (20 + columns / 20 % 4..60).step_by(4) {

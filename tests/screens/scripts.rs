@@ -27,7 +27,7 @@ use ratatui::buffer::Buffer;
 
 use super::side_by_side::half;
 use super::{picture, press};
-use crate::scenes::{Setup, bundled};
+use crate::support::scenes::{Setup, bundled};
 
 /// Wide signs, joined emoji, flags, marks, both directions with the controls that turn them,
 /// joiners, hyphens that do not show, tabs, and what would move the cursor.

@@ -11,8 +11,8 @@ use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
-use crate::scenes::{Setup, bridge};
-use crate::{picture, press};
+use super::{picture, press};
+use crate::support::scenes::{Setup, bridge};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))

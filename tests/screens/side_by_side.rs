@@ -7,7 +7,7 @@ use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
-use crate::scenes::{Setup, primes, primes_recursive};
+use crate::support::scenes::{Setup, primes, primes_recursive};
 
 pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
     let mut seating = setup.seating(&[]);

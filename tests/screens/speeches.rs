@@ -14,7 +14,7 @@ use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{picture, press};
-use crate::scenes::Setup;
+use crate::support::scenes::Setup;
 
 fn setup(source: &str) -> Setup {
     let spec = QuestionSpec {

@@ -18,7 +18,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::table::{Anything, Hand};
 use super::{picture, press};
-use crate::studies::indistinguishable;
+use crate::support::studies::indistinguishable;
 
 /// Questions about a source, argued in speeches, for participants in a seat.
 const SPEECHES: &str = r#"Study(

@@ -33,7 +33,7 @@ use super::lists::{Few, Paint};
 use super::side_by_side::half;
 use super::values::{settled, valued};
 use super::{event, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated};
+use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated};
 
 /// A screen of whatever kind.
 pub(super) trait Anything {

@@ -10,7 +10,7 @@ use std::{
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::play::ASKED;
+use crate::support::play::ASKED;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -24,7 +24,12 @@ fn a_debate_is_played_from_the_chooser_to_the_shell() {
     };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(env::current_exe().unwrap());
-    command.args(["--exact", "trial", "--nocapture", "--test-threads=1"]);
+    command.args([
+        "--exact",
+        "screens::trial",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     command.env(ASKED, "choose");
     command.env("TERM", "xterm-256color");
     command.env("LC_ALL", "C.UTF-8");

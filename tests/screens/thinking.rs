@@ -18,8 +18,8 @@ use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
-use crate::scenes::{Setup, primes};
-use crate::{picture, press};
+use super::{picture, press};
+use crate::support::scenes::{Setup, primes};
 
 /// How long a test waits for what must come.
 const PATIENCE: Duration = Duration::from_secs(120);

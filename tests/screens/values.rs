@@ -16,7 +16,7 @@ use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes};
+use crate::support::scenes::{Setup, bridge, bundled, primes};
 
 /// The facts around a debate with these people, with what finds values.
 pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {

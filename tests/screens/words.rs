@@ -15,7 +15,7 @@ use debate_tui::tui::scene::Scene;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
-use crate::scenes::{Setup, seated, thread};
+use crate::support::scenes::{Setup, seated, thread};
 
 /// The most words in the question panel, on a screen of 80×24, and on one of 120×36.
 ///

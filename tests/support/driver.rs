@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::program;
+use super::program::program;
 
 /// The program that serves, and the lines between.
 pub struct Driver {

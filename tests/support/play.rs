@@ -1,5 +1,5 @@
 //! A program that plays debates on the screen, in memory: to be run in a pseudo-terminal, or by
-//! hand: `DEBATE_TRIAL=choose cargo test --test screens -- --exact trial --nocapture`.
+//! hand: `DEBATE_TRIAL=choose cargo test --test suite -- --exact screens::trial --nocapture`.
 
 use std::{env, io};
 
@@ -13,7 +13,7 @@ use debate_tui::tui::screen::{Ended, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
 use debate_tui::tui::theme::Appearance;
 
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use super::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// The variable that turns the test binary into the program: a seat, `none` or `choose`, and
 /// after a colon a scenario.

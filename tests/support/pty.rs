@@ -13,7 +13,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::probe::ASKED;
+use super::probe::ASKED;
 
 /// How long a state is waited for before it is said that it does not come. It decides nothing else:
 /// a busy machine may take long for anything.
@@ -50,7 +50,12 @@ fn nonzero(n: u16) -> NonZero<u16> {
 
 fn probe_command() -> CommandBuilder {
     let mut command = CommandBuilder::new(env::current_exe().unwrap());
-    command.args(["--exact", "probe", "--nocapture", "--test-threads=1"]);
+    command.args([
+        "--exact",
+        "terminal::probe",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
     command
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::cells::Picture;
+use super::cells::Picture;
 
 /// How long a line is waited for before it is said that it does not come.
 const PATIENCE: Duration = Duration::from_secs(120);

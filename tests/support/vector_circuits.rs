@@ -4,7 +4,7 @@ use debate_core::bits::Bits;
 use debate_core::scenario::netlist::{Gate2, TruthTable};
 use serde_json::Value;
 
-use crate::vectors::whole;
+use super::vectors::whole;
 
 /// A list of zeros and ones.
 pub fn bits(value: &Value) -> Bits {

@@ -3,7 +3,7 @@
 
 use rustix::process::Signal;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 /// What asks for the background, and what any terminal answers.
 const ASKS: &str = "\x1b]11;?";

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::chromium;
-use crate::remote_screen::{END, answer, at_a_terminal, is_asked, timeless};
-use crate::web_server::Server;
-use crate::web_socket::WebSocket;
+use crate::support::chromium;
+use crate::support::web_server::Server;
+use crate::support::web_socket::WebSocket;
+use crate::terminal::remote::{END, answer, at_a_terminal, is_asked, timeless};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

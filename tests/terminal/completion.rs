@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 /// What is typed, and what the shell makes of it, or lists below.
 const TYPED: [(&str, &str); 8] = [

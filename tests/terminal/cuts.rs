@@ -3,11 +3,11 @@
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::browser::save_below;
-use crate::cells::Picture;
-use crate::remote_screen::{END, is_asked};
-use crate::web_server::Server;
-use crate::web_socket::WebSocket;
+use crate::support::cells::Picture;
+use crate::support::web_server::Server;
+use crate::support::web_socket::WebSocket;
+use crate::terminal::browser::save_below;
+use crate::terminal::remote::{END, is_asked};
 
 /// A window of a visitor.
 struct Window {

@@ -4,7 +4,7 @@
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 /// Keys, and what the screen must show after them.
 pub type Keys = (&'static str, &'static str);

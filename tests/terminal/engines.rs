@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::engine_commands::command;
-use crate::pty::Pty;
+use crate::support::engines::command;
+use crate::support::pty::Pty;
 
 /// A debate against one of the engines beside these tests; `None` where nothing runs them.
 fn against(engine: &str) -> Option<Pty> {

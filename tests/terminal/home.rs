@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
     for (keys, wanted) in steps {

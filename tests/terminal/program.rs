@@ -7,10 +7,10 @@ use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 use rustix::process::Signal;
 
-use crate::debates::press;
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 #[cfg(target_os = "linux")]
-use crate::pty::wait_for_sleep;
+use crate::support::pty::wait_for_sleep;
+use crate::terminal::debates::press;
 
 /// Bob has said 40 % of the root, and is asked again.
 fn in_the_middle() -> Pty {

@@ -1,8 +1,8 @@
 //! What a key costs in the terminal: bytes as many as changed, and many keys at once few frames.
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 #[cfg(target_os = "linux")]
-use crate::pty::wait_for_sleep;
+use crate::support::pty::wait_for_sleep;
 
 /// Bob is asked for an estimate, and has set it to 50 %.
 fn at_a_slider() -> (Pty, usize) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 #[test]
 fn all_debates_of_a_folder_are_judged_to_their_ends() {

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::pty::Pty;
-use crate::remote::Remote;
-use crate::studies::{STUDY, study};
+use crate::support::pty::Pty;
+use crate::support::remote::Remote;
+use crate::support::studies::{STUDY, study};
 
 /// The keys that answer what a screen of `primes` asks.
 pub fn answer(shown: &str) -> &'static str {
@@ -298,7 +298,7 @@ fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
     remote.wait_for("What comes next");
     let whole = remote.picture.text();
     assert_ne!(before, whole);
-    remote.picture = crate::cells::Picture::default();
+    remote.picture = crate::support::cells::Picture::default();
     remote.send(&json!({"type": "redraw"}));
     remote.wait_until(|shown| shown == whole);
 }

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 /// Texts that a terminal may take for narrower or wider than they are.
 const TEXTS: [&str; 8] = [

@@ -4,8 +4,8 @@
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, NEXT, press, wait_to_read};
-use crate::pty::Pty;
+use crate::support::pty::Pty;
+use crate::terminal::debates::{Keys, NEXT, press, wait_to_read};
 
 /// The seat at the table, the first question, the keys to the end, and why it ends as it does.
 struct Played<'p> {

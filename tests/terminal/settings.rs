@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 const WATCHING: [&str; 5] = ["primes", "--role", "none", "--seed", "7"];
 

@@ -11,9 +11,9 @@ use std::time::Duration;
 use debate_study::{DataKind, Status, Study, status_of};
 use rustix::process::Signal;
 
-use crate::pty::Pty;
-use crate::studies::{STUDY, study};
-use crate::study::{answer, asked, is_end};
+use crate::support::pty::Pty;
+use crate::support::studies::{STUDY, study};
+use crate::terminal::study::{answer, asked, is_end};
 
 const SSHD: &str = "/usr/sbin/sshd";
 const PARTICIPANTS: usize = 12;
@@ -123,7 +123,7 @@ fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
     panic!("it has no end");
 }
 
-/// `cargo test --test terminal over_a_real_sshd -- --ignored --nocapture`
+/// `cargo test --test suite over_a_real_sshd -- --ignored --nocapture`
 #[test]
 #[ignore = "half a minute, and Debian's openssh-server"]
 fn twelve_participants_over_a_real_sshd_at_once() {

@@ -7,8 +7,8 @@ use std::path::Path;
 use debate_study::{DataKind, Status, Study, create, status_of};
 use rustix::process::Signal;
 
-use crate::pty::Pty;
-use crate::studies::{STUDY, indistinguishable, study};
+use crate::support::pty::Pty;
+use crate::support::studies::{STUDY, indistinguishable, study};
 
 const PAGE_DOWN: &str = "\u{1b}[6~";
 
@@ -120,7 +120,7 @@ fn complete(folder: &Path) {
     assert_eq!(status_of(&log).unwrap().0, Status::Complete);
 }
 
-/// `cargo test --test terminal killed_at_every_page -- --ignored`
+/// `cargo test --test suite killed_at_every_page -- --ignored`
 #[test]
 #[ignore = "two minutes of what one cut shows"]
 fn the_example_is_killed_at_every_page_and_gone_on_with() {
@@ -133,7 +133,7 @@ fn the_example_is_killed_at_every_page_and_gone_on_with() {
     complete(&folder);
 }
 
-/// `cargo test --test terminal what_a_terminal_gets -- --ignored`
+/// `cargo test --test suite what_a_terminal_gets -- --ignored`
 #[test]
 #[ignore = "half a minute; the screens' own tests compare what is drawn"]
 fn what_a_terminal_gets_is_the_same_whatever_is_right_and_whoever_plays() {

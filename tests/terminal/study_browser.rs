@@ -8,8 +8,8 @@ use std::process::Command;
 use debate_study::{DataKind, Status, Study, create, status_of};
 use serde_json::{Value, json};
 
-use crate::browser::{Page, wait};
-use crate::web_server::Server;
+use crate::support::web_server::Server;
+use crate::terminal::browser::{Page, wait};
 
 /// The hand that answers.
 #[derive(Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 use tempfile::TempDir;
 
-use crate::pty::Pty;
+use crate::support::pty::Pty;
 
 /// How many parts the claim has. All of them are estimated one by one, and each estimate takes longer the more there
 /// are: that is far longer than a test takes to type its keys, so none of them races with the end of the debate.

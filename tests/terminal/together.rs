@@ -4,8 +4,8 @@
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, press, wait_to_read};
-use crate::pty::Pty;
+use crate::support::pty::Pty;
+use crate::terminal::debates::{Keys, press, wait_to_read};
 
 const TO_BOB: &str = "Hand the keyboard to Bob";
 const TO_ALICE: &str = "Hand the keyboard to Alice";

@@ -6,8 +6,8 @@ use std::path::Path;
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, press, read, wait_to_read};
-use crate::pty::Pty;
+use crate::support::pty::Pty;
+use crate::terminal::debates::{Keys, press, read, wait_to_read};
 
 fn leave(mut pty: Pty, told: &str) {
     pty.type_in("q");

@@ -3,8 +3,8 @@
 
 use tempfile::TempDir;
 
-use crate::pty::Pty;
-use crate::thinking::{PARTS, wide};
+use crate::support::pty::Pty;
+use crate::terminal::thinking::{PARTS, wide};
 
 const BUILT: &str = "The players are being prepared";
 const PLAYED: &str = "Both debates are being played";

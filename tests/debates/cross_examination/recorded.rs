@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::programs::{Does, Program, circuit};
 use super::{honest_pointer, played, walk};
-use crate::computed::Computed;
-use crate::vector_circuits::{self, bits};
-use crate::vectors::{self, whole};
+use crate::support::computed::Computed;
+use crate::support::vector_circuits::{self, bits};
+use crate::support::vectors::{self, whole};
 
 #[test]
 fn circuits_agree_with_the_exact_values() {

@@ -11,8 +11,8 @@ use serde_json::json;
 
 use super::client::{Client, Response};
 use super::{Pilot, Server, serve};
-use crate::studies::study;
-use crate::support::{json as document, path, say};
+use crate::support::program::{json as document, path, say};
+use crate::support::studies::study;
 
 /// Questions alone, and debates of three about them. Who debates reads the source, and the judge does not.
 const STUDY: &str = r#"Study(

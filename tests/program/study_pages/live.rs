@@ -11,9 +11,9 @@ use tempfile::TempDir;
 
 use super::client::{Client, Response};
 use super::{invited, serve};
-use crate::engine_commands::python;
-use crate::studies::study;
-use crate::support::{json as document, path, say};
+use crate::support::engines::python;
+use crate::support::program::{json as document, path, say};
+use crate::support::studies::study;
 
 /// Questions alone, and one more task.
 const STUDY: &str = r#"Study(

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Client, invited, serve};
-use crate::studies::{STUDY, study};
+use crate::support::studies::{STUDY, study};
 
 /// Sessions that are open at once.
 const OPEN: usize = 500;
@@ -39,7 +39,7 @@ fn quantile(times: &mut [Duration], share: f64) -> f64 {
     times[place].as_secs_f64() * 1000.0
 }
 
-/// `cargo test --release --features web --test program five_hundred -- --ignored --nocapture`
+/// `cargo test --release --features web --test suite five_hundred -- --ignored --nocapture`
 #[test]
 #[ignore = "two minutes, and figures that mean something on a quiet machine alone"]
 fn five_hundred_sessions_are_open_and_fifty_answers_come_a_second() {

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::client::{Client, Response};
 use super::{invited, normalised, serve};
-use crate::engine_commands::python;
-use crate::studies::study;
-use crate::support::{Said, json as document, path, program, say};
+use crate::support::engines::python;
+use crate::support::program::{Said, json as document, path, program, say};
+use crate::support::studies::study;
 
 /// Questions alone, and debates of two programs about them.
 const STUDY: &str = r#"Study(

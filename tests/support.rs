@@ -1,0 +1,33 @@
+//! Builders, drivers and readers that several groups of tests share.
+
+#[cfg(unix)]
+pub mod cells;
+pub mod chromium;
+pub mod computed;
+pub mod driver;
+pub mod engines;
+pub mod full;
+pub mod game_file;
+pub mod large;
+pub mod long;
+pub mod pairs;
+pub mod picture;
+pub mod play;
+pub mod played;
+#[cfg(unix)]
+pub mod probe;
+pub mod program;
+#[cfg(unix)]
+pub mod pty;
+#[cfg(unix)]
+pub mod remote;
+pub mod scenes;
+pub mod strict;
+pub mod studies;
+pub mod trees;
+pub mod vector_circuits;
+pub mod vectors;
+#[cfg(feature = "web")]
+pub mod web_server;
+#[cfg(feature = "web")]
+pub mod web_socket;
