@@ -2,7 +2,7 @@
 //! the rules, of a sentence, of what a seat may see or of a save's lines goes unseen.
 //!
 //! They stand in `tests/golden/`. Where a change is meant,
-//! `GOLDEN_UPDATE=1 cargo test --test suite debates::golden` writes them anew; read the difference before you
+//! `UPDATE=1 cargo test --test suite debates::golden` writes them anew; read the difference before you
 //! keep it.
 
 use std::collections::BTreeSet;
@@ -70,7 +70,7 @@ fn every_protocol_has_a_golden_playthrough() {
 #[test]
 fn debates_are_played_as_they_were() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let update = std::env::var_os("GOLDEN_UPDATE").is_some();
+    let update = std::env::var_os("UPDATE").is_some();
     let mut names = BTreeSet::new();
     for (name, players, seed) in PLAYED {
         let told = playthrough(name, players, seed);
@@ -90,7 +90,7 @@ fn debates_are_played_as_they_were() {
         assert!(
             told == kept,
             "{}:{}: this debate is played otherwise now: {:?} was {:?}; if that is meant, run \
-             GOLDEN_UPDATE=1 cargo test --test suite debates::golden",
+             UPDATE=1 cargo test --test suite debates::golden",
             path.display(),
             line + 1,
             told.lines().nth(line),

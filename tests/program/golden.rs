@@ -1,5 +1,5 @@
 //! What the program says of every bundled scenario and every bundled save, to the letter: values, documents,
-//! transcripts, exported games, the messages to each seat. `GOLDEN_UPDATE=1` writes the files in `tests/program/golden`
+//! transcripts, exported games, the messages to each seat. `UPDATE=1` writes the files in `tests/program/golden`
 //! anew; a change in them is a change in what people and programs read, and stands in the changelog.
 
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ impl Page {
     /// Holds the page against its file.
     fn check(self, name: &str) {
         let file = folder().join(format!("{name}.txt"));
-        if std::env::var_os("GOLDEN_UPDATE").is_some() {
+        if std::env::var_os("UPDATE").is_some() {
             fs::create_dir_all(folder()).unwrap();
             fs::write(&file, &self.text).unwrap();
             return;

@@ -1,6 +1,6 @@
 //! What the guide shows is what the program knows, and its commands work.
 //!
-//! `README_UPDATE=1 cargo test --test suite program::guide` writes the tables of today.
+//! `UPDATE=1 cargo test --test suite program::guide` writes the tables of today.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -42,7 +42,7 @@ fn rows(page_name: &str, name: &str) -> Vec<Vec<String>> {
 /// Compares what a page shows between `<!-- NAME -->` and `<!-- end -->`, or writes it.
 #[track_caller]
 fn assert_shown(page_name: &str, name: &str, table: &str) {
-    if std::env::var_os("README_UPDATE").is_some() {
+    if std::env::var_os("UPDATE").is_some() {
         // Read anew: an earlier table of the page may have been written.
         let text = fs::read_to_string(file(page_name)).unwrap();
         let mark = format!("<!-- {name} -->\n");

@@ -41,7 +41,7 @@ fn the_picture_of_the_design() {
     }
 }
 
-/// The picture of a page behind `<!-- screen: NAME -->` is this one; with `README_UPDATE` in the
+/// The picture of a page behind `<!-- screen: NAME -->` is this one; with `UPDATE` in the
 /// environment it becomes this one.
 fn assert_shown(page: &str, name: &str, picture: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
@@ -49,14 +49,14 @@ fn assert_shown(page: &str, name: &str, picture: &str) {
     let mark = format!("<!-- screen: {name} -->\n```text\n");
     let (before, rest) = text.split_once(&mark).expect(name);
     let (shown, after) = rest.split_once("\n```\n").unwrap();
-    if std::env::var_os("README_UPDATE").is_some() {
+    if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, format!("{before}{mark}{picture}\n```\n{after}")).unwrap();
     } else {
         assert_eq!(shown, picture, "{page}: {name}");
     }
 }
 
-/// `README_UPDATE=1 cargo test --test suite looks::` puts the pictures of today there.
+/// `UPDATE=1 cargo test --test suite looks::` writes the current pictures into the guide.
 #[test]
 fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";

@@ -41,12 +41,12 @@ fn board_of_the_readme() -> String {
     board(&script, Theme::Dark, 100, 26)
 }
 
-/// `README_UPDATE=1 cargo test --test suite screens::shows` puts the picture of today there.
+/// `UPDATE=1 cargo test --test suite pictures::` writes the current picture.
 #[test]
 fn the_readme_shows_the_board_of_today() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/board.svg");
     let picture = board_of_the_readme();
-    if std::env::var_os("README_UPDATE").is_some() {
+    if std::env::var_os("UPDATE").is_some() {
         std::fs::write(path, picture).unwrap();
     } else {
         let shown = std::fs::read_to_string(path).unwrap();
