@@ -3,7 +3,6 @@
 use std::io;
 
 use clap::Args;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
@@ -117,7 +116,8 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
 }
 
 /// The same instance and coins, debated twice.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct CompareReport {
     /// The scenario's title.
     scenario: String,
@@ -127,7 +127,8 @@ pub(super) struct CompareReport {
     right: ComparedSide,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ComparedSide {
     #[serde(flatten)]
     play: PlayReport,
@@ -135,7 +136,8 @@ struct ComparedSide {
     average: Option<AverageReport>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AverageReport {
     debates: usize,
     mean: f64,

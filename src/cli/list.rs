@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
@@ -32,7 +31,8 @@ struct ListEntry {
 }
 
 /// A bundled scenario.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
@@ -48,7 +48,8 @@ pub(super) struct ListedScenario {
 }
 
 /// A seat worth taking in a scenario.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSeat {
     seat: &'static str,
     /// The replies that the built-in player of the seat gives; null where only people can sit there.
@@ -58,7 +59,8 @@ pub(super) struct ListedSeat {
 }
 
 /// A built-in player.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedStrategy {
     name: &'static str,
     /// The name with its arguments.
@@ -69,7 +71,8 @@ pub(super) struct ListedStrategy {
     about: &'static str,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedProtocol {
     name: &'static str,
     /// The name in scenario files.
@@ -84,7 +87,8 @@ pub(super) struct ListedProtocol {
     opponent: &'static str,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedProblem {
     name: &'static str,
     about: &'static str,
@@ -95,7 +99,8 @@ pub(super) struct ListedProblem {
 }
 
 /// A kept debate. What cannot be read is null.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ListedSave {
     /// The file.
     save: String,
@@ -126,8 +131,8 @@ pub(super) fn list(args: &ListArgs) -> Result {
 /// A list, with a document for each of its rows.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
-impl<T: Serialize + JsonSchema> Tell for Listing<T> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+impl<T: Serialize> Tell for Listing<T> {
+    fn document(&self) -> impl Serialize {
         self.0
             .iter()
             .map(|(_, document)| document)

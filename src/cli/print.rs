@@ -4,7 +4,6 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{print_json, print_lines, two_columns};
@@ -49,7 +48,8 @@ impl PrintArgs {
 }
 
 /// An action of the screens.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PrintedBinding {
     action: &'static str,
     /// What it does.
@@ -63,7 +63,8 @@ pub(super) struct PrintedBinding {
 }
 
 /// A setting of config.ron. Values are as the file writes them, texts without quotation marks.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PrintedSetting {
     name: &'static str,
     doc: &'static str,
@@ -74,7 +75,8 @@ pub(super) struct PrintedSetting {
     takes: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PrintedTheme {
     name: &'static str,
     about: &'static str,

@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{complain, print_json};
@@ -26,7 +25,8 @@ use debate_lab::tell::{
 use debate_study::{StudyFolder, verify_log, verify_logs};
 
 /// A saved debate in sentences.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct ReplayReport {
     /// The save as it was named.
     save: String,
@@ -38,7 +38,8 @@ pub(super) struct ReplayReport {
 }
 
 /// An event in a sentence.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NumberedLine {
     /// The number, from 1.
     n: usize,

@@ -5,6 +5,7 @@ mod print;
 #[cfg(feature = "web")]
 mod serve;
 
+#[cfg(test)]
 pub(super) use print::StudyStatus;
 
 use std::fs;

@@ -14,7 +14,6 @@ pub mod statistics;
 
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::setup::Setup;
@@ -33,7 +32,8 @@ pub(crate) use statistics::clustered;
 pub use statistics::{BINS, Murphy};
 
 /// The final judgement of one judge on one debate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
     /// The condition that is compared: "human debate".
@@ -58,7 +58,8 @@ pub struct Judgement {
 }
 
 /// A probability of the right answer on the way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RoundBelief {
     /// After this round, from 1; 0 before the first.

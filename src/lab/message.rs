@@ -22,13 +22,17 @@ use serde::ser::Error as _;
 use crate::export::json_text;
 
 pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
+#[cfg(feature = "schema")]
+pub use reply::ReplyMessage;
 pub use reply::{
-    BulkBitsMessage, ComposeMessage, OracleMessage, ReplyMessage, SpokenNumber, StrictSchema,
-    UnreadReply, legal, read_reply,
+    BulkBitsMessage, ComposeMessage, OracleMessage, SpokenNumber, StrictSchema, UnreadReply, legal,
+    read_reply,
 };
 pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
+#[cfg(feature = "schema")]
+pub use server::Message;
 pub use server::{
-    ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
+    ActLine, ForfeitFault, FromServer, Handles, NamedPlayers, NewDebate, PROTOCOL_VERSION,
     ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
 };
 pub use server::{

@@ -95,6 +95,7 @@ pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
 pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
+#[cfg(feature = "schema")]
 pub use line::SaveLineSchema;
 pub use line::{LineKind, ReplyMeta, SaveLine};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};

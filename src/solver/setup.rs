@@ -37,7 +37,6 @@ mod written;
 
 use std::sync::{Arc, LazyLock};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use bundled::{
@@ -61,7 +60,8 @@ pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
 /// The protocols under which a problem can be debated in one of its decompositions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {
     /// As scenario files write it; `None` where the field is left out.
     pub decomposition: Option<&'static str>,

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ron::value::RawValue;
-use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Result, StudyError};
@@ -25,7 +24,8 @@ use debate_lab::setup::{read_at_most, ron_options};
 pub use words::PageWords;
 
 /// What counts: a trial run of the researchers, a pilot, or the study itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Stage {
     /// The researchers try it out: never counted, never locked.
     Debug,
@@ -556,7 +556,8 @@ fn bins() -> u32 {
 }
 
 /// A stated effect for the power of the primary contrast.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Power {
     /// The difference that is expected, in the measure's unit.
@@ -575,7 +576,8 @@ pub struct Primary {
 }
 
 /// What a judgement is measured by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Measure {
     /// (1 − p)², p being the probability of the right answer: less is better.
     Brier,
@@ -596,7 +598,8 @@ impl Measure {
 }
 
 /// What is found at the target where the stated numbers are true.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviation between participants, as the study file states them.
     pub stated: Power,

@@ -13,7 +13,6 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
@@ -37,7 +36,8 @@ use debate_lab::simulate::wilson;
 use debate_lab::theory::check::check;
 
 /// What a study comes to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyReport {
     /// The version of this document: 1.
     pub format: u32,
@@ -64,7 +64,8 @@ pub struct StudyReport {
 }
 
 /// How many took part, and how far they came.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flow {
     pub sessions: usize,
     /// Sessions by their status.
@@ -85,14 +86,16 @@ pub struct Flow {
 }
 
 /// An interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ends {
     pub low: f64,
     pub high: f64,
 }
 
 /// A mean with its intervals.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeanReport {
     /// The mean of the participants' own means.
     pub mean: f64,
@@ -103,7 +106,8 @@ pub struct MeanReport {
 }
 
 /// The judgements under one condition.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyCondition {
     pub id: String,
     #[serde(flatten)]
@@ -134,7 +138,8 @@ pub struct StudyCondition {
 }
 
 /// The contrast that the study is about, within participants.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrimaryReport {
     pub measure: Measure,
     pub of: String,
@@ -173,7 +178,8 @@ pub struct PrimaryReport {
 }
 
 /// Whether the data are what they should be.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     pub attention_failed: u32,
     pub interrupted_trials: usize,
@@ -192,7 +198,8 @@ pub struct Quality {
 }
 
 /// Small claims that were decided.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryReport {
     pub n: usize,
     pub errors: usize,
@@ -207,7 +214,8 @@ pub struct QueryReport {
 }
 
 /// Queries of one class.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryClass {
     pub class: &'static str,
     pub n: usize,
@@ -216,7 +224,8 @@ pub struct QueryClass {
 }
 
 /// The queries of one participant.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgeErrors {
     pub participant: String,
     pub n: usize,

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::Result;
@@ -86,7 +85,8 @@ pub(super) fn check(report: &CheckReport) -> Result {
 }
 
 /// How far a study is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::cli) struct StudyStatus {
     /// The version of this document: 1.
     format: u32,
@@ -119,7 +119,8 @@ pub(in crate::cli) struct StudyStatus {
 }
 
 /// How far a session is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SessionStatus {
     session: String,
     status: String,

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tell::check_name;
@@ -47,9 +46,10 @@ pub(super) fn value(event: &Event<Exact>) -> Option<String> {
 
 /// What an event says, by its kind. Claims stand by their place in `claims`; a number that was spoken is a
 /// floating-point number and, with `_exact`, a fraction.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EventFields {
     /// A round begins.
     Entered {
@@ -193,7 +193,8 @@ pub enum EventFields {
 }
 
 /// A probability that was spoken.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Probability {
     pub p: f64,
     pub p_exact: String,
@@ -209,9 +210,10 @@ impl Probability {
 }
 
 /// From what a reward follows.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum RewardTerms {
     /// The weight, if the coin agrees with the answer.
     Agreement {
@@ -246,9 +248,10 @@ pub enum RewardTerms {
 }
 
 /// A piece of a speech.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum SpokenPart {
     /// The speaker's own words.
     Text(String),
@@ -490,7 +493,8 @@ pub(crate) fn ask_name(ask: Ask) -> &'static str {
     }
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumberedClaim {
     pub text: String,
     pub short: String,
@@ -541,8 +545,9 @@ impl ClaimNumbers {
 }
 
 /// An event as a reader sees it, with a sentence that tells it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
@@ -553,9 +558,10 @@ pub struct SeenEvent {
     pub content: EventContent,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EventContent {
     Open(EventFields),
     /// An event whose content is sealed from the reader.

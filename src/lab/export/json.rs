@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::debate::{ClaimExcerpt, tree};
@@ -38,7 +37,8 @@ pub(super) const OF_A_SCENARIO: Format = Format {
 
 /// A debate as data. Of a debate that is not over, nothing is told that is sealed from whoever plays
 /// it. Numbers that were spoken are floating-point numbers and, with `_exact`, fractions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
     /// Always `debate-tui debate`.
     pub format: &'static str,
@@ -69,7 +69,8 @@ pub struct DebateReport {
 }
 
 /// An event with a sentence that tells it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventReport {
     /// The number, from 1, as `replay --plain` counts.
     pub n: usize,
@@ -89,7 +90,8 @@ pub struct EventReport {
 }
 
 /// A scenario as data.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioReport {
     /// Always `debate-tui scenario`.
     pub format: &'static str,
@@ -121,7 +123,8 @@ pub struct ScenarioReport {
     pub claims: Vec<ScenarioClaim>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedInstance {
     pub name: String,
     /// A whole number or a fraction; the weights need not sum to 1.
@@ -129,7 +132,8 @@ pub struct WeightedInstance {
 }
 
 /// How large the whole tree is. Counts are strings of digits.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSize {
     pub claims: String,
     pub leaves: String,
@@ -137,7 +141,8 @@ pub struct ScenarioSize {
     pub width: u32,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioClaim {
     /// The scenario's name for it, where it has one.
     pub id: Option<String>,
@@ -152,7 +157,8 @@ pub struct ScenarioClaim {
 }
 
 /// A way to decompose a claim.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSupport {
     pub label: Option<String>,
     pub gate: String,

@@ -1,6 +1,5 @@
 //! What a debate came to, as the JSON document that `play --json` prints.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::review::{FaultCause, PayoffParts, Review};
@@ -13,7 +12,8 @@ use debate_core::{Exact, Instance, Number as _, Seating};
 /// What a debate came to, as far as its reader may know. Before the end the truth and a sealed
 /// answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and
 /// the ledger.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReport {
     pub seed: String,
     pub instance: String,
@@ -43,7 +43,8 @@ pub struct PlayReport {
 }
 
 /// How people played.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReview {
     /// The four sums of the payoff under prover-estimator rules; null under others.
     pub parts: Option<PayoffSums>,
@@ -52,7 +53,8 @@ pub struct PlayReview {
 }
 
 /// `payoff = first_answer + misses + coins + last_claim`, all to the prover. As fractions they add up exactly.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffSums {
     /// What the first answer earned by its coin.
     pub first_answer: PayoffPart,
@@ -67,7 +69,8 @@ pub struct PayoffSums {
 }
 
 /// A fault in a reply of a person.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayFault {
     /// The number of the move, from 0.
     pub number: usize,
@@ -80,7 +83,8 @@ pub struct PlayFault {
 }
 
 /// What is wrong with a reply.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// An estimate does not fit the others of its round.
@@ -92,7 +96,8 @@ pub enum FaultKind {
 }
 
 /// A part of the payoff.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
     /// As a fraction, or a whole number.
@@ -144,7 +149,8 @@ impl From<&Review> for PlayReview {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlayOutcome {
     Finished,
@@ -153,7 +159,8 @@ pub enum PlayOutcome {
     Forfeited,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedRound {
     pub round: RoundLabel,
     /// The most that the round pays.
@@ -163,7 +170,8 @@ pub struct PlayedRound {
 }
 
 /// What a debate came to by its save.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavedPlayReport {
     #[serde(flatten)]
     pub play: PlayReport,

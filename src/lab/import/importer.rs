@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::nyu::{DebateMetadata, read_metadata};
@@ -21,7 +20,8 @@ use debate_core::text::{counted, safe};
 const LATER: &str = "later-judgements.jsonl";
 
 /// The result of an import.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportReport {
     /// The folder with the saves.
     pub out: String,
@@ -45,14 +45,16 @@ pub struct ImportReport {
     pub skipped: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RefusedFile {
     pub file: String,
     pub why: String,
 }
 
 /// A debate of which something is not in its save.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNotes {
     pub file: String,
     pub notes: Vec<String>,
@@ -154,7 +156,7 @@ impl Importer {
 }
 
 impl Tell for ImportReport {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ImportError, Kept, RefusedFile, keep};
@@ -12,7 +11,8 @@ use crate::tell::results::Tell;
 use debate_core::text::safe;
 
 /// The result of an import of questions.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionImport {
     /// The folder with the scenario files, each called after the id of its question.
     pub out: PathBuf,
@@ -84,7 +84,7 @@ impl QuestionImport {
 }
 
 impl Tell for QuestionImport {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ImportError};
@@ -12,7 +11,8 @@ use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::safe_multiline;
 
 /// A debate in free speeches, or a consultancy.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
     /// The version of this format: 1.
@@ -59,7 +59,8 @@ pub struct Transcript {
 }
 
 /// A round: a speech of each debater, and what the judge made of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TranscriptRound {
     /// True if neither debater saw the other's speech.
@@ -73,7 +74,8 @@ pub struct TranscriptRound {
 }
 
 /// One judgement: probability and feedback.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JudgedTurn {
     /// The probability of the first answer.
@@ -88,7 +90,8 @@ pub struct JudgedTurn {
 }
 
 /// The judgements of somebody who judged a finished debate, round by round.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LaterJudgement {
     pub judge: String,
@@ -97,7 +100,8 @@ pub struct LaterJudgement {
 }
 
 /// A probability from 0 to 1: a number, or a text such as "1/3" or "62 %".
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Likelihood {
     Number(f64),
@@ -122,7 +126,8 @@ impl Likelihood {
 }
 
 /// A speech: a text in which quotes stand between `<quote>` and `</quote>`, or a list of its parts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SpokenText {
     Marked(String),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Judgement;
@@ -17,7 +16,8 @@ use crate::tell::{Page, table};
 use debate_core::text::{counted, safe};
 
 /// The summary of many judgements.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgementReport {
     /// The version of this document: 1.
     pub format: u32,
@@ -30,14 +30,16 @@ pub struct JudgementReport {
 }
 
 /// Debates that are not counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     pub why: String,
     pub count: usize,
 }
 
 /// The judgements under one condition.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
@@ -74,7 +76,8 @@ pub struct ConditionReport {
 }
 
 /// An interval of 95 %.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Interval {
     pub by: ClusteredBy,
     pub low: f64,
@@ -82,7 +85,8 @@ pub struct Interval {
 }
 
 /// The unit that an interval takes for independent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClusteredBy {
     /// Every judgement: Wilson's interval of a share, the t interval of a mean.
@@ -94,7 +98,8 @@ pub enum ClusteredBy {
 }
 
 /// A bin of the reliability diagram.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bin {
     /// From this probability of the likelier answer on …
     pub from: f64,
@@ -109,7 +114,8 @@ pub struct Bin {
 }
 
 /// The judges' probabilities after a round.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
     /// From 1; 0 before the first.
     pub round: u32,
@@ -267,7 +273,7 @@ pub struct JudgementSummary<'r> {
 }
 
 impl Tell for JudgementSummary<'_> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self.report
     }
 

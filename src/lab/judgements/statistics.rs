@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
 
@@ -127,7 +126,8 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
 
 /// The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
 /// the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Murphy {
     pub reliability: f64,
     pub resolution: f64,

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DebateResult;
@@ -20,7 +19,8 @@ use debate_core::text::{counted, safe};
 /// in both debates together. A debate without its exchange, such as that of a player against itself, is a game that the
 /// sign of the payoff decides; in these alone Alice's seat counts. A seat that forfeits has lost; a debate that a judge
 /// forfeits is no game.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchRatings {
     pub condition: String,
     pub judge: String,
@@ -33,7 +33,8 @@ pub struct MatchRatings {
 }
 
 /// A player's rating.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rating {
     pub player: String,
     /// In natural log-odds, by maximum likelihood; the mean of all is 0. Null where the games do not determine it: it is
@@ -46,7 +47,8 @@ pub struct Rating {
 }
 
 /// A figure that the games determine.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Determined {
     pub value: f64,
     /// By the curvature of the likelihood: games count as independent.
@@ -63,7 +65,8 @@ impl From<FittedParameter> for Determined {
 }
 
 /// The games of two players.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Encounter {
     pub player: String,
     pub other: String,

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_traits::{One as _, Zero as _};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ratings::MatchRatings;
@@ -19,7 +18,8 @@ use debate_core::text::{counted, safe};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
 
 /// What a match came to so far. It follows from the saves of its debates alone.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReport {
     /// The version of this document: 1.
     pub format: u32,
@@ -38,7 +38,8 @@ pub struct MatchReport {
 
 /// The same players under the same rules. Where several scenarios are debated there is a row for each,
 /// and one for all.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
     /// As the plan names it; null for all together.
     pub scenario: Option<String>,
@@ -70,7 +71,8 @@ pub struct MatchupReport {
 pub type Faults = BTreeMap<String, u64>;
 
 /// What replies cost together, as the programs say that gave them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrintedCost {
     pub calls: u64,
     pub tokens_in: u64,
@@ -276,7 +278,8 @@ fn answers(
 pub const LEAST_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     pub mean: f64,
     /// How many values it is the mean of.
@@ -291,7 +294,8 @@ pub struct Estimate {
 
 /// What an interval takes for independent: debates about the same instance are not, unless all are
 /// about one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EstimateUnit {
     Instance,
@@ -395,7 +399,7 @@ const ESTIMATES: [&str; 5] = [
 ];
 
 impl Tell for MatchReport {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NewDebate, SeatName};
@@ -11,8 +10,9 @@ use debate_core::player::Seating;
 use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
 /// A batch that is to begin. It keeps no save and puts nothing into words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct OpenBatch {
     #[serde(flatten)]
     pub debate: NewDebate,
@@ -36,7 +36,8 @@ fn points() -> u32 {
 pub type ReplyCounts = BTreeMap<String, usize>;
 
 /// A debate of a batch: what the caller is asked in it, or that it is over.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchSlot {
     /// The debate's number under the seed.
     pub number: u64,

@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+#[cfg(feature = "schema")]
+use schemars::{Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, Writ
 
 /// A reply: an object with one field, named after the kind of request. Fields that are null count
 /// as left out, but for `challenge`.
-#[derive(JsonSchema)]
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
     /// True if the claim is said to be true.
     pub answer: Option<bool>,
@@ -52,16 +54,18 @@ pub struct ReplyMessage {
 }
 
 /// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SpokenNumber {
     Text(String),
     Number(serde_json::Number),
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComposeMessage {
-    #[schemars(schema_with = "composed_gate_schema")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "composed_gate_schema"))]
     gate: Value,
     /// The subclaims, in words.
     on: Vec<String>,
@@ -70,13 +74,15 @@ pub struct ComposeMessage {
     judged: Option<Vec<usize>>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkBitsMessage {
     /// The places, from 0, of the bits that differ.
     flips: Vec<u64>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OracleMessage {
     /// True if the judge holds the claim true.
     holds: bool,
@@ -101,6 +107,7 @@ const GATES: [(&str, Gate); 5] = [
     ("xor", Gate::Xor),
 ];
 
+#[cfg(feature = "schema")]
 fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
     StrictSchema {
         description: MEANINGS.get("gate").cloned(),
@@ -283,7 +290,8 @@ const MOST_LISTED: u64 = 500;
 pub const MOST_BITS: u32 = 4096;
 
 /// A JSON Schema of the strict subset.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StrictSchema {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -376,6 +384,7 @@ impl StrictSchema {
     }
 }
 
+#[cfg(feature = "schema")]
 impl From<StrictSchema> for Schema {
     fn from(schema: StrictSchema) -> Self {
         // A schema of texts, lists and objects can be written as JSON.
@@ -580,6 +589,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "schema")]
     #[test]
     fn the_schema_has_every_field() {
         let schema = schemars::schema_for!(ReplyMessage);

@@ -1,6 +1,5 @@
 //! Requests as data, as the seat that is asked may see them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::reply::MOST_BITS;
@@ -14,7 +13,8 @@ use debate_core::scenario::{ClaimId, Instance};
 const MOST_STEPS: u64 = 1000;
 
 /// A request. Claims stand by their place in the view's `claims`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
@@ -29,9 +29,10 @@ pub struct RequestMessage {
 }
 
 /// The request by its kind.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum Asked {
     /// Is the claim true?
     Answer { claim: usize },
@@ -120,13 +121,15 @@ pub enum Asked {
     },
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GivenCoin {
     pub claim: usize,
     pub value: bool,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedSupport {
     pub label: Option<String>,
     pub gate: String,

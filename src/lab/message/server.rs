@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,7 +21,8 @@ pub const PROTOCOL_VERSION: u32 = 1;
 const MAX_NOTE: usize = 20_000;
 
 /// A seat by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SeatName {
     Prover,
@@ -49,7 +49,8 @@ impl From<SeatName> for Seat {
 }
 
 /// A message of the driving program, a line each. Unknown fields are ignored.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToServer {
     /// Begins a debate.
@@ -83,7 +84,8 @@ pub enum ToServer {
 }
 
 /// Why a player that somebody drives gives up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ForfeitFault {
     /// It has no legal reply.
@@ -98,9 +100,10 @@ pub enum ForfeitFault {
 }
 
 /// A debate that is to begin. What is left out is as the scenario says.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
@@ -129,7 +132,8 @@ pub struct NewDebate {
 }
 
 /// Which scenario is debated.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     untagged,
     expecting = "`scenario` is a name, or {\"inline\": TEXT} with the text of a scenario file"
@@ -152,7 +156,8 @@ impl Default for ScenarioSource {
 }
 
 /// Players by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NamedPlayers {
     pub prover: Option<String>,
@@ -161,16 +166,17 @@ pub struct NamedPlayers {
 }
 
 /// A reply to a request.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct ReplyLine {
     /// The handle, or the debate's name.
     pub debate: String,
     /// The request's number.
     pub id: u64,
     /// As `legal` has it.
-    #[schemars(with = "super::reply::ReplyMessage")]
+    #[cfg_attr(feature = "schema", schemars(with = "super::reply::ReplyMessage"))]
     pub reply: Value,
     /// A remark, which the save keeps.
     pub note: Option<String>,
@@ -204,7 +210,8 @@ impl ReplyLine {
 }
 
 /// A message of `serve`, a line each.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromServer {
     /// The first line.
@@ -266,8 +273,9 @@ pub enum FromServer {
 
 /// A line between this program and another one. A program that reads it ignores fields that it does
 /// not know; numbers that are probabilities are fractions or decimals from 0 to 1.
-#[derive(Clone, Debug, JsonSchema)]
-#[serde(untagged)]
+#[cfg(feature = "schema")]
+#[derive(Clone, Debug, schemars::JsonSchema)]
+#[schemars(untagged)]
 pub enum Message {
     /// From a program that drives debates.
     ToServer(ToServer),
@@ -280,7 +288,8 @@ pub enum Message {
 }
 
 /// Handles by seat.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Handles {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover: Option<String>,
@@ -302,8 +311,9 @@ impl Handles {
 }
 
 /// A request to a seat.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct ActLine {
     /// The handle, or the debate's name.
     pub debate: String,
@@ -315,7 +325,8 @@ pub struct ActLine {
 }
 
 /// The reason why a message is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ServerErrorKind {
     /// The line is no message in JSON.
@@ -341,7 +352,8 @@ pub enum ServerErrorKind {
 }
 
 /// A message to an engine, a line each.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToEngine {
     /// The first line. The engine answers with its own `hello`.
@@ -390,7 +402,8 @@ pub enum ToEngine {
 }
 
 /// A message of an engine, a line each. Unknown fields are ignored.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromEngine {
     Hello(EngineHello),
@@ -415,9 +428,10 @@ pub enum FromEngine {
 }
 
 /// An engine on itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct EngineHello {
     pub name: String,
     pub version: String,
@@ -432,9 +446,10 @@ pub struct EngineHello {
 }
 
 /// An option of an engine.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct EngineOption {
     pub name: String,
     pub kind: EngineOptionKind,
@@ -443,7 +458,8 @@ pub struct EngineOption {
 }
 
 /// The values that an option takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EngineOptionKind {
     #[default]
@@ -454,7 +470,8 @@ pub enum EngineOptionKind {
 }
 
 /// The reason why an engine has no reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EngineErrorKind {
     /// It may work when it is tried again.

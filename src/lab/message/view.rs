@@ -4,7 +4,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -20,7 +19,8 @@ use debate_core::{Instance, Seating};
 
 /// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
 /// fallen, nobody else's name.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
     #[serde(flatten)]
     pub setting: Arc<SeatSetting>,
@@ -34,13 +34,14 @@ pub struct SeatView {
     pub claims: Vec<Arc<NumberedClaim>>,
     /// Everything that the seat has seen happen, in order; where no history is wanted, what it has
     /// seen since its last request.
-    #[schemars(with = "Vec<SeenEvent>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
     pub events: SeenEvents,
 }
 
 /// What a seat is told of a debate that stays the same throughout.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
@@ -65,7 +66,8 @@ pub struct SeatSetting {
     pub rounds: Vec<WeightedRound>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedRound {
     pub round: RoundLabel,
     /// The most that the round pays, as a fraction.
@@ -73,7 +75,8 @@ pub struct WeightedRound {
 }
 
 /// A request to a seat, with all that its player needs for a reply.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Act {
     /// The number of the request to this seat, from 1. The reply names it.
     pub id: u64,

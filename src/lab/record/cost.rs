@@ -1,6 +1,5 @@
 //! The cost of a reply to the program that gave it.
 
-use schemars::JsonSchema;
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,8 @@ use num_traits::{Signed as _, ToPrimitive as _};
 const MAX_TEXT: usize = 200;
 
 /// The cost of a reply to the program that gave it, as the program says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
     /// Calls of a model.

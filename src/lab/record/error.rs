@@ -3,7 +3,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -14,7 +13,8 @@ use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Illegal, Refused};
 
 /// The first line of a save that is not what it should be.
-#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
     /// The line in the file, from 1.

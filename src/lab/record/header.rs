@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sidecar::{Sidecar, SidecarFolder};
@@ -122,7 +121,8 @@ pub struct Header {
     pub unknown: Vec<(String, String)>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Players")]
 pub struct RonPlayers {
     prover: String,
@@ -131,7 +131,8 @@ pub struct RonPlayers {
 }
 
 /// The point at which a save branches off from another one.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Branch {
     /// The number of moves taken over.
     pub from: u64,

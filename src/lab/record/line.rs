@@ -4,16 +4,17 @@
 //! and each is one object in the schema: a RON struct is a JSON object, an enum variant an object
 //! with one field.
 
-use std::borrow::Cow;
+#[cfg(feature = "schema")]
+mod schema;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Map, Value};
+#[cfg(feature = "schema")]
+pub use schema::SaveLineSchema;
 
-use super::header::{Branch, RonPlayers};
 use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, text_map};
-use super::{Cost, SaveEnd, SavedReply};
+use super::{Cost, SavedReply};
 use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Event, Reply, Seat, Spent};
 use debate_core::scenario::Source;
@@ -326,33 +327,6 @@ fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     }
 }
 
-/// A part of a save that has a hash: the header, an event, or the end, as `line/schema.json` describes them.
-pub struct SaveLineSchema;
-
-impl JsonSchema for SaveLineSchema {
-    fn schema_name() -> Cow<'static, str> {
-        "SaveLineSchema".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        // The file refers to these by their names.
-        generator.subschema_for::<Branch>();
-        generator.subschema_for::<RonPlayers>();
-        generator.subschema_for::<Seat>();
-        generator.subschema_for::<SavedReply>();
-        generator.subschema_for::<Spent>();
-        generator.subschema_for::<Cost>();
-        generator.subschema_for::<SaveEnd>();
-        // That the file can be read is held by a test.
-        let mut schema: Map<String, Value> =
-            serde_json::from_str(include_str!("line/schema.json")).unwrap_or_default();
-        if let Some(Value::Object(parts)) = schema.remove("$defs") {
-            generator.definitions_mut().extend(parts);
-        }
-        schema.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -360,20 +334,6 @@ mod tests {
     use super::super::reply::tests::saved;
     use super::*;
     use debate_core::protocol::Reply;
-
-    /// Every name that the file refers to is the name of something.
-    #[test]
-    fn the_schema_of_a_line_is_whole() {
-        let schema = schemars::schema_for!(SaveLineSchema);
-        let text = serde_json::to_string(&schema).unwrap();
-        let names = text.split("\"#/$defs/").skip(1);
-        let parts = schema.get("$defs").and_then(serde_json::Value::as_object);
-        let parts = parts.expect("the parts of a save");
-        assert!(parts.contains_key("EventSchema"), "{text}");
-        for name in names.filter_map(|rest| rest.split('"').next()) {
-            assert!(parts.contains_key(&name.replace("%20", " ")), "{name}");
-        }
-    }
 
     fn seats() -> impl Strategy<Value = Seat> {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])

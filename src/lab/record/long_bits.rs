@@ -7,7 +7,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::Mismatch;
@@ -34,7 +33,8 @@ pub struct LongBits {
 }
 
 /// A long string of bits, by its differences from what the rules prepared.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
 pub(super) enum WrittenBits {
     BulkBits {

@@ -4,9 +4,7 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
-
-use super::long_bits::{LongBits, MAX_WRITTEN, WrittenBits};
+use super::long_bits::{LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
 use super::syntax::{Fields, Mistake, options, quoted};
 use debate_core::number::{Exact, canonical};
@@ -14,13 +12,16 @@ use debate_core::protocol::{Bits, Reply};
 use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 
 /// A reply as a line of a save tells it.
-#[derive(Clone, Debug, PartialEq, JsonSchema)]
-#[schemars(untagged)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(untagged))]
 pub enum SavedReply {
     /// In full.
     Whole(Reply<Exact>),
     /// A long string of bits, which whoever follows the debate can find again.
-    LongBits(#[schemars(with = "WrittenBits")] LongBits),
+    LongBits(
+        #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
+    ),
 }
 
 impl SavedReply {

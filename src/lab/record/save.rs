@@ -3,7 +3,6 @@
 use std::fmt;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sidecar::SidecarFolder;
@@ -12,7 +11,8 @@ use crate::setup::{Limits, Setup};
 use debate_core::protocol::Seat;
 
 /// The end of a debate, as the save says.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "end")]
 pub enum SaveEnd {
     /// By its rules.
@@ -38,7 +38,8 @@ pub(super) struct ClosingLine {
 }
 
 /// The fault that ended a debate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Forfeit {
     pub seat: &'static str,
     /// `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or `model_refusal`.

@@ -4,7 +4,6 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::error::{Difference, Mismatch, RecordError};
@@ -25,7 +24,8 @@ use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe};
 
 /// What `verify` says of a save.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum VerifyDocument {
     Followed(Box<FollowedSave>),
@@ -34,7 +34,8 @@ pub enum VerifyDocument {
 }
 
 /// The log of a study's session.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedLog {
     /// True if the log is what was written, by its chain and by the ledger of its folder.
     pub ok: bool,
@@ -51,7 +52,8 @@ pub struct FollowedLog {
 }
 
 /// A save that was followed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
     /// True if the save follows from its rules and its seed, and has the expected hash.
     pub ok: bool,
@@ -64,11 +66,11 @@ pub struct FollowedSave {
     pub replies: usize,
     /// What Alice received; null where the save differs.
     #[serde(serialize_with = "as_float")]
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
     /// The same by round, in playing order; empty where the save differs.
     #[serde(serialize_with = "as_floats")]
-    #[schemars(with = "Vec<f64>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
     /// The last line, where it was torn off.
     pub torn: Option<usize>,
@@ -83,7 +85,8 @@ pub struct FollowedSave {
 }
 
 /// A save that cannot be read.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
     /// Always false.
     pub ok: bool,

@@ -1,10 +1,10 @@
 //! Debates by calls of tools, for clients of the Model Context Protocol. Each call names all that it
 //! needs: it finds its debate by its handle, goes on with the save, and leaves it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -14,8 +14,8 @@ use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
 use crate::message::{
-    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, ScenarioSource, SeatName,
-    SeatTeller, SeatView, read_reply,
+    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
+    SeatView, read_reply,
 };
 use crate::plan::{DebatePlan, KeptDebate};
 use crate::record::{Cost, Forfeit, Save, Session};
@@ -32,11 +32,9 @@ pub struct Tool {
     pub arguments: Map<String, Value>,
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-struct NoArgs {}
-
 /// A debate that is to begin.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
     /// As `list_scenarios` names it.
     scenario: String,
@@ -56,20 +54,22 @@ struct StartArgs {
     blind: bool,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct HandleArgs {
     /// The handle of a seat, from `start`.
     debate: String,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ReplyArgs {
     /// The handle of a seat, from `start`.
     debate: String,
     /// The number of the request that is answered.
     id: u64,
     /// As `legal` has it.
-    #[schemars(with = "ReplyMessage")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
     /// A remark, which the save keeps.
     note: Option<String>,
@@ -132,14 +132,14 @@ impl Tools {
 
     /// The tools that can be called.
     pub fn list() -> [Tool; 6] {
-        [
-            tool::<NoArgs>("list_scenarios"),
-            tool::<StartArgs>("start"),
-            tool::<HandleArgs>("view"),
-            tool::<ReplyArgs>("reply"),
-            tool::<HandleArgs>("result"),
-            tool::<HandleArgs>("replay"),
-        ]
+        // A test checks that the file can be read and has an entry for each tool.
+        let mut arguments: BTreeMap<String, Map<String, Value>> =
+            serde_json::from_str(ARGUMENTS).unwrap_or_default();
+        NAMES.map(|name| Tool {
+            name,
+            about: ABOUT.get(name).map_or("", String::as_str),
+            arguments: arguments.remove(name).unwrap_or_default(),
+        })
     }
 
     /// Calls a tool.
@@ -395,20 +395,21 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
     }
 }
 
+/// The names of the tools.
+const NAMES: [&str; 6] = [
+    "list_scenarios",
+    "start",
+    "view",
+    "reply",
+    "result",
+    "replay",
+];
+
+/// The JSON Schema of the arguments of each tool, generated from the types above by a test.
+const ARGUMENTS: &str = include_str!("tools.json");
+
 /// One line about each tool.
 static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
-
-fn tool<T: JsonSchema>(name: &'static str) -> Tool {
-    let arguments = match schemars::schema_for!(T).to_value() {
-        Value::Object(arguments) => arguments,
-        _ => Map::default(),
-    };
-    Tool {
-        name,
-        about: ABOUT.get(name).map_or("", String::as_str),
-        arguments,
-    }
-}
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
     serde_json::from_value(arguments).map_err(|error| error.to_string())
@@ -424,8 +425,44 @@ mod tests {
 
     #[test]
     fn every_tool_says_what_it_does() {
-        let mut names = Tools::list().map(|tool| tool.name);
+        let mut names = NAMES;
         names.sort_unstable();
         assert_eq!(ABOUT.names(), names);
+    }
+
+    #[test]
+    fn every_tool_has_the_schema_of_its_arguments() {
+        for tool in Tools::list() {
+            assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
+        }
+    }
+
+    /// `UPDATE=1` rewrites the file.
+    #[cfg(feature = "schema")]
+    #[test]
+    fn schemas_of_arguments_follow_from_the_types() {
+        use schemars::{JsonSchema, schema_for};
+
+        #[derive(JsonSchema)]
+        struct NoArgs {}
+
+        fn arguments<T: JsonSchema>() -> Value {
+            schema_for!(T).to_value()
+        }
+        let schemas = json!({
+            "list_scenarios": arguments::<NoArgs>(),
+            "start": arguments::<StartArgs>(),
+            "view": arguments::<HandleArgs>(),
+            "reply": arguments::<ReplyArgs>(),
+            "result": arguments::<HandleArgs>(),
+            "replay": arguments::<HandleArgs>(),
+        });
+        let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
+        if std::env::var_os("UPDATE").is_some() {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/serve/tools.json");
+            std::fs::write(file, &text).unwrap();
+        } else {
+            assert_eq!(text, ARGUMENTS, "UPDATE=1 cargo test rewrites the file");
+        }
     }
 }

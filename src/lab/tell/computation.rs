@@ -1,6 +1,5 @@
 //! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -397,8 +396,9 @@ impl Narrator<'_> {
 const LISTED: usize = 6;
 
 /// A step of a computation, with what was written down for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "StepMessage")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "StepMessage"))]
 pub struct WrittenStep {
     pub step: u64,
     pub text: String,
@@ -420,8 +420,9 @@ pub struct WrittenStep {
 }
 
 /// A bit that a step reads, as it was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ReadMessage")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]
 pub struct NamedBit {
     pub name: String,
     pub value: bool,

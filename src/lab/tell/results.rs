@@ -15,7 +15,6 @@ pub use theory::SearchPage;
 pub use theory::TrainingResult;
 pub use theory::{FigureReport, StatementList, StatementReport};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Line, Page, Role};
@@ -28,7 +27,7 @@ use debate_solver::expectation::{EXPENSES, ReportNumber};
 /// A result of a command.
 pub trait Tell {
     /// The document that scripts read.
-    fn document(&self) -> impl Serialize + JsonSchema;
+    fn document(&self) -> impl Serialize;
 
     /// The page for people.
     fn page(&self) -> Page;

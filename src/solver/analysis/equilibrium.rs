@@ -12,7 +12,6 @@ mod plans;
 mod report;
 mod sequence_form;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
@@ -36,13 +35,14 @@ pub use report::{
 const IN_ALL: u64 = 8;
 
 /// A player who was asked for but has no exact value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "LeftOutPlayer")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
 pub struct ExcludedPlayer {
     #[serde(skip)]
     pub seat: Seat,
     #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub player: Spec,
     pub reason: String,
 }

@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Display};
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use debate_core::number::{Exact, Number, short, without_rounding};
 use debate_core::protocol::{Ledger, Round, Seat};
 
 /// A round: `"init"`, or its number, counted down to 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RoundLabel {
     Initial(InitialRound),
@@ -17,7 +17,8 @@ pub enum RoundLabel {
 }
 
 /// The round before the first decomposition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum InitialRound {
     Init,
@@ -33,7 +34,8 @@ impl From<Round> for RoundLabel {
 }
 
 /// One value for each seat.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BySeat<T> {
     pub prover: T,
     pub opponent: T,
@@ -57,7 +59,8 @@ impl<T> From<[T; 3]> for BySeat<T> {
 }
 
 /// What a seat spends. What the verifier spends stands at the judge's seat.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expenses<T> {
     pub oracle_queries: T,
     /// Bits read of proofs, transcripts, inputs and pointers.
@@ -103,7 +106,8 @@ pub(crate) fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S:
 }
 
 /// One document, or a list of several.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OneOrMany<T> {
     One(T),
@@ -132,7 +136,8 @@ pub enum NumberFormat {
 }
 
 /// A number in the form that was asked for.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ReportNumber {
     /// The nearest floating-point number.

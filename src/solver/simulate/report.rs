@@ -1,6 +1,5 @@
 //! What `simulate` and `merge` print as JSON.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::shard::{Shard, SideNames};
@@ -10,7 +9,8 @@ use debate_core::protocol::{Protocol, Refused, Seat};
 
 /// What many debates came to. Means, standard errors and intervals are null where there are too
 /// few debates for them.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     #[serde(flatten)]
     pub side: SideReport,
@@ -32,7 +32,8 @@ pub struct SimulationReport {
 }
 
 /// One set of rules and players.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideReport {
     /// The payoff to the prover.
     #[serde(flatten)]
@@ -57,7 +58,8 @@ pub struct SideReport {
 }
 
 /// A quantity over many debates.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MomentsReport {
     pub mean: Option<f64>,
     pub stderr: Option<f64>,
@@ -67,7 +69,8 @@ pub struct MomentsReport {
 }
 
 /// Exact sums, as whole numbers of a unit.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExactSums {
     pub payoff: String,
     /// The sum of squares, each rounded once.
@@ -75,7 +78,8 @@ pub struct ExactSums {
     pub unit: &'static str,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedRound {
     pub round: RoundLabel,
     /// The most that the round pays; null where instances differ in it.

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use num_bigint::Sign;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -28,7 +27,8 @@ const MAX_DIGITS: usize = 200;
 const MAX_ROUNDS: usize = 1 << 20;
 
 /// The identity of a simulation: parts of different ones cannot be merged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
     /// The seed.
     pub seed: String,
@@ -45,7 +45,8 @@ pub struct Identity {
 }
 
 /// Rules and players by name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideNames {
     /// The rules with their parameters.
     pub protocol: String,
@@ -153,7 +154,8 @@ pub struct Shard {
 
 /// A part as `simulate --shard` writes it, in one line. Sums are whole numbers of 2^-80, as strings
 /// of digits; `debates` from `first` to `end` less 1 are in it.
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardFile {
     /// The version of the format.
     debate_tui_shard: u32,
@@ -175,7 +177,8 @@ struct Head {
     program: String,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SideFile {
     won: u64,
     answered: u64,
@@ -185,13 +188,15 @@ struct SideFile {
     rounds: Vec<RoundFile>,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct MomentsFile {
     sum: String,
     squares: String,
 }
 
-#[derive(Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct RoundFile {
     /// `None` for the initial one.
     round: Option<u32>,

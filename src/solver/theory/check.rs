@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::DebateSolver;
@@ -251,7 +250,8 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
 }
 
 /// What `check` finds of a scenario.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
     /// Always true: what is not valid is no report.
     pub ok: bool,
@@ -314,7 +314,8 @@ pub struct CheckReport {
 
 /// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
 /// speak: the greatest probability with which one of them answers every claim truly.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProvableBy {
     /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
     /// there is a flaw, but not where.
@@ -330,7 +331,8 @@ pub struct ProvableBy {
 }
 
 /// What a probability of provability is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FlawDistribution {
     /// μ, as PE Definition 5.2 says.
@@ -341,7 +343,8 @@ pub enum FlawDistribution {
 }
 
 /// How wrong the judge may be between honest Alice and an estimator or challenger.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedJudgeErrors {
     pub opponent: String,
     #[serde(flatten)]
@@ -349,7 +352,8 @@ pub struct CheckedJudgeErrors {
 }
 
 /// Why a scenario is not valid.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckFailure {
     /// Always false.
     pub ok: bool,
@@ -359,7 +363,8 @@ pub struct CheckFailure {
 }
 
 /// What `check` says of one scenario.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Checked {
     Valid(Box<CheckReport>),
@@ -367,7 +372,8 @@ pub enum Checked {
 }
 
 /// Whether the root claim is true; null where nobody can tell.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Truths {
     /// In the only instance.
@@ -377,7 +383,8 @@ pub enum Truths {
 }
 
 /// A count, as a string of digits where it is longer than a JSON number can be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ClaimCount {
     Number(u64),
@@ -402,7 +409,8 @@ impl std::fmt::Display for ClaimCount {
 }
 
 /// Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3).
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StabilityReport {
     pub epsilon: ReportNumber,
     pub rho: ReportNumber,
@@ -427,7 +435,8 @@ pub struct StabilityReport {
 }
 
 /// How the evidence of a decomposition that is made stable is counted.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvidenceReport {
     /// w, the subclaims of a claim.
     pub inputs: u64,
@@ -450,7 +459,8 @@ pub struct EvidenceReport {
 }
 
 /// How much the answer of a random computation moves for a small move of its oracle.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
     /// The least K is at least this.
     pub low: ReportNumber,
@@ -463,7 +473,8 @@ pub struct LipschitzReport {
 }
 
 /// What the rules promise.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundsReport {
     /// The most that the verifier spends, by what is spent.
     #[serde(flatten)]
@@ -481,7 +492,8 @@ pub struct BoundsReport {
 }
 
 /// What a protocol promises, or what none can beat.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueryBoundReport {
     /// A protocol's promise.

@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use num_traits::{One as _, Zero as _};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::setup::{Evidence, Setup};
@@ -29,8 +28,9 @@ const MAX_OTHERS: u32 = 64;
 
 /// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
 /// and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "EvidenceErrors")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
 pub struct EvidenceErrors<N> {
     /// The probability that all pieces for a leaf err together, as the scenario's `evidence` states it.
     pub shared_cause: N,

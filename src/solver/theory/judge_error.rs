@@ -8,7 +8,6 @@
 mod polynomial;
 
 use polynomial::Polynomial;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::{DebateSolver, SolveError};
@@ -23,8 +22,9 @@ use debate_core::scenario::Instance;
 const MAX_LEAVES: usize = 256;
 
 /// How wrong a judge may be, between these players; numbers are fractions, or written for a report.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "JudgeErrors")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
 pub struct JudgeErrors<N = Exact> {
     /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
     /// constant on.
@@ -46,8 +46,9 @@ pub struct JudgeErrors<N = Exact> {
 }
 
 /// What it costs Alice where the judge is wrong about a leaf.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "WrongLeaf")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "WrongLeaf"))]
 pub struct CostlyLeaf<N = Exact> {
     /// Its id, as the judge `wrong` takes it.
     pub leaf: String,

@@ -5,7 +5,6 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use debate_core::protocol::Kind;
@@ -26,7 +25,8 @@ pub struct Statement {
 }
 
 /// A figure that a command prints.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// What it shows.
@@ -41,7 +41,8 @@ pub struct Figure {
 }
 
 /// One outcome, and the erratum that explains it.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
     /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under
@@ -65,9 +66,10 @@ pub struct Verdict {
 }
 
 /// What came out.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "&'static str")]
-#[schemars(with = "&'static str")]
+#[cfg_attr(feature = "schema", schemars(with = "&'static str"))]
 enum Outcome {
     /// Shown for every strategy of a class, or every case of a kind.
     Holds,
@@ -122,7 +124,8 @@ impl fmt::Display for Verdict {
 }
 
 /// A statement with its verdicts as JSON.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StandingReport {
     /// The paper and the number there.
     pub name: &'static str,

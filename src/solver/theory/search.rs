@@ -20,7 +20,6 @@ use std::time::Duration;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, canonical};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use game::Game;
@@ -47,7 +46,8 @@ pub struct Search<'s> {
 }
 
 /// What was found among games with these numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResults {
     /// The number of the first game.
     pub first: u64,
@@ -157,7 +157,8 @@ impl Search<'_> {
 }
 
 /// A game in which a statement was looked at, in fractions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The number of the game in its space.
     pub number: u64,
@@ -217,7 +218,8 @@ impl Finding {
 }
 
 /// `search --json`: of one statement, or of a frontier a list.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SearchDocument {
     One(Box<SearchReport>),
@@ -225,7 +227,8 @@ pub enum SearchDocument {
 }
 
 /// What a search for one statement found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
     pub statement: &'static str,
     pub says: &'static str,
@@ -286,7 +289,8 @@ impl SearchReport {
 }
 
 /// What a variant of the rules guarantees honesty, and what it leaves liars.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrontierRow {
     /// conditional or marginal.
     pub carry: &'static str,

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -38,15 +37,16 @@ pub struct SweepPoint {
 }
 
 /// What a best response knows, and what it may say.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "BestResponseReport")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
 pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
     /// As `--prover-knows` takes it.
     #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub knows: Knowledge,
     /// How many blocks of instances it tells apart.
     pub blocks: usize,
@@ -113,7 +113,8 @@ pub struct SolvedPoint<N: Number> {
 }
 
 /// What named players expect. Rationals are strings `num/den` with `--exact`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveReport {
     /// The protocol's name.
     pub protocol: &'static str,
@@ -164,7 +165,8 @@ pub struct SolveReport {
     pub best_response: Option<BestResponseTerms>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
     pub round: RoundLabel,
     /// The most that the round pays; null where instances differ in it.
@@ -172,7 +174,8 @@ pub struct SolvedRound {
     pub expected: ReportNumber,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedInstance {
     pub instance: String,
     pub value: ReportNumber,
@@ -180,7 +183,8 @@ pub struct SolvedInstance {
 }
 
 /// What `solve` prints: one report, or one for each value of a sweep.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SolveDocument {
     Point(Box<SolveReport>),
@@ -192,7 +196,8 @@ pub enum SolveDocument {
 }
 
 /// One point of a sweep.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweptReport {
     #[serde(flatten)]
     pub report: SolveReport,

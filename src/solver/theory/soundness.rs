@@ -11,7 +11,6 @@ mod tests;
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
@@ -39,8 +38,9 @@ pub struct Soundness {
 }
 
 /// A hypothesis of PE Lemma A.4, and what the prover owes to its failing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "SoundnessHypothesis")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "SoundnessHypothesis"))]
 pub struct SoundnessHypothesis<N = Exact> {
     /// What is supposed, in a sentence without a full stop.
     pub what: &'static str,
@@ -51,8 +51,9 @@ pub struct SoundnessHypothesis<N = Exact> {
 }
 
 /// The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "EstimatorCost")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "EstimatorCost"))]
 pub struct EstimatorCost<N = Exact> {
     /// (2^q − 1)/δ².
     pub steps: N,
@@ -62,7 +63,8 @@ pub struct EstimatorCost<N = Exact> {
 }
 
 /// What the soundness proof promises of a prover, and what she keeps.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessReport {
     /// n = r^−(d+1).
     pub n: ReportNumber,
@@ -90,7 +92,8 @@ pub struct SoundnessReport {
 }
 
 /// A test that an estimator must pass.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SoundnessTest {
     /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
     /// of the claim that a round is about (8).

@@ -4,7 +4,6 @@ use std::any::TypeId;
 use std::cell::Cell;
 
 use num_traits::Zero as _;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::descent::descend;
@@ -28,7 +27,8 @@ const MAX_REPLIES: u64 = 60_000_000;
 const MAX_STEPS: u64 = 1 << 22;
 
 /// One test with its advantage before and after.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestReport {
     /// The test in words.
     #[serde(rename = "test")]
@@ -40,7 +40,8 @@ pub struct TestReport {
 }
 
 /// The training of one round.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
     /// The round; initial for the root's own probability.
     pub round: RoundLabel,
@@ -75,7 +76,8 @@ pub struct TrainingReport {
 }
 
 /// How an estimator was trained, as `train` prints it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingDocument {
     /// The scenario's title.
     pub title: String,
@@ -88,7 +90,8 @@ pub struct TrainingDocument {
     pub rounds: Vec<RoundReport>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     Exact,

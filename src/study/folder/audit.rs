@@ -6,7 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::{Result, StudyError};
@@ -15,7 +14,8 @@ use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
 use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState, utc};
 
 /// A log that is not what was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DamagedLog {
     /// The file's name.
     pub log: String,
@@ -23,7 +23,8 @@ pub struct DamagedLog {
 }
 
 /// What is not as it was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Damage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,

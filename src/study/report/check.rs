@@ -1,6 +1,5 @@
 //! `check`: what a participant would go through, and what would spoil a study.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
@@ -19,7 +18,8 @@ const READING: f64 = 1000.0;
 const ANSWERING: f64 = 15.0;
 
 /// What a study comes to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckReport {
     /// The version of this document: 1.
     pub format: u32,
@@ -47,7 +47,8 @@ pub struct CheckReport {
 }
 
 /// What participants meet under a condition.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConditionCheck {
     pub id: String,
     pub shown_as: String,

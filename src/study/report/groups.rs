@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rows::{ParticipantRow, Rows, TrialRow};
@@ -14,7 +13,8 @@ use crate::plan::{Condition, Shows, Task};
 use debate_core::protocol::Seat;
 
 /// What a condition compares. Empty where it has none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// The rules of its debates, else what is shown.
     pub rules: String,
@@ -87,7 +87,8 @@ fn words(text: &str) -> String {
 }
 
 /// The judgements of all conditions that have one thing in common.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StudyGroup {
     /// What they have in common: `rules`, `prover`, `opponent`, `judge` or `model`.
     pub by: &'static str,
@@ -157,7 +158,8 @@ pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
 }
 
 /// Counts of groups and of their members by their ends.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFlow {
     /// Groups that were made.
     pub made: usize,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::expectation::{BySeat, OneOrMany, RoundLabel};
@@ -10,7 +9,8 @@ use crate::export::play::SavedPlayReport;
 use crate::record::Cost;
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalLog {
     pub version: u32,
     pub status: EvalStatus,
@@ -22,10 +22,12 @@ pub struct EvalLog {
 }
 
 /// A field that readers require and debates leave empty.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Empty {}
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EvalStatus {
     /// Every debate is over.
@@ -33,7 +35,8 @@ pub enum EvalStatus {
     Started,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalSpec {
     pub eval_id: String,
     pub run_id: String,
@@ -53,7 +56,8 @@ pub struct EvalSpec {
     pub scorers: [Scorer; 2],
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalDataset {
     pub name: String,
     pub samples: usize,
@@ -62,7 +66,8 @@ pub struct EvalDataset {
 }
 
 /// A player.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelConfig {
     pub model: String,
     pub config: Empty,
@@ -70,13 +75,15 @@ pub struct ModelConfig {
     pub args: Empty,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Packages {
     #[serde(rename = "debate-tui")]
     pub debate_tui: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum LogMetadata {
     One(Box<DebateMetadata>),
@@ -88,7 +95,8 @@ pub enum LogMetadata {
     },
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateMetadata {
     #[serde(flatten)]
     pub play: SavedPlayReport,
@@ -97,39 +105,45 @@ pub struct DebateMetadata {
     pub about: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scorer {
     pub name: &'static str,
     pub options: Empty,
     pub metrics: [MetricName; 1],
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricName {
     pub name: &'static str,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalPlan {
     pub name: &'static str,
     pub steps: [EvalStep; 1],
     pub config: Empty,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalStep {
     /// The protocol's name.
     pub solver: &'static str,
     pub params: StepParameters,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepParameters {
     /// The protocol as a scenario file writes it.
     pub parameters: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalStats {
     pub started_at: String,
     /// Empty if some debate is not over.
@@ -139,14 +153,16 @@ pub struct EvalStats {
 }
 
 /// The means over the debates that are over.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalResults {
     pub total_samples: usize,
     pub completed_samples: usize,
     pub scores: Vec<EvalScore>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalScore {
     pub name: &'static str,
     pub scorer: &'static str,
@@ -156,7 +172,8 @@ pub struct EvalScore {
     pub metrics: BTreeMap<&'static str, EvalMetric>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalMetric {
     pub name: &'static str,
     pub value: f64,
@@ -175,7 +192,8 @@ impl EvalMetric {
 }
 
 /// A debate.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalSample {
     pub id: String,
     pub epoch: u32,
@@ -199,14 +217,16 @@ pub struct EvalSample {
     pub events_data: EventsData,
 }
 
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsData {
     /// The sample's messages once more.
     pub messages: Vec<ChatMessage>,
     pub calls: Vec<Empty>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOutput {
     pub model: String,
     pub choices: [ModelChoice; 1],
@@ -217,7 +237,8 @@ pub struct ModelOutput {
 
 /// Tokens that a model read and wrote.
 #[expect(clippy::struct_field_names, reason = "the names of the format")]
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelUsage {
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -253,13 +274,15 @@ impl ModelOutput {
     }
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelChoice {
     pub message: ChatMessage,
     pub stop_reason: &'static str,
 }
 
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChatMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -275,7 +298,8 @@ pub struct ChatMessage {
     pub metadata: Option<EventMetadata>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventMetadata {
     /// The number, from 1, as `replay --plain` counts.
     pub event: usize,
@@ -283,7 +307,8 @@ pub struct EventMetadata {
     pub round: Option<RoundLabel>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalEvent {
     pub uuid: String,
     pub timestamp: String,
@@ -294,9 +319,10 @@ pub struct EvalEvent {
     pub content: EvalEventContent,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "lowercase")]
-#[schemars(inline)]
+#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EvalEventContent {
     /// What Alice says, or another program in any seat.
     Model {
@@ -315,14 +341,16 @@ pub enum EvalEventContent {
     Info { source: &'static str, data: String },
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleScores {
     pub payoff: PayoffScore,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_correct: Option<CorrectScore>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffScore {
     pub value: f64,
     pub answer: Option<&'static str>,
@@ -330,12 +358,14 @@ pub struct PayoffScore {
     pub metadata: PayoffMetadata,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffMetadata {
     pub payoff_exact: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrectScore {
     /// `C` for correct, `I` for incorrect.
     pub value: &'static str,

@@ -10,12 +10,11 @@ use debate_solver::theory::check::{
     CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
     QueryBoundReport, StabilityReport,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 impl Tell for CheckReport {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 

@@ -1,7 +1,6 @@
 //! `equilibrium`: every named prover against every opponent, and with `--all` the value between all
 //! strategies of both debaters.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Page, Tell, cell, hypotheses, in_brackets};
@@ -33,7 +32,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
 }
 
 impl<N: Number> Tell for NamedEquilibrium<'_, N> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
             .report(self.title, self.protocol, &self.leader, &self.hypotheses);
@@ -134,7 +133,7 @@ pub struct OptimalResult<'f> {
 }
 
 impl Tell for OptimalResult<'_> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         EquilibriumDocument::All(Box::new(self.report.clone()))
     }
 

@@ -7,7 +7,6 @@ use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::text::counted;
 use debate_solver::expectation::EXPENSES;
 use debate_solver::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Debates that were simulated, under one set of rules or two.
@@ -39,7 +38,7 @@ impl<'p> SimulationResult<'p> {
 }
 
 impl Tell for SimulationResult<'_> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         &self.report
     }
 

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
@@ -38,7 +37,7 @@ pub struct SolveResult<'s, N: Number> {
 }
 
 impl<N: Number> Tell for SolveResult<'_, N> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         let Some(sweep) = &self.sweep else {
             let point = self.points.first().map(SolvedPoint::report);
             return point.map(|report| SolveDocument::Point(Box::new(report)));

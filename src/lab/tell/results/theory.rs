@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Page, Tell, cell};
@@ -25,7 +24,7 @@ pub struct SearchPage<'r> {
 }
 
 impl Tell for SearchPage<'_> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self.report
     }
 
@@ -99,7 +98,7 @@ fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
 
 /// Variants of the rules beside each other.
 impl Tell for [FrontierRow] {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 
@@ -145,7 +144,7 @@ impl Tell for [FrontierRow] {
 }
 
 impl Tell for QueriesDocument {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self
     }
 
@@ -244,7 +243,8 @@ const NAMES: usize = 19;
 const FIELDS: usize = 7;
 
 /// A statement as JSON.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatementReport {
     #[serde(flatten)]
     pub standing: StandingReport,
@@ -254,7 +254,8 @@ pub struct StatementReport {
 }
 
 /// A figure of a statement.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FigureReport {
     #[serde(flatten)]
     pub figure: &'static Figure,
@@ -273,7 +274,7 @@ pub struct StatementList {
 }
 
 impl Tell for StatementList {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         &self.reports
     }
 
@@ -346,7 +347,7 @@ pub struct TrainingResult<'r> {
 }
 
 impl Tell for TrainingResult<'_> {
-    fn document(&self) -> impl Serialize + JsonSchema {
+    fn document(&self) -> impl Serialize {
         self.report.document(self.title, self.prover, self.tests)
     }
 

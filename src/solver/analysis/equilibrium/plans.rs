@@ -17,11 +17,11 @@ use microlp::{
     ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, SolveOutcome,
     Variable,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The size of a linear program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramSize {
     /// The numbers in its rows that are not 0.
     pub nonzeros: usize,

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::plans::ProgramSize;
@@ -18,7 +17,8 @@ use debate_core::scenario::stability::{MAX_CLAIMS, Survey, leaf_that_reads, surv
 use debate_core::scenario::{Decomposition, Oracle};
 
 /// Every prover against every opponent. Numbers are strings `num/den` with `--exact`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumReport {
     /// The scenario's title.
     pub title: String,
@@ -124,7 +124,8 @@ impl<N: Number> Equilibrium<N> {
 }
 
 /// What `equilibrium` prints: the table of named players, or the value between all strategies.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EquilibriumDocument {
     Named(Box<EquilibriumReport>),
@@ -133,7 +134,8 @@ pub enum EquilibriumDocument {
 
 /// The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
 /// `--exact`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptimalReport {
     /// The scenario's title.
     pub title: String,
@@ -182,14 +184,16 @@ pub struct OptimalReport {
 }
 
 /// How large a debater's side of the game is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideReport {
     pub information_sets: usize,
     pub sequences: usize,
 }
 
 /// PE Theorem 6.2.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastTrueReport {
     /// As asked for, or more where the plan that was found falls short of it: `lower` less α is what she
     /// keeps at least.
@@ -264,7 +268,8 @@ pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim f
                                  equation 10; Errata 6)";
 
 /// A hypothesis of a theorem.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hypothesis {
     /// What is supposed, in a sentence without a full stop.
     pub what: &'static str,

@@ -1,7 +1,6 @@
 //! DQC Theorem 5 over other bases than AND, OR and NOT of two inputs: for which functions depth and query complexity
 //! do not fit.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{BooleanFunction, Census, MAX_INPUTS};
@@ -54,7 +53,8 @@ const BASES: [Basis; 6] = [
 const DEPTHS: usize = MAX_INPUTS - 1;
 
 /// DQC Theorem 5 read over one basis.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
     /// Its gates, beside negations and constants, which are free.
     pub gates: &'static str,
@@ -65,7 +65,8 @@ pub struct BasisReport {
 }
 
 /// A function for which the theorem fails over a basis.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FailureReport {
     /// Its values, first where all inputs are 0.
     pub table: String,

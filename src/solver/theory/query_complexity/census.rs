@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bases::{BasisReport, theorem_5};
@@ -43,7 +42,8 @@ impl Census {
 }
 
 /// All functions that depend on so many inputs, by the queries that they take.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusReport {
     /// The inputs that each of them depends on.
     pub inputs: usize,
@@ -59,7 +59,8 @@ pub struct CensusReport {
 }
 
 /// The functions of one query complexity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountReport {
     pub queries: usize,
     pub classes: usize,

@@ -1,6 +1,5 @@
 //! A family of functions where DQC Corollary 7 says something: whether the number of ones is divisible by four.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
@@ -11,7 +10,8 @@ use super::pointer_bits;
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemberReport {
     /// n, a power of two: so many queries read the input.
     pub inputs: u32,

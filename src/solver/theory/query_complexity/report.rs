@@ -1,6 +1,5 @@
 //! Query complexities as a table, and the paper's statements on them.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::family::{MemberReport, family};
@@ -11,7 +10,8 @@ use super::{
 };
 
 /// What `queries` prints: of one function, of all of so many inputs, or of all of few.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueriesDocument {
     One(FunctionReport),
@@ -20,7 +20,8 @@ pub enum QueriesDocument {
 }
 
 /// What is known of the query complexity of a function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunctionReport {
     /// Its values, first where all inputs are 0.
     pub table: String,
@@ -68,7 +69,8 @@ impl FunctionReport {
 }
 
 /// The query complexity of all functions of up to three inputs, and what the paper states of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryReport {
     /// The first function of each class, by the number of inputs that it depends on.
     pub functions: Vec<FunctionReport>,
@@ -81,7 +83,8 @@ pub struct QueryReport {
 }
 
 /// DQC Lemma 3, by its construction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShorteningReport {
     /// The debates that were shortened: all verifiers of one query over two inputs and three rounds,
     /// and of two queries over two inputs and two rounds.
@@ -94,7 +97,8 @@ pub struct ShorteningReport {
 }
 
 /// DQC Corollary 4.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowerBoundReport {
     /// All functions of up to three inputs.
     pub functions: usize,
@@ -103,7 +107,8 @@ pub struct LowerBoundReport {
 }
 
 /// DQC Corollary 7.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CircuitReport {
     /// All functions of up to three inputs that depend on one at least.
     pub functions: usize,
@@ -119,7 +124,8 @@ pub struct CircuitReport {
 }
 
 /// DQC Theorem 13 on the parity of sixteen inputs, whose verifier reads them all.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RandomisedReport {
     /// The points of the hard distribution.
     pub points: usize,
@@ -133,7 +139,8 @@ pub struct RandomisedReport {
 }
 
 /// DQC Theorem 14 on the majority of three inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DerandomisedReport {
     /// The queries of the randomised verifier, which reads two of the three inputs.
     pub queries: usize,

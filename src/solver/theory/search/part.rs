@@ -3,7 +3,6 @@
 use debate_core::number::{Exact, Number as _, canonical, parse};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
-use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -20,13 +19,14 @@ const MAX_WEIGHT: u32 = 64;
 const MAX_NUMBERS: usize = 1000;
 
 /// A search, or a part of one, as a file: one line of JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchPart {
     /// The version of the format.
     debate_tui_search: u32,
     /// The statement by its name.
     #[serde(with = "name")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: Statement,
     space: SpaceTerms,
     /// The number after the last game that it was to look at.

@@ -8,7 +8,6 @@ use debate_core::number::{Exact, canonical, small};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use num_integer::Integer as _;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::part::{name, numbers};
@@ -26,7 +25,8 @@ pub enum Supports {
 }
 
 /// The games that are looked at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpaceTerms {
     /// The fewest and the most leaves, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
@@ -40,30 +40,30 @@ pub struct SpaceTerms {
     pub counting: bool,
     /// Whether the root's support carries the claim: sound, unsound or any.
     #[serde(with = "name")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub supports: Supports,
     /// Whether only instances are looked at where every gate is stable.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub epsilons: Vec<Exact>,
     /// The values of ρ.
     #[serde(with = "numbers")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub rhos: Vec<Exact>,
     /// conditional or marginal.
     #[serde(with = "name")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub carry: Carry,
     /// jump or in-place.
     #[serde(with = "name")]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub early_leaf: EarlyLeaf,
     /// Whether Bob may dispute the step from the parts to the claim: none or challenge; none where it
     /// is missing.
     #[serde(with = "name", default)]
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub warrants: Warrants,
 }
 

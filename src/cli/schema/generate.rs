@@ -1,0 +1,206 @@
+//! Generates the files that `schema` prints from the types of the documents.
+//!
+//! `UPDATE=1 cargo test --lib schema` rewrites the files.
+
+use std::path::Path;
+use std::{env, fs};
+
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::transform::transform_subschemas;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+use super::{SCHEMAS, documents, indented};
+use crate::cli::compare::CompareReport;
+use crate::cli::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
+use crate::cli::print::{PrintedBinding, PrintedSetting, PrintedTheme};
+use crate::cli::saves::ReplayReport;
+use crate::cli::study::StudyStatus;
+use debate_lab::analysis::equilibrium::EquilibriumDocument;
+use debate_lab::expectation::OneOrMany;
+use debate_lab::export::play::PlayReport;
+use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
+use debate_lab::import::{ImportReport, QuestionImport, Transcript};
+use debate_lab::judgements::{Judgement, JudgementReport};
+use debate_lab::matches::MatchReport;
+use debate_lab::message::Message;
+use debate_lab::record::{SaveLineSchema, VerifyDocument};
+use debate_lab::setup::QuestionRow;
+use debate_lab::simulate::{ShardFile, SimulationReport};
+use debate_lab::tell::capital;
+use debate_lab::tell::results::StatementReport;
+use debate_lab::theory::SolveDocument;
+use debate_lab::theory::check::Checked;
+use debate_lab::theory::query_complexity::QueriesDocument;
+use debate_lab::theory::search::{SearchDocument, SearchPart};
+use debate_lab::training::TrainingDocument;
+use debate_study::{CheckReport, StudyReport};
+
+/// Makes the schema of a type.
+type MakeSchema = fn() -> Schema;
+
+/// The type of each document. A new document is an entry here and in [`SCHEMAS`], and a line in `help/documents.txt`.
+const TYPES: &[(&str, MakeSchema)] = &[
+    ("play", printed::<PlayReport>),
+    ("replay", printed::<ReplayReport>),
+    ("verify", printed::<OneOrMany<VerifyDocument>>),
+    ("check", printed::<OneOrMany<Checked>>),
+    ("solve", printed::<SolveDocument>),
+    ("report", printed::<JudgementReport>),
+    ("judgement", read::<Judgement>),
+    ("import", printed::<ImportReport>),
+    ("import-questions", printed::<QuestionImport>),
+    ("question", read::<QuestionRow>),
+    ("transcript", read::<Transcript>),
+    ("simulate", printed::<SimulationReport>),
+    ("shard", printed::<ShardFile>),
+    ("match", printed::<MatchReport>),
+    ("compare", printed::<CompareReport>),
+    ("equilibrium", printed::<EquilibriumDocument>),
+    ("train", printed::<TrainingDocument>),
+    ("theorems", printed::<Vec<StatementReport>>),
+    ("search", printed::<SearchDocument>),
+    ("search-part", printed::<SearchPart>),
+    ("queries", printed::<QueriesDocument>),
+    ("study-check", printed::<CheckReport>),
+    ("study-status", printed::<StudyStatus>),
+    ("study-report", printed::<StudyReport>),
+    ("list-scenarios", printed::<Vec<ListedScenario>>),
+    ("list-strategies", printed::<Vec<ListedStrategy>>),
+    ("list-protocols", printed::<Vec<ListedProtocol>>),
+    ("list-problems", printed::<Vec<ListedProblem>>),
+    ("list-saves", printed::<Vec<ListedSave>>),
+    ("print-keys", printed::<Vec<PrintedBinding>>),
+    ("print-config", printed::<Vec<PrintedSetting>>),
+    ("print-themes", printed::<Vec<PrintedTheme>>),
+    ("debate", printed::<DebateReport>),
+    ("scenario", printed::<ScenarioReport>),
+    ("inspect", printed::<EvalLog>),
+    ("messages", read::<Message>),
+    ("save", read::<SaveLineSchema>),
+];
+
+/// The schema of a document that the program prints.
+fn printed<T: JsonSchema>() -> Schema {
+    generated::<T>(Contract::Serialize)
+}
+
+/// The schema of a document that the program reads: fields may be left out.
+fn read<T: JsonSchema>() -> Schema {
+    generated::<T>(Contract::Deserialize)
+}
+
+fn generated<T: JsonSchema>(contract: Contract) -> Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.contract = contract;
+    let generator = settings.with_transform(close).into_generator();
+    let mut schema = generator.into_root_schema_for::<T>();
+    if let Some(Value::Object(kinds)) = schema.get_mut("$defs") {
+        for (name, kind) in kinds {
+            name_variants(name, kind);
+        }
+    }
+    schema
+}
+
+/// Titles each variant of a kind after the kind and its tag: `FromServerAct`. Programs that make classes from a schema
+/// need titles.
+fn name_variants(name: &str, kind: &mut Value) {
+    let choices = ["oneOf", "anyOf"];
+    let Some(choice) = choices
+        .into_iter()
+        .find(|choice| kind.get(choice).is_some())
+    else {
+        return;
+    };
+    let variants = kind.get_mut(choice).and_then(Value::as_array_mut);
+    for variant in variants
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object_mut)
+    {
+        let Some(Value::Object(fields)) = variant.get("properties") else {
+            continue;
+        };
+        let tag = fields
+            .values()
+            .find_map(|field| field.get("const")?.as_str());
+        let only = fields.keys().next().filter(|_| fields.len() == 1);
+        if let Some(tag) = tag.or_else(|| only.map(String::as_str)) {
+            let title = name.to_owned() + &tag.split('_').map(capital).collect::<String>();
+            variant.entry("title").or_insert(title.into());
+        }
+    }
+}
+
+/// Forbids other fields in every object: a schema describes what this version prints.
+fn close(schema: &mut Schema) {
+    let has = |key: &str| schema.get(key).is_some();
+    let is_object = schema.get("type").and_then(Value::as_str) == Some("object");
+    let is_open = !["additionalProperties", "unevaluatedProperties"]
+        .into_iter()
+        .any(has);
+    let choice = ["anyOf", "oneOf", "allOf"].into_iter().find(|key| has(key));
+    match choice {
+        // The variants add fields to these properties.
+        Some(_) if has("properties") => {
+            schema.insert("unevaluatedProperties".to_owned(), false.into());
+            let properties = schema.get_mut("properties");
+            for property in properties
+                .and_then(Value::as_object_mut)
+                .into_iter()
+                .flatten()
+            {
+                if let Ok(property) = property.1.try_into() {
+                    close(property);
+                }
+            }
+        }
+        _ => {
+            if is_object && is_open {
+                schema.insert("additionalProperties".to_owned(), false.into());
+            }
+            transform_subschemas(&mut close, schema);
+        }
+    }
+}
+
+/// The schema of a document as `schema` prints it.
+fn printed_text(name: &str, schema: MakeSchema) -> String {
+    let mut schema = schema();
+    schema.insert("title".to_owned(), format!("debate-tui {name}").into());
+    serde_json::to_string_pretty(&schema).unwrap()
+}
+
+fn without_indentation(text: &str) -> String {
+    text.lines()
+        .map(|line| line.trim_start().to_owned() + "\n")
+        .collect()
+}
+
+#[test]
+fn every_document_has_a_line_a_type_and_a_file() {
+    let lines: Vec<&str> = documents().map(|(name, _)| name).collect();
+    let types: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
+    let files: Vec<&str> = SCHEMAS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(lines, types);
+    assert_eq!(lines, files);
+}
+
+#[test]
+fn bundled_schemas_follow_from_the_types() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/schema");
+    for ((name, make), (_, bundled)) in TYPES.iter().zip(SCHEMAS) {
+        let text = printed_text(name, *make);
+        if env::var_os("UPDATE").is_some() {
+            let file = folder.join(format!("{name}.json"));
+            fs::write(file, without_indentation(&text)).unwrap();
+            continue;
+        }
+        assert!(
+            *bundled == without_indentation(&text),
+            "the schema of {name} has changed: UPDATE=1 cargo test rewrites the file",
+        );
+        assert_eq!(indented(bundled), text, "{name}");
+    }
+}
