@@ -1,4 +1,4 @@
-//! Arguments of very many claims, written down one by one.
+//! Arguments of very many claims, each written in the file.
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -25,13 +25,24 @@ fn read(text: &str) -> Result<Setup, SetupError> {
     Setup::from_text(text, origin, &Limits::default())
 }
 
-#[test]
-fn a_hundred_thousand_claims_are_read() {
-    let setup = read(&large::argument(100_000)).expect("a scenario");
+/// Reads an argument of this many claims, nine in ten of them leaves.
+fn check_size(claims: usize, depth: u32) {
+    let setup = read(&large::argument(claims)).expect("a scenario");
     let size = setup.decomposition.size(0);
-    assert_eq!(size.claims, 100_000_u32.into());
-    assert_eq!((size.depth, size.width), (5, 10));
-    assert_eq!(size.leaves, 90_000_u32.into());
+    assert_eq!(size.claims, claims.into());
+    assert_eq!((size.depth, size.width), (depth, 10));
+    assert_eq!(size.leaves, (claims / 10 * 9).into());
+}
+
+#[test]
+fn ten_thousand_claims_are_read() {
+    check_size(10_000, 4);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: ten_thousand_claims_are_read"]
+fn a_hundred_thousand_claims_are_read() {
+    check_size(100_000, 5);
 }
 
 /// A debate between players who play any such problem.
@@ -48,7 +59,7 @@ fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> Seating<'i, Exact>
     Seating::new(start, players, &seed, 0)
 }
 
-/// Only those claims are made that somebody speaks of.
+/// Claims are made when a player first refers to them.
 #[test]
 fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
     let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
@@ -92,9 +103,9 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
     assert!(taken.bytes_max < 4 << 20, "{taken:?}");
 }
 
-#[test]
-fn whoever_sits_down_at_a_large_argument_works_nothing_out_yet() {
-    let setup = read(&large::argument(100_000)).expect("a scenario");
+/// Checks that building a player takes at most `bytes` of memory, less than a byte for each claim.
+fn check_players(claims: usize, bytes: u64) {
+    let setup = read(&large::argument(claims)).expect("a scenario");
     let instance = setup.instance(0);
     let registry = Registry::<Exact>::builtin();
     for (name, seat) in [
@@ -106,15 +117,41 @@ fn whoever_sits_down_at_a_large_argument_works_nothing_out_yet() {
             let built = registry.build(&Spec::named(name), seat, &instance, &setup.protocol);
             drop(built.expect("a player"));
         });
-        assert!(taken.bytes_total < 1 << 16, "{name}: {taken:?}");
+        assert!(taken.bytes_total < bytes, "{name}: {taken:?}");
     }
 }
 
 #[test]
-fn an_error_at_the_end_is_found() {
-    let text = large::argument(20_000);
-    let text = text.replace("Observation 19999 was", "Observation \\u{9b}19999 was");
+fn players_of_a_large_argument_compute_nothing_when_they_are_built() {
+    check_players(10_000, 1 << 13);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: players_of_a_large_argument_compute_nothing_when_they_are_built"]
+fn players_of_a_huge_argument_compute_nothing_when_they_are_built() {
+    check_players(100_000, 1 << 16);
+}
+
+/// Checks that an error in the last claim names its line and its field.
+fn check_last_error(claims: usize) {
+    let last = claims - 1;
+    let text = large::argument(claims).replace(
+        &format!("Observation {last} was"),
+        &format!("Observation \\u{{9b}}{last} was"),
+    );
     let error = read(&text).expect_err("a control character").to_string();
-    assert!(error.starts_with("test.ron:20000:"), "{error}");
-    assert!(error.contains("problem.claims[\"c19999\"].text: a control character (U+009B)"));
+    assert!(error.starts_with(&format!("test.ron:{claims}:")), "{error}");
+    let field = format!("problem.claims[\"c{last}\"].text: a control character (U+009B)");
+    assert!(error.contains(&field), "{error}");
+}
+
+#[test]
+fn an_error_at_the_end_of_a_large_file_is_located() {
+    check_last_error(2_000);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: an_error_at_the_end_of_a_large_file_is_located"]
+fn an_error_at_the_end_of_a_huge_file_is_located() {
+    check_last_error(20_000);
 }

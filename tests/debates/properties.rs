@@ -249,13 +249,13 @@ fn every_pair_that_fits_is_played() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// What others may not see changes nothing that they see, are asked or have prepared for them.
-#[test]
-fn what_is_sealed_changes_nothing_for_others() {
+/// Checks that a sealed reply changes nothing that other seats see, are asked or have prepared for them, in `debates`
+/// debates under each pair of rules and problem.
+fn check_sealed_replies(debates: u32) {
     let mut compared = vec![0; PAIRS.len()];
     for (setup, compared) in SETUPS.iter().zip(&mut compared) {
         let instance = setup.instance(0);
-        for seed in 0..40_u32 {
+        for seed in 0..debates {
             let mut state = setup.protocol.start(&instance).expect("fits");
             let mut log = Log::default();
             let mut entropy = seed.wrapping_mul(0x9e37_79b9) | 1;
@@ -303,103 +303,185 @@ fn what_is_sealed_changes_nothing_for_others() {
     }
 }
 
-proptest! {
-    #![proptest_config(Config { cases: 10_000, ..Config::default() })]
+#[test]
+fn sealed_replies_change_nothing_for_other_seats() {
+    check_sealed_replies(6);
+}
 
-    #[test]
-    fn random_debates_keep_the_rules(
-        matter in matters(),
-        choices in prop::collection::vec(any::<u32>(), 1..12),
-        seed in 0_u32..1000,
-        back in any::<prop::sample::Index>(),
-    ) {
-        let (instance, protocol) = (matter.instance(), matter.protocol());
-        let seed = Seed::new(seed.to_string()).expect("a seed");
-        let start = protocol.start(&instance).expect("fits");
-        let mut seating = Seating::new(start, outside(), &seed, 0);
-        play_on(&mut seating, &instance, &choices);
+#[test]
+#[ignore = "exhaustive: 2 s; every day: sealed_replies_change_nothing_for_other_seats"]
+fn sealed_replies_change_nothing_for_other_seats_in_many_debates() {
+    check_sealed_replies(40);
+}
 
-        let log = seating.log().clone();
-        let paid: Exact = log.entries().iter().filter_map(|entry| match &entry.event {
+/// Random debates: the problem and rules, numbers that choose the replies, the seed, and the move to go back to.
+fn debates() -> impl Strategy<Value = (Matter, Vec<u32>, u32, prop::sample::Index)> {
+    let choices = prop::collection::vec(any::<u32>(), 1..12);
+    (
+        matters(),
+        choices,
+        0_u32..1000,
+        any::<prop::sample::Index>(),
+    )
+}
+
+/// Plays a debate of random legal replies, and checks the sums, the bounds and undo.
+fn check_rules(
+    matter: &Matter,
+    choices: &[u32],
+    seed: u32,
+    back: prop::sample::Index,
+) -> Result<(), TestCaseError> {
+    let (instance, protocol) = (matter.instance(), matter.protocol());
+    let seed = Seed::new(seed.to_string()).expect("a seed");
+    let start = protocol.start(&instance).expect("fits");
+    let mut seating = Seating::new(start, outside(), &seed, 0);
+    play_on(&mut seating, &instance, choices);
+
+    let log = seating.log().clone();
+    let paid: Exact = log
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.event {
             Event::Rewarded(reward) => Some(reward.value()),
             _ => None,
-        }).sum();
-        prop_assert_eq!(&paid, &seating.state().payoff());
-        let ended = log.entries().last().map(|entry| &entry.event);
-        prop_assert_eq!(ended, Some(&Event::Ended { payoff: paid.clone() }));
-        let schedule = seating.state().schedule();
-        let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
-        prop_assert!(paid.clone() <= most && -paid.clone() <= most);
-        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, Observation::Open(_))));
-        assert_within_bounds(&protocol, &instance, seating.state().ledger());
-        if let Matter::Argument(..) = matter {
-            prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
-        }
-
-        // Going back and making the same moves again is the same debate.
-        let moves = seating.moves().to_vec();
-        let kept = back.index(moves.len());
-        seating.go_back(kept).expect("it was legal before");
-        prop_assert_eq!(seating.moves(), &moves[..kept]);
-        for made in &moves[kept..] {
-            seating.follow(made.clone()).expect("it was legal before");
-        }
-        prop_assert_eq!(seating.log(), &log);
-        prop_assert_eq!(seating.state().payoff(), paid);
-        prop_assert_eq!(seating.state().request(), None);
+        })
+        .sum();
+    prop_assert_eq!(&paid, &seating.state().payoff());
+    let ended = log.entries().last().map(|entry| &entry.event);
+    prop_assert_eq!(
+        ended,
+        Some(&Event::Ended {
+            payoff: paid.clone()
+        })
+    );
+    let schedule = seating.state().schedule();
+    let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
+    prop_assert!(paid.clone() <= most && -paid.clone() <= most);
+    prop_assert!(
+        log.all_seen_by(Some(Seat::Judge))
+            .all(|s| matches!(s, Observation::Open(_)))
+    );
+    assert_within_bounds(&protocol, &instance, seating.state().ledger());
+    if let Matter::Argument(..) = matter {
+        prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
     }
 
-    /// What the estimator may not see changes nothing that it sees or is asked.
+    // Going back and making the same moves again is the same debate.
+    let moves = seating.moves().to_vec();
+    let kept = back.index(moves.len());
+    seating.go_back(kept).expect("it was legal before");
+    prop_assert_eq!(seating.moves(), &moves[..kept]);
+    for made in &moves[kept..] {
+        seating.follow(made.clone()).expect("it was legal before");
+    }
+    prop_assert_eq!(seating.log(), &log);
+    prop_assert_eq!(seating.state().payoff(), paid);
+    prop_assert_eq!(seating.state().request(), None);
+    Ok(())
+}
+
+/// Checks that the sealed answer, and two bets that are sealed until the first reward, change nothing that the
+/// estimator sees or is asked.
+fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), TestCaseError> {
+    let instance = plan.build();
+    let mut one = start(0, &instance);
+    let mut other = start(0, &instance);
+    let (mut log, mut other_log) = (Log::default(), Log::default());
+    one.reply(Reply::Answer(true), &mut log).expect("legal");
+    other
+        .reply(Reply::Answer(false), &mut other_log)
+        .expect("legal");
+    prop_assert_eq!(one.request(), other.request());
+    prop_assert_eq!(seen(&log, Seat::Opponent), seen(&other_log, Seat::Opponent));
+
+    // From the same answer on, two bets of the first round, hidden until its reward.
+    let mut states = [start(0, &instance), start(0, &instance)];
+    let mut logs = [Log::default(), Log::default()];
+    let mut step = 0;
+    while let Some(turn) = states[0].request() {
+        let same = states[1].request();
+        prop_assert_eq!(Some(&turn), same.as_ref());
+        let replies = match &turn.request {
+            Request::Direction { .. } => {
+                [Bet::ALL[sign], Bet::ALL[(sign + 1) % 3]].map(Reply::Direction)
+            }
+            Request::Draw { draw, .. } => {
+                let coin = u64::from(choices[step % choices.len()]) << 21;
+                [draw.outcome(coin), draw.outcome(coin)].map(Reply::Drawn)
+            }
+            request => {
+                let reply = legal(
+                    &states[0],
+                    request,
+                    &instance,
+                    choices[step % choices.len()],
+                );
+                [reply.clone(), reply]
+            }
+        };
+        let opened = matches!(
+            turn.request,
+            Request::Oracle { .. } | Request::Select { .. }
+        );
+        if opened {
+            break;
+        }
+        for ((state, log), reply) in states.iter_mut().zip(&mut logs).zip(replies) {
+            state.reply(reply, log).expect("legal");
+        }
+        let paid = |log: &Log<Exact>| {
+            let rewards = log
+                .entries()
+                .iter()
+                .filter(|e| matches!(e.event, Event::Rewarded(_)));
+            rewards.count() > 1
+        };
+        if !paid(&logs[0]) {
+            prop_assert_eq!(
+                seen(&logs[0], Seat::Opponent),
+                seen(&logs[1], Seat::Opponent)
+            );
+        }
+        step += 1;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 600, ..Config::default() })]
+
     #[test]
-    fn the_sealed_answer_and_bets_leave_no_trace(
+    fn random_debates_keep_the_rules((matter, choices, seed, back) in debates()) {
+        check_rules(&matter, &choices, seed, back)?;
+    }
+
+    #[test]
+    fn sealed_answers_and_bets_are_hidden_from_the_estimator(
         plan in plans(),
         choices in prop::collection::vec(any::<u32>(), 1..12),
         sign in 0_usize..3,
     ) {
-        let instance = plan.build();
-        let mut one = start(0, &instance);
-        let mut other = start(0, &instance);
-        let (mut log, mut other_log) = (Log::default(), Log::default());
-        one.reply(Reply::Answer(true), &mut log).expect("legal");
-        other.reply(Reply::Answer(false), &mut other_log).expect("legal");
-        prop_assert_eq!(one.request(), other.request());
-        prop_assert_eq!(seen(&log, Seat::Opponent), seen(&other_log, Seat::Opponent));
+        check_estimator(&plan, &choices, sign)?;
+    }
+}
 
-        // From the same answer on, two bets of the first round, hidden until its reward.
-        let mut states = [start(0, &instance), start(0, &instance)];
-        let mut logs = [Log::default(), Log::default()];
-        let mut step = 0;
-        while let Some(turn) = states[0].request() {
-            let same = states[1].request();
-            prop_assert_eq!(Some(&turn), same.as_ref());
-            let replies = match &turn.request {
-                Request::Direction { .. } => {
-                    [Bet::ALL[sign], Bet::ALL[(sign + 1) % 3]].map(Reply::Direction)
-                }
-                Request::Draw { draw, .. } => {
-                    let coin = u64::from(choices[step % choices.len()]) << 21;
-                    [draw.outcome(coin), draw.outcome(coin)].map(Reply::Drawn)
-                }
-                request => {
-                    let reply = legal(&states[0], request, &instance, choices[step % choices.len()]);
-                    [reply.clone(), reply]
-                }
-            };
-            let opened = matches!(turn.request, Request::Oracle { .. } | Request::Select { .. });
-            if opened {
-                break;
-            }
-            for ((state, log), reply) in states.iter_mut().zip(&mut logs).zip(replies) {
-                state.reply(reply, log).expect("legal");
-            }
-            let paid = |log: &Log<Exact>| {
-                let rewards = log.entries().iter().filter(|e| matches!(e.event, Event::Rewarded(_)));
-                rewards.count() > 1
-            };
-            if !paid(&logs[0]) {
-                prop_assert_eq!(seen(&logs[0], Seat::Opponent), seen(&logs[1], Seat::Opponent));
-            }
-            step += 1;
-        }
+proptest! {
+    #![proptest_config(Config { cases: 10_000, ..Config::default() })]
+
+    #[test]
+    #[ignore = "exhaustive: 2 s; every day: random_debates_keep_the_rules"]
+    fn ten_thousand_random_debates_keep_the_rules((matter, choices, seed, back) in debates()) {
+        check_rules(&matter, &choices, seed, back)?;
+    }
+
+    #[test]
+    #[ignore = "exhaustive: 3 s; every day: sealed_answers_and_bets_are_hidden_from_the_estimator"]
+    fn sealed_answers_and_bets_are_hidden_from_the_estimator_in_ten_thousand_debates(
+        plan in plans(),
+        choices in prop::collection::vec(any::<u32>(), 1..12),
+        sign in 0_usize..3,
+    ) {
+        check_estimator(&plan, &choices, sign)?;
     }
 }
