@@ -1,6 +1,6 @@
 //! `--print-keys`, `--print-config` and `--print-themes`.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::output::{print_json, print_lines, two_columns};
+use super::streams::{stdout, stdout_is_terminal};
 use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
@@ -134,7 +135,7 @@ fn config(json: bool, settings: &Settings) -> Result {
         });
         return print_json(&fields.collect::<Vec<_>>());
     }
-    Ok(io::stdout().write_all(settings.to_ron().as_bytes())?)
+    Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
 /// What stands in a sample, and as what.
@@ -167,7 +168,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
             .collect();
         return print_json(&themes);
     }
-    let coloured = preferences.colours(&io::stdout());
+    let coloured = preferences.colours(stdout_is_terminal());
     let mut lines = Vec::new();
     for theme in Theme::ALL {
         let word = |(word, role): (&str, Role)| {
