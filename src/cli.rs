@@ -31,6 +31,7 @@ mod search;
 mod serve;
 mod simulate;
 mod solve;
+mod streams;
 mod study;
 mod theorems;
 mod train;
@@ -38,7 +39,9 @@ mod tutorial;
 #[cfg(feature = "web")]
 mod web;
 
-use std::io::{self, Write as _};
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -52,6 +55,7 @@ use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
 };
+use streams::{stderr, stdout};
 
 /// A terminal game and laboratory for AI-safety debate.
 ///
@@ -363,30 +367,80 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
 pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();
-    let mut cli = global_args::parsed();
-    let done = carry_out(&mut cli);
-    if let Some(why) = done.as_ref().err().and_then(Failure::sentence) {
-        tracing::error!("{why}");
-        let text = debate_core::text::safe_multiline(why);
-        if cli.is_remote {
-            // Whoever has gone needs no reason.
-            let _ = refuse(&text);
-        }
-        // Where stderr is closed there is nobody left to tell.
-        let _ = writeln!(io::stderr(), "debate-tui: {text}");
-    }
-    let status = exit::code(&done);
+    let args: Vec<OsString> = env::args_os().collect();
+    let mut cli = global_args::parsed(&args).unwrap_or_else(|error| error.exit());
+    let status = carry_out(&mut cli);
     // A thread may still hold one.
     debate_lab::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }
 
-/// Does what the command line asks for, until all output is written.
-fn carry_out(cli: &mut Cli) -> Result {
+/// The exit code and the output of a captured run.
+#[derive(Debug)]
+pub struct CapturedRun {
+    pub code: u8,
+    pub out: Vec<u8>,
+    pub err: Vec<u8>,
+}
+
+/// Runs a command line without its program's name on this thread and captures what it prints, for tests and for programs
+/// that embed this one.
+///
+/// `input` takes the place of stdin where a command reads replies; a file named `-` is still read from the stdin of the
+/// process. `variables` take the place of `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Signals are left to the
+/// caller, and engines that the command has started may outlive it.
+pub fn run_captured(
+    args: &[&str],
+    input: &str,
+    variables: &[(&'static str, &OsStr)],
+) -> CapturedRun {
+    let program = ["debate-tui"].iter();
+    let args: Vec<OsString> = program.chain(args).map(OsString::from).collect();
+    let variables = variables
+        .iter()
+        .map(|(name, value)| (*name, (*value).to_owned()));
+    let run = || match global_args::parsed(&args) {
+        Ok(mut cli) => carry_out(&mut cli),
+        Err(error) => print_usage(&error),
+    };
+    let (code, out, err) = streams::capture(input, variables.collect(), run);
+    CapturedRun { code, out, err }
+}
+
+/// Prints help, or the reason why a command line is wrong, without colours. Returns the exit code.
+fn print_usage(error: &clap::Error) -> u8 {
+    let mut stream = if error.use_stderr() {
+        stderr()
+    } else {
+        stdout()
+    };
+    // A closed stream is no error: it has no reader.
+    let _ = write!(stream, "{}", error.render());
+    u8::try_from(error.exit_code()).unwrap_or(u8::MAX)
+}
+
+/// Executes a command line and prints the reason if it fails. Returns the exit code.
+fn carry_out(cli: &mut Cli) -> u8 {
+    let done = execute(cli);
+    if let Some(why) = done.as_ref().err().and_then(Failure::sentence) {
+        tracing::error!("{why}");
+        let text = debate_core::text::safe_multiline(why);
+        if cli.is_remote {
+            // The user may have closed the connection.
+            let _ = refuse(&text);
+        }
+        // A closed stderr is no error: it has no reader.
+        let _ = writeln!(stderr(), "debate-tui: {text}");
+    }
+    exit::code(&done)
+}
+
+/// Executes a command line, until all output is written.
+fn execute(cli: &mut Cli) -> Result {
     cli.settle()?;
     dispatch(cli)?;
-    Ok(io::stdout().flush()?)
+    Ok(stdout().flush()?)
 }
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.

@@ -1,7 +1,6 @@
 //! The terminal while the program has it, and what holds for all pages.
 
 use std::env;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -57,14 +56,12 @@ impl Preferences {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
-    /// True if to write colours there.
-    pub fn colours(&self, out: &impl IsTerminal) -> bool {
+    /// True if output is coloured, which `is_terminal` decides if the settings do not.
+    pub fn colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Tristate::Always => true,
             Tristate::Never => false,
-            Tristate::Auto => {
-                out.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
-            }
+            Tristate::Auto => is_terminal && env::var_os("TERM").is_none_or(|term| term != "dumb"),
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::print_json;
+use super::streams::stdout;
 use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
@@ -162,7 +163,7 @@ impl AverageReport {
 /// Prints both debates, side by side or as one JSON document.
 fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     if !args.display.json {
-        return tell(&mut io::stdout().lock(), plans);
+        return tell(&mut stdout(), plans);
     }
     let instance = plans[0].instance();
     let sides = both(plans, &instance)?;

@@ -18,6 +18,7 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
+use super::streams::stdout;
 use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
@@ -60,7 +61,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result {
             "[ \"${{funcstack[1]}}\" = _debate-tui ] && _clap_dynamic_completer_debate_tui \"$@\""
         )?;
     }
-    Ok(io::stdout().write_all(&script)?)
+    Ok(stdout().write_all(&script)?)
 }
 
 /// Where a shell asks what could come next, answers and ends the process.
@@ -217,5 +218,5 @@ pub(super) fn man(args: &ManArgs) -> Result {
     };
     let mut text = Vec::new();
     Man::new(page).render(&mut text)?;
-    Ok(io::stdout().write_all(&text)?)
+    Ok(stdout().write_all(&text)?)
 }

@@ -11,6 +11,7 @@ use clap::{Args, ValueHint};
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
+use super::streams::{stderr, stdin, stdout};
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
@@ -143,7 +144,7 @@ fn finish(
     let name = out.as_deref().and_then(Path::file_name);
     let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
     for note in written.notes.iter().chain(&name_note) {
-        writeln!(io::stderr(), "{}", safe(note))?;
+        writeln!(stderr(), "{}", safe(note))?;
     }
     Ok(())
 }
@@ -187,7 +188,7 @@ fn is_save(path: &Path) -> bool {
     const WORD: &[u8] = b"Save(";
     if path == Path::new(STDIN) {
         // What is looked at here is read later all the same.
-        let mut stdin = io::stdin().lock();
+        let mut stdin = stdin();
         return stdin.fill_buf().is_ok_and(|start| start.starts_with(WORD));
     }
     let mut start = [0; WORD.len()];
@@ -293,7 +294,7 @@ fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
 /// none of that name.
 fn put(text: &str, out: Option<&Path>) -> Result {
     let Some(path) = out else {
-        return Ok(io::stdout().lock().write_all(text.as_bytes())?);
+        return Ok(stdout().write_all(text.as_bytes())?);
     };
     write_new(path, text).map_err(|error| Failure::at(path, error))
 }

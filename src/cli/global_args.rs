@@ -1,7 +1,7 @@
 //! What every command takes, and what it makes of the user's settings.
 
-use std::env;
-use std::io::{self, Write as _};
+use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -10,11 +10,13 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::saves::resolve_last;
+use super::streams::{stderr, variable};
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenPlace};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::safe;
+use debate_lab::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
@@ -77,10 +79,9 @@ impl GlobalArgs {
                 safe(&shown)
             )));
         }
-        let named = || env::var_os(VARIABLE).filter(|path| !path.is_empty());
         let given = self.config.clone();
         let Some(path) = given
-            .or_else(|| named().map(PathBuf::from))
+            .or_else(|| variable(VARIABLE).map(PathBuf::from))
             .or_else(default_path)
         else {
             return Ok((Settings::default(), None));
@@ -110,7 +111,7 @@ impl GlobalArgs {
             settings.no_mouse |= display.no_mouse;
         }
         settings.color = flag.unwrap_or(filed);
-        let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let no_color = variable("NO_COLOR").is_some();
         let color = match flag {
             Some(Tristate::Always | Tristate::Never) => settings.color,
             _ if theme_is_asked => Tristate::Auto,
@@ -138,33 +139,34 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     Ok(name)
 }
 
-/// Reads the command line of this process, or ends it with what is wrong.
-pub(super) fn parsed() -> Cli {
-    let mut command = Cli::command().color(clap_colours(env::args_os().skip(1)));
-    let matches = command.try_get_matches_from_mut(env::args_os());
+/// Parses a command line, whose first word is the name of the program.
+///
+/// # Errors
+/// If the command line is wrong, or asks for help or the version: the error then prints that.
+pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().color(clap_colours(args.iter().skip(1)));
+    let matches = command.try_get_matches_from_mut(args);
     // What is no command is taken for a scenario, and whatever follows it is one too many.
     let first = match &matches {
         Err(error) if error.kind() == ErrorKind::UnknownArgument => {
             let lenient = Cli::command().ignore_errors(true);
-            lenient.try_get_matches_from(env::args_os()).ok()
+            lenient.try_get_matches_from(args).ok()
         }
         matches => matches.as_ref().ok().cloned(),
     };
     if let Some(text) = first.and_then(|first| mistyped(&command, &first)) {
-        command.error(ErrorKind::InvalidSubcommand, text).exit();
+        return Err(command.error(ErrorKind::InvalidSubcommand, text));
     }
-    let matches = matches.unwrap_or_else(|error| error.exit());
+    let matches = matches?;
     if let Some(flag) = misplaced(&command, &matches) {
         let name = matches.subcommand_name().unwrap_or_default();
         let text =
             format!("'{flag}' cannot stand before '{name}'; what '{name}' takes stands after it");
-        command.error(ErrorKind::ArgumentConflict, text).exit();
+        return Err(command.error(ErrorKind::ArgumentConflict, text));
     }
-    let cli = Cli::from_arg_matches(&matches);
-    Cli {
-        name: matches.subcommand_name().unwrap_or("play").to_owned(),
-        ..cli.unwrap_or_else(|error| error.format(&mut command).exit())
-    }
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let name = matches.subcommand_name().unwrap_or("play").to_owned();
+    Ok(Cli { name, ..cli })
 }
 
 /// What is said of a scenario that there is not, where a command may have been meant.
@@ -199,16 +201,16 @@ fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
 }
 
 /// Whether help and errors of the command line itself are coloured: that is asked before it is read.
-fn clap_colours(args: impl Iterator<Item = std::ffi::OsString>) -> ColorChoice {
-    let mut args = args.take_while(|arg| arg != "--");
+fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
+    let mut args = args.take_while(|arg| *arg != "--");
     let mut choice = ColorChoice::Auto;
     while let Some(arg) = args.next() {
         let given = match arg.to_str() {
-            Some("--color") => args.next(),
-            Some(arg) => arg.strip_prefix("--color=").map(Into::into),
+            Some("--color") => args.next().and_then(|when| when.to_str()),
+            Some(arg) => arg.strip_prefix("--color="),
             None => None,
         };
-        match given.as_deref().and_then(std::ffi::OsStr::to_str) {
+        match given {
             Some("always") => choice = ColorChoice::Always,
             Some("never") => choice = ColorChoice::Never,
             Some("auto") => choice = ColorChoice::Auto,
@@ -260,10 +262,7 @@ impl Cli {
             {
                 display.plain = true;
                 if !global.quiet {
-                    writeln!(
-                        io::stderr(),
-                        "{why}: going on in plain lines, as with --plain."
-                    )?;
+                    writeln!(stderr(), "{why}: going on in plain lines, as with --plain.")?;
                 }
             }
         }
@@ -279,10 +278,8 @@ impl Cli {
             Some(Command::Mcp(args)) => &mut args.saves,
             _ => &mut self.play.keeping.saves,
         };
-        let asked =
-            env::var_os(debate_lab::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
-        if saves.is_none() && !asked {
-            *saves = folder;
+        if saves.is_none() {
+            *saves = variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
         }
         let saves = saves.clone();
         resolve_last(&mut self.command, saves.as_deref())

@@ -4,7 +4,6 @@
 //! blocks, tables, `code`, **bold**, links by reference to other pages and links to addresses.
 //! `tests/program/guide.rs` holds that nothing else of it is left in the text.
 
-use std::io::{self, IsTerminal as _};
 use std::iter::Peekable;
 use std::str::Lines;
 
@@ -12,6 +11,7 @@ use clap::Args;
 use ratatui::crossterm::terminal;
 
 use super::output::{print_lines, two_columns};
+use super::streams::stdout_is_terminal;
 use super::{Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
@@ -59,7 +59,7 @@ fn page(topic: &str) -> Result<&'static Page> {
 
 /// The columns of a line: those of the terminal, within bounds.
 fn columns() -> usize {
-    if !io::stdout().is_terminal() {
+    if !stdout_is_terminal() {
         return COLUMNS;
     }
     terminal::size().map_or(COLUMNS, |(columns, _)| {

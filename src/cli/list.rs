@@ -1,11 +1,12 @@
 //! `list`: what there is, with one line each.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
+use super::streams::stderr;
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
@@ -251,7 +252,7 @@ fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>> {
     let listed = record::list(&folder)?;
     if listed.is_empty() {
         let name = folder.display().to_string();
-        writeln!(io::stderr(), "There are no saves in {}.", safe(&name))?;
+        writeln!(stderr(), "There are no saves in {}.", safe(&name))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }

@@ -1,6 +1,6 @@
 //! `match`: players against players, each debate into a save, and what they come to.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::{ShardArg, write_part};
 use super::output::{complain, page_lines, print, write_picture};
+use super::streams::stderr_is_terminal;
 use super::{Failure, Result, progress};
 use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
@@ -159,7 +160,7 @@ pub(super) fn go_on(
         MatchEnd::default()
     } else {
         progress::ends_engines()?;
-        play(game, !quiet && io::stderr().is_terminal())?
+        play(game, !quiet && stderr_is_terminal())?
     };
     for why in &end.voids {
         complain(format!(

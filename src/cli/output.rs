@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::flags::OutputArgs;
 use super::merge::write_part;
+use super::streams::{stderr, stdout};
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
@@ -82,7 +83,7 @@ pub(super) fn draw(
 /// Prints a document on one line. Its fields are in the order of their names.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let value = serde_json::to_value(document).map_err(failed)?;
     serde_json::to_writer(&mut out, &value).map_err(failed)?;
     writeln!(out)?;
@@ -92,7 +93,7 @@ pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
 /// Says on stderr what is wrong, or to be noted.
 pub(super) fn complain(text: impl Display) -> Result {
     let text = text.to_string();
-    Ok(writeln!(io::stderr(), "debate-tui: {}", safe(&text))?)
+    Ok(writeln!(stderr(), "debate-tui: {}", safe(&text))?)
 }
 
 /// A line that somebody types, of so many bytes at most; `None` where there is no more.
@@ -124,7 +125,7 @@ pub(super) fn typed_text(
 
 /// Prints lines.
 pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Result {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     for line in lines {
         writeln!(out, "{line}")?;
     }

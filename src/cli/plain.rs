@@ -1,11 +1,12 @@
 //! The game as lines of text: for screen readers, pipes and tests.
 
 use std::fmt::Display;
-use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use super::output::{print_json, typed_text};
 use super::report::{self, PATIENCE, within};
+use super::streams::{stderr, stdin, stdin_is_terminal, stdout};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{case, where_kept};
 use crate::tui::tutorial::{Coach, InputMode};
@@ -276,7 +277,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         && warned.as_ref() != Some(&reply)
                     {
                         // Whoever types may think again; lines that stand written are sent.
-                        let asks = io::stdin().is_terminal();
+                        let asks = stdin_is_terminal();
                         if asks {
                             let again = "The same again sends it all the same.";
                             self.say(format!("{warning} {again}"))?;
@@ -438,8 +439,8 @@ pub(super) fn play<'a>(
 ) -> Result {
     // With --json the one document is all that stdout gets; a person is asked on stderr.
     let output: Box<dyn Write> = match (display.json, has_person(session)) {
-        (false, _) => Box::new(io::stdout()),
-        (true, true) => Box::new(io::stderr()),
+        (false, _) => stdout(),
+        (true, true) => stderr(),
         (true, false) => Box::new(io::sink()),
     };
     let introduction = introduction(plan, instance, session);
@@ -450,7 +451,7 @@ pub(super) fn play<'a>(
             writeln!(plain.out, "{}", safe(line))?;
         }
     }
-    let stopped = plain.run(&mut io::stdin().lock())?;
+    let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
     let values = plain.values;
     session.flush().map_err(Failure::system)?;
@@ -499,7 +500,7 @@ pub(super) fn play<'a>(
     }
     // The save's path goes to stderr: stdout is the same for the same debate.
     if let Some(notice) = where_kept(session, over)? {
-        writeln!(io::stderr(), "{notice}")?;
+        writeln!(stderr(), "{notice}")?;
     }
     match failed {
         Some(ending) => Err(Failure::System(ending.to_string())),

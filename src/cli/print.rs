@@ -1,12 +1,13 @@
 //! `--print-keys`, `--print-config` and `--print-themes`.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Serialize;
 
 use super::output::{print_json, print_lines, two_columns};
+use super::streams::{stdout, stdout_is_terminal};
 use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
@@ -136,7 +137,7 @@ fn config(json: bool, settings: &Settings) -> Result {
         });
         return print_json(&fields.collect::<Vec<_>>());
     }
-    Ok(io::stdout().write_all(settings.to_ron().as_bytes())?)
+    Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
 /// What stands in a sample, and as what.
@@ -169,7 +170,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
             .collect();
         return print_json(&themes);
     }
-    let coloured = preferences.colours(&io::stdout());
+    let coloured = preferences.colours(stdout_is_terminal());
     let mut lines = Vec::new();
     for theme in Theme::ALL {
         let word = |(word, role): (&str, Role)| {

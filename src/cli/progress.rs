@@ -1,6 +1,6 @@
 //! Watching a long computation: its progress on stderr, and the signals that end it and the engines.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -10,6 +10,7 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::streams::{is_captured, stderr, stderr_is_terminal};
 use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
@@ -36,7 +37,13 @@ pub(super) fn with_progress<T: Send>(
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     let signalled = Arc::new(AtomicUsize::new(0));
-    for signal in [SIGINT, SIGTERM] {
+    // The caller of a captured run handles the signals of its process.
+    let signals: &[i32] = if is_captured() {
+        &[]
+    } else {
+        &[SIGINT, SIGTERM]
+    };
+    for &signal in signals {
         let number = usize::try_from(signal).unwrap_or(0);
         flag::register_usize(signal, Arc::clone(&signalled), number)?;
     }
@@ -48,7 +55,7 @@ pub(super) fn with_progress<T: Send>(
         noun,
         begun: Instant::now(),
     };
-    let shown = shown && io::stderr().is_terminal();
+    let shown = shown && stderr_is_terminal();
     let result = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut late = 0;
@@ -98,7 +105,7 @@ pub(super) fn interrupted(signal: u8, what: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
-    writeln!(io::stderr(), "Interrupted; these are the {what}.")?;
+    writeln!(stderr(), "Interrupted; these are the {what}.")?;
     Err(Failure::Interrupted(signal))
 }
 
@@ -166,6 +173,9 @@ impl ProgressBar {
 
 /// From now on a signal that ends the program ends the engines that it started as well.
 pub(super) fn ends_engines() -> Result {
+    if is_captured() {
+        return Ok(());
+    }
     #[cfg(unix)]
     let signals = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
     #[cfg(not(unix))]
@@ -177,6 +187,9 @@ pub(super) fn ends_engines() -> Result {
 /// middle of a long move: what is computed is printed at the end alone, so nothing is lost.
 /// `progress`: whether a line on stderr says how far it is, which is then wiped.
 pub(super) fn ends_at_once(progress: bool) -> Result {
+    if is_captured() {
+        return Ok(());
+    }
     on_signal(&[SIGINT, SIGTERM], move || {
         if progress {
             // Where stderr is closed there is nobody to tell.

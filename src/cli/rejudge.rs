@@ -1,8 +1,9 @@
 //! `replay --as judge`: finished debates, judged again without looking ahead.
 
-use std::io::{self, BufRead, Write};
+use std::io::{BufRead, Write};
 
 use super::output::{complain, typed_text};
+use super::streams::{stdin, stdout};
 use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
@@ -34,8 +35,8 @@ enum Verdict {
 }
 
 fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
-    let mut input = io::stdin().lock();
-    let mut out = io::stdout().lock();
+    let mut input = stdin();
+    let mut out = stdout();
     if queue.left() > 1 {
         writeln!(
             out,

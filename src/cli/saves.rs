@@ -1,11 +1,12 @@
 //! `verify` and `replay`: what can be done with saves.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::output::{complain, print_json};
+use super::streams::stdout;
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::Exact;
@@ -73,7 +74,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
         match document.is_ok() {
             _ if args.json => {}
             Some(true) if quiet => {}
-            Some(true) => writeln!(io::stdout(), "{}", safe(&line))?,
+            Some(true) => writeln!(stdout(), "{}", safe(&line))?,
             _ => complain(line)?,
         }
         worst = match (document.is_ok(), worst) {
@@ -174,7 +175,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
         )
         .map_err(wrong)?;
     let reader = reader(save, setup, instance, args.seen_by()).map_err(wrong)?;
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
         let mut rounds = entries.map(|entry| entry.event.round_entered());

@@ -1,6 +1,6 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
@@ -8,6 +8,7 @@ use clap::{Args, ValueHint};
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::output::{draw, print};
 use super::progress::ends_at_once;
+use super::streams::{stderr, stderr_is_terminal};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
@@ -120,7 +121,7 @@ impl SoundnessArgs {
 pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
-    let shows_progress = !quiet && io::stderr().is_terminal();
+    let shows_progress = !quiet && stderr_is_terminal();
     ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();
@@ -140,7 +141,7 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
         begin: &|number| {
             if shows_progress {
                 // Where stderr is closed there is nobody to read it.
-                let _ = write!(io::stderr(), "\rInstance {number} of {count}");
+                let _ = write!(stderr(), "\rInstance {number} of {count}");
             }
         },
     };
@@ -182,7 +183,7 @@ fn print_solved<N: Number>(
         let delta = args.proof.delta(&point)?;
         let result = solver.solve(&registry, point, delta.as_ref());
         if shows_progress {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
+            let _ = write!(stderr(), "\r\u{1b}[K");
         }
         solved.push(result?);
     }

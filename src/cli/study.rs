@@ -9,7 +9,7 @@ mod serve;
 pub(super) use print::StudyStatus;
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -18,6 +18,7 @@ use clap::{Args, Subcommand, ValueHint};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, PaceArgs};
 use super::output::{complain, print_json};
+use super::streams::stdout;
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
@@ -287,7 +288,7 @@ pub(super) fn study(args: &StudyArgs) -> Result {
 
 /// Prints a line on stdout.
 fn say(line: &str) -> Result {
-    Ok(writeln!(io::stdout(), "{}", safe_multiline(line))?)
+    Ok(writeln!(stdout(), "{}", safe_multiline(line))?)
 }
 
 /// The folder as somebody types it again.
@@ -371,7 +372,7 @@ fn preregistered(folder: &Path) -> Result {
     }
     let made = lock(&study)?;
     let text = preregister(&study, &checked, &made);
-    Ok(write!(io::stdout(), "{}", safe_multiline(&text))?)
+    Ok(write!(stdout(), "{}", safe_multiline(&text))?)
 }
 
 /// Tells the experimenter that another version of the program locked the study.
@@ -463,7 +464,7 @@ fn reported(args: &ReportStudyArgs) -> Result {
         return print_json(&report);
     }
     let words = if args.markdown { markdown } else { text };
-    Ok(write!(io::stdout(), "{}", safe_multiline(&words(&report)))?)
+    Ok(write!(stdout(), "{}", safe_multiline(&words(&report)))?)
 }
 
 fn paid(args: &PayArgs) -> Result {

@@ -8,6 +8,7 @@ use clap::{Args, ValueHint};
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::{OutputForm, print};
 use super::progress::ends_at_once;
+use super::streams::stderr;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::parse;
@@ -112,7 +113,7 @@ fn keep(text: &str, path: &Path, replace: bool) -> Result {
     let name = path.display().to_string();
     let done = if replaced { "Replaced" } else { "Kept in" };
     writeln!(
-        io::stderr(),
+        stderr(),
         "{done} {0}; to play by it: --opponent 'trained({0})'",
         safe(&name)
     )?;

@@ -1,11 +1,12 @@
 //! `tutorial`: two courses of four short lessons, on the screen or in plain lines, left and taken up again.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
+use super::streams::{stderr, stdin, stdout};
 use super::{DisplayArgs, Failure, KeepingArgs, Result, report};
 use crate::app::{AppPage, Course, CourseStep, LAST, TO_GO_ON, after, figures, open_kept};
 use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
@@ -58,7 +59,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     }
     in_lines(&mut course)?;
     if let Some(place) = course.place() {
-        writeln!(io::stderr(), "{place}. {TO_GO_ON}")?;
+        writeln!(stderr(), "{place}. {TO_GO_ON}")?;
     }
     Ok(())
 }
@@ -106,8 +107,8 @@ fn lesson<'a>(
     session: &mut Session<'a>,
     coach: Coach,
 ) -> Result<PlainEnding> {
-    let mut input = io::stdin().lock();
-    let mut out = io::stdout();
+    let mut input = stdin();
+    let mut out = stdout();
     let title = coach.debate().title;
     writeln!(out, "{}: {title}.", coach.place())?;
     let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
@@ -127,7 +128,7 @@ fn lesson<'a>(
 
 /// The page after the tutorial.
 fn next_steps(course: &Course) -> Result {
-    let mut out = io::stdout();
+    let mut out = stdout();
     let done = if course.is_over() {
         TUTORIAL.second_done
     } else {
@@ -153,7 +154,7 @@ fn next_steps(course: &Course) -> Result {
 
 /// The last page of the comparison.
 fn comparison(course: &mut Course) -> Result {
-    let mut out = io::stdout();
+    let mut out = stdout();
     writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
     let figures = figures()?;
     for (_, text) in figures(Budget::default())?.into_iter().chain(after()) {

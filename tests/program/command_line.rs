@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::program::{json, path, say};
+use crate::support::program::{json, path, run_here, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -82,7 +82,7 @@ fn malformed_files_are_explained_without_a_raw_escape_byte() {
             continue;
         }
         count += 1;
-        let said = say(dir.path(), &["check", path(&file)], "");
+        let said = run_here(dir.path(), &["check", path(&file)], "");
         assert_eq!(said.code, Some(2), "{}: {said:?}", file.display());
         assert!(said.is_clean(), "{}: {said:?}", file.display());
         let name = file.file_name().expect("a name").to_str().expect("UTF-8");

@@ -7,7 +7,7 @@ use debate_tui::guide::PAGES;
 use serde_json::Value;
 
 use crate::program::examples::shell_words;
-use crate::support::program::{json, say};
+use crate::support::program::{json, run_here};
 
 /// A file of `tests/debates/errata`: the number of its erratum, its words, its commands with their figures.
 struct Erratum {
@@ -112,19 +112,27 @@ fn the_commands_of_the_errata_print_their_figures() {
             let command = command.replace("tests/debates", &format!("{root}/tests/debates"));
             let words = shell_words(&command);
             let arguments: Vec<&str> = words.iter().map(String::as_str).chain(["--json"]).collect();
-            let document = json(&say(dir.path(), &arguments, ""));
-            let found = field.split('.').fold(&document, |part, name| &part[name]);
-            let agrees = match (value.strip_prefix("≈ "), found) {
-                (Some(near), found) => {
-                    let near: f64 = near.parse().expect("a number");
-                    found
-                        .as_f64()
-                        .is_some_and(|found| (found - near).abs() < 1e-9)
-                }
-                (None, Value::String(found)) => found == value,
-                (None, found) => format!("{found}") == *value,
-            };
-            assert!(agrees, "{command}: {field} = {found}, and not {value}");
+            let document = json(&run_here(dir.path(), &arguments, ""));
+            assert_prints(&document, field, value);
         }
     }
+}
+
+/// Asserts that a document has this figure: `≈` before a number allows for rounding.
+#[track_caller]
+pub fn assert_prints(document: &Value, field: &str, value: &str) {
+    let place = format!("/{}", field.replace('.', "/"));
+    let found = document
+        .pointer(&place)
+        .unwrap_or_else(|| panic!("no {field} in {document}"));
+    let agrees = match (value.strip_prefix("≈ "), found) {
+        (Some(near), found) => {
+            let near: f64 = near.parse().expect("a number");
+            let found = found.as_f64().expect("a number");
+            (found - near).abs() < 1e-9 * near.abs().max(1.0)
+        }
+        (None, Value::String(found)) => found == value,
+        (None, found) => format!("{found}") == value,
+    };
+    assert!(agrees, "{field} = {found}, and not {value}");
 }

@@ -1,8 +1,8 @@
-//! What the help shows as an example works as it stands there.
+//! The examples of the help work as they are printed.
 
 use std::path::Path;
 
-use crate::support::program::say;
+use crate::support::program::{run_here, say};
 
 const COMMANDS: [&str; 23] = [
     "",
@@ -81,6 +81,20 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
     words
 }
 
+/// The examples that take more than 0.25 s, each by its first words.
+const LARGE: [&str; 5] = [
+    "debate-tui equilibrium hidden-flaw --all --points 5",
+    "debate-tui export tiny.ron --to efg --grid 0,1/4",
+    "debate-tui queries --inputs 4",
+    "debate-tui queries 0110100110010110",
+    "debate-tui solve primes --prover best-response --prover-knows nothing",
+];
+
+/// True if an example takes long.
+pub fn is_large(example: &str) -> bool {
+    LARGE.iter().any(|start| example.trim().starts_with(start))
+}
+
 /// Runs an example, the `number`th in this folder, without anything on stdin.
 pub fn assert_works(folder: &Path, example: &str, number: usize) {
     let out = folder.join(number.to_string());
@@ -96,24 +110,50 @@ pub fn assert_works(folder: &Path, example: &str, number: usize) {
     assert_eq!(said.code, Some(0), "{example}: {}", said.err);
 }
 
-#[test]
-fn every_example_of_the_help_works() {
+/// All examples of the help, in order.
+fn examples() -> Vec<String> {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut run = 0;
+    let mut found = Vec::new();
     for command in COMMANDS {
         let arguments: Vec<&str> = [command, "--help"]
             .into_iter()
             .filter(|word| !word.is_empty())
             .collect();
-        let help = say(dir.path(), &arguments, "").out;
+        let help = run_here(dir.path(), &arguments, "").out;
         let examples = help
             .lines()
             .filter(|line| line.starts_with("  ") && line.trim_start().starts_with("debate-tui "))
             .filter(|line| !line.contains("[OPTIONS]") && !line.contains("*.part"));
-        for example in examples {
-            assert_works(dir.path(), example, run);
-            run += 1;
-        }
+        found.extend(examples.map(str::to_owned));
     }
-    assert!(run >= 30, "{run}");
+    found
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let examples = examples();
+    let small = examples.iter().filter(|example| !is_large(example));
+    let mut run = 0;
+    for example in small {
+        assert_works(dir.path(), example, run);
+        run += 1;
+    }
+    assert!(run >= 60, "{run}");
+    for start in LARGE {
+        let mut examples = examples.iter();
+        let is_there = examples.any(|example| example.trim().starts_with(start));
+        assert!(is_there, "no example starts with {start}");
+    }
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: examples::every_example_of_the_help_works"]
+fn every_large_example_of_the_help_works() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let examples = examples();
+    let large = examples.iter().filter(|example| is_large(example));
+    for (number, example) in large.enumerate() {
+        assert_works(dir.path(), example, number);
+    }
 }

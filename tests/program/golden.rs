@@ -1,9 +1,10 @@
-//! What the program says of every bundled scenario and every bundled save, to the letter: values, documents,
-//! transcripts, exported games, the messages to each seat. `UPDATE=1` writes the files in `tests/program/golden`
-//! anew; a change in them is a change in what people and programs read, and stands in the changelog.
+//! The exact output of the program for every bundled scenario and every bundled save: values, documents, transcripts,
+//! exported games and the messages to each seat. `UPDATE=1` rewrites the files in `tests/program/golden`. A change in
+//! them changes what users and other programs read, so the changelog lists it.
 
 use std::fmt::Write as _;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use debate_core::digest::Digest;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::driver::Driver;
-use crate::support::program::say;
+use crate::support::program::{Said, run_here, say};
 
 /// A longer text is kept by its digest.
 const MOST_KEPT: usize = 6_000;
@@ -22,90 +23,179 @@ const MOST_REPLIES: &str = "20000";
 /// Fields that differ from run to run.
 const UNSTABLE: [&str; 5] = ["seconds", "debates_per_second", "threads", "app", "started"];
 
+/// Scenarios whose table of payoffs takes more than 0.1 s.
+const LARGE_TABLES: [&str; 12] = [
+    "five-parts-stable",
+    "hidden-flaw-count",
+    "lighthouse",
+    "multiplier",
+    "one-question",
+    "primes",
+    "primes-certificate",
+    "primes-small",
+    "primes-stable",
+    "qbf",
+    "qbf-false",
+    "turing",
+];
+
+/// Scenarios whose two exported games take more than 0.15 s.
+const LARGE_GAMES: [&str; 14] = [
+    "caffeine",
+    "caffeine-choice",
+    "caffeine-plan",
+    "five-parts",
+    "five-parts-stable",
+    "hidden-flaw-count",
+    "primes",
+    "primes-liar-witness",
+    "primes-recursive",
+    "primes-small",
+    "primes-stable",
+    "pull-request",
+    "three-receipts",
+    "two-of-three",
+];
+
+/// The commands that a test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All but those that take long.
+    EveryDay,
+    Exhaustive,
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/golden")
 }
 
-/// A page of commands and what they print.
-#[derive(Default)]
+/// A page of commands, each with its output.
 struct Page {
+    extent: Extent,
+    sections: Vec<Section>,
+}
+
+/// A command or a list of messages, and its output.
+struct Section {
+    title: String,
+    /// The title and the output as the file has them.
     text: String,
-    /// Texts that the page has by their digests alone.
-    long: Vec<(Digest, String)>,
+    /// The output, if the file has only its digest.
+    long: Option<String>,
 }
 
 impl Page {
-    fn add(&mut self, title: &str, text: String) {
-        let _ = writeln!(self.text, "$ {title}");
-        if text.len() > MOST_KEPT {
-            let digest = Digest::of(text.as_bytes());
-            let lines = text.lines().count();
-            let _ = writeln!(self.text, "({lines} lines, SHA-256 {digest})\n");
-            self.long.push((digest, text));
+    fn new(extent: Extent) -> Self {
+        Self {
+            extent,
+            sections: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, title: &str, output: String) {
+        let title = format!("$ {title}");
+        let section = if output.len() > MOST_KEPT {
+            let digest = Digest::of(output.as_bytes());
+            let lines = output.lines().count();
+            Section {
+                text: format!("{title}\n({lines} lines, SHA-256 {digest})\n\n"),
+                title,
+                long: Some(output),
+            }
         } else {
-            let _ = writeln!(self.text, "{}\n", text.trim_end());
-        }
+            Section {
+                text: format!("{title}\n{}\n\n", output.trim_end()),
+                title,
+                long: None,
+            }
+        };
+        self.sections.push(section);
     }
 
-    /// Runs a command: its output, and where it fails its error and its exit code.
     fn run(&mut self, saves: &Path, command: &str) {
-        let arguments = shell_words(command);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let done = say(saves, &arguments, "");
-        let mut text = stable(&done.out);
-        if done.code != Some(0) {
-            let _ = write!(text, "{}exit code {:?}", done.err, done.code);
-        }
-        self.add(&format!("debate-tui {command}"), text);
+        let done = run_here(saves, &words(command), "");
+        self.add(&format!("debate-tui {command}"), printed(&done));
     }
 
-    /// Holds the page against its file.
+    /// Compares the page with its file. Sections that were not run stay as the file has them.
     fn check(self, name: &str) {
         let file = folder().join(format!("{name}.txt"));
+        let mut kept = fs::read_to_string(&file).unwrap_or_default();
         if std::env::var_os("UPDATE").is_some() {
+            if self.extent == Extent::Exhaustive {
+                kept.clear();
+            }
+            for section in &self.sections {
+                let place = place_of(&kept, &section.title).unwrap_or(kept.len()..kept.len());
+                kept.replace_range(place, &section.text);
+            }
             fs::create_dir_all(folder()).unwrap();
-            fs::write(&file, &self.text).unwrap();
+            fs::write(&file, kept).unwrap();
             return;
         }
-        let kept = fs::read_to_string(&file).unwrap_or_default();
-        let Some((line, (now, then))) = first_difference(&self.text, &kept) else {
-            return;
-        };
-        let long = self
-            .long
-            .iter()
-            .find(|(digest, _)| now.contains(&digest.to_string()));
-        let place = long.map(|(_, text)| {
-            let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{name}.txt"));
-            fs::write(&place, text).unwrap();
-            format!("\nthe whole text is in {}", place.display())
-        });
-        let place = place.unwrap_or_default();
-        panic!(
-            "{}:{line}\nkept: {then}\n now: {now}{place}",
-            file.display()
-        );
+        for section in &self.sections {
+            let place = place_of(&kept, &section.title);
+            let then = place.and_then(|place| kept.get(place)).unwrap_or_default();
+            if section.text != then {
+                report_difference(name, &file, section, then);
+            }
+        }
+        if self.extent == Extent::Exhaustive {
+            let now: String = self.sections.into_iter().map(|it| it.text).collect();
+            assert_eq!(now, kept, "{}: other sections or order", file.display());
+        }
     }
 }
 
-/// The first line in which two texts differ.
-fn first_difference(now: &str, kept: &str) -> Option<(usize, (String, String))> {
-    let (mut now, mut kept) = (now.lines(), kept.lines());
-    for line in 1.. {
-        let pair = (now.next(), kept.next());
-        if pair == (None, None) {
-            return None;
+/// The place of a section in the text of a page.
+fn place_of(page: &str, title: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    let mut begin = None;
+    for line in page.split_inclusive('\n') {
+        let starts = line.starts_with("$ debate-tui ") || line.starts_with("$ messages to ");
+        if let Some(begin) = begin.filter(|_| starts) {
+            return Some(begin..at);
         }
-        if pair.0 != pair.1 {
-            let text = |line: Option<&str>| line.unwrap_or("(nothing)").to_owned();
-            return Some((line, (text(pair.0), text(pair.1))));
+        if line.trim_end_matches('\n') == title {
+            begin = Some(at);
         }
+        at += line.len();
     }
-    None
+    begin.map(|begin| begin..at)
+}
+
+/// Panics with the first line in which a section differs from its file.
+fn report_difference(name: &str, file: &Path, section: &Section, then: &str) -> ! {
+    let (mut now, mut kept) = (section.text.lines(), then.lines());
+    let (now, kept) = loop {
+        match (now.next(), kept.next()) {
+            (Some(now), Some(kept)) if now == kept => {}
+            (now, kept) => break (now.unwrap_or("(nothing)"), kept.unwrap_or("(nothing)")),
+        }
+    };
+    let whole = section.long.as_ref().map_or_else(String::new, |text| {
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{name}.txt"));
+        fs::write(&place, text).unwrap();
+        format!("\nthe whole text is in {}", place.display())
+    });
+    panic!(
+        "{}: {}\nkept: {kept}\n now: {now}{whole}",
+        file.display(),
+        section.title
+    );
+}
+
+/// The output of a command; for a failure also its error and its exit code.
+fn printed(done: &Said) -> String {
+    let mut text = stable(&done.out);
+    if done.code != Some(0) {
+        let _ = write!(text, "{}exit code {:?}", done.err, done.code);
+    }
+    text
 }
 
 /// The arguments of a command line in which single quotes keep spaces.
-fn shell_words(line: &str) -> Vec<String> {
+fn words(line: &str) -> Vec<&str> {
     let quoted = line.split('\'').enumerate().flat_map(|(place, part)| {
         if place % 2 == 1 {
             vec![part]
@@ -113,7 +203,7 @@ fn shell_words(line: &str) -> Vec<String> {
             part.split_whitespace().collect()
         }
     });
-    quoted.map(str::to_owned).collect()
+    quoted.collect()
 }
 
 /// A document without what differs from run to run; other texts as they are.
@@ -140,16 +230,15 @@ fn without_unstable(value: &mut Value) {
     }
 }
 
-/// A debate that another program drives, as the lines that it reads.
-fn messages(saves: &Path, scenario: &str, seats: &[&str]) -> String {
-    let mut driver = Driver::start(saves, &[]);
+/// The lines of a debate that another program drives.
+fn messages(mut driver: Driver, scenario: &str, seats: &[&str]) -> String {
     let new = json!({"scenario": scenario, "seats": seats, "seed": "7", "save": false});
     driver.begin(&new);
     let mut lines = String::new();
     driver.play(7, |line| {
         let mut line = line.clone();
         without_unstable(&mut line);
-        // The handle is a secret, drawn anew.
+        // The handle is a secret that is drawn for each debate.
         line["debate"] = Value::Null;
         let _ = writeln!(lines, "{line}");
     });
@@ -157,55 +246,86 @@ fn messages(saves: &Path, scenario: &str, seats: &[&str]) -> String {
     lines
 }
 
-fn scenario(name: &str, seats: &[&[&str]]) {
-    let saves = TempDir::new().unwrap();
-    let saves = saves.path();
-    let mut page = Page::default();
-    page.run(saves, &format!("check {name} --json --exact"));
+/// The commands of a scenario's page, in order.
+fn commands(name: &str, extent: Extent) -> Vec<String> {
+    let is_large = |large: &[&str]| extent == Extent::EveryDay && large.contains(&name);
     let bounded = format!("{name} --json --exact --max-replies {MOST_REPLIES}");
-    page.run(saves, &format!("solve {bounded}"));
-    page.run(saves, &format!("solve {bounded} --prover best-response"));
-    page.run(saves, &format!("equilibrium {bounded}"));
-    page.run(saves, &format!("export {name} --to json"));
-    // The binomial laws of its samples fill minutes.
-    if name != "one-question" {
+    let mut commands = vec![
+        format!("check {name} --json --exact"),
+        format!("solve {bounded}"),
+        format!("solve {bounded} --prover best-response"),
+    ];
+    if !is_large(&LARGE_TABLES) {
+        commands.push(format!("equilibrium {bounded}"));
+    }
+    commands.push(format!("export {name} --to json"));
+    // The binomial laws of the samples of `one-question` take minutes.
+    if name != "one-question" && !is_large(&LARGE_GAMES) {
         let game = format!("export {name} --to efg --grid 0,1 --most-nodes 30000");
-        page.run(saves, &game);
-        page.run(saves, &format!("{game} --blind prover"));
+        commands.push(game.clone());
+        commands.push(format!("{game} --blind prover"));
     }
-    // People write the claims of `open`.
+    // The users write the claims of `open`.
     if name != "open" {
-        page.run(
-            saves,
-            &format!("{name} --json --seed 7 --role none --no-save"),
-        );
-        page.run(
-            saves,
-            &format!("{name} --plain --seed 7 --role none --no-save"),
-        );
-        page.run(saves, &format!("simulate {name} -n 100 --seed 7 --json"));
+        commands.push(format!("{name} --json --seed 7 --role none --no-save"));
+        commands.push(format!("{name} --plain --seed 7 --role none --no-save"));
+        commands.push(format!("simulate {name} -n 100 --seed 7 --json"));
     }
-    for seats in seats {
-        let text = messages(saves, name, seats);
-        page.add(&format!("messages to {}", seats.join(", ")), text);
-    }
-    page.check(name);
+    commands
 }
 
-#[test]
-fn scenarios_say_what_they_said() {
-    for bundled in bundled() {
-        // Where people write the claims every seat is a person's or another program's.
-        if bundled.name == "open" {
-            scenario("open", &[&["prover", "opponent", "judge"]]);
-        } else {
-            scenario(bundled.name, &[&["prover"], &["opponent"], &["judge"]]);
+fn check_scenarios(extent: Extent) {
+    let saves = TempDir::new().unwrap();
+    for scenario in bundled() {
+        let name = scenario.name;
+        let mut page = Page::new(extent);
+        for command in commands(name, extent) {
+            page.run(saves.path(), &command);
         }
+        // The seats of `open` need players that write claims.
+        let seats: &[&[&str]] = if name == "open" {
+            &[&["prover", "opponent", "judge"]]
+        } else {
+            &[&["prover"], &["opponent"], &["judge"]]
+        };
+        for seats in seats {
+            let text = messages(Driver::in_process(), name, seats);
+            page.add(&format!("messages to {}", seats.join(", ")), text);
+        }
+        page.check(name);
     }
 }
 
 #[test]
-fn saves_say_what_they_said() {
+fn the_output_for_scenarios_is_unchanged() {
+    check_scenarios(Extent::EveryDay);
+}
+
+#[test]
+#[ignore = "exhaustive: 22 s; every day: golden::the_output_for_scenarios_is_unchanged"]
+fn the_output_for_scenarios_is_unchanged_for_large_tables_and_games() {
+    check_scenarios(Extent::Exhaustive);
+}
+
+/// The commands of a save's page, in order.
+fn commands_of_save(file: &str) -> Vec<String> {
+    let mut commands = vec![format!("verify saves/{file} --json")];
+    for seen_by in [
+        "",
+        " --seen-by prover",
+        " --seen-by opponent",
+        " --seen-by judge",
+    ] {
+        commands.push(format!("replay saves/{file} --plain{seen_by}"));
+    }
+    for format in ["json", "csv", "md", "html", "inspect"] {
+        commands.push(format!("export saves/{file} --to {format}"));
+    }
+    commands
+}
+
+#[test]
+fn the_output_for_saves_is_unchanged() {
     let saves = TempDir::new().unwrap();
     let mut files: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("saves"))
         .unwrap()
@@ -213,19 +333,53 @@ fn saves_say_what_they_said() {
         .collect();
     files.sort();
     for file in files {
-        let mut page = Page::default();
-        page.run(saves.path(), &format!("verify saves/{file} --json"));
-        for seat in ["none", "prover", "opponent", "judge"] {
-            let seat = if seat == "none" {
-                String::new()
-            } else {
-                format!(" --seen-by {seat}")
-            };
-            page.run(saves.path(), &format!("replay saves/{file} --plain{seat}"));
-        }
-        for format in ["json", "csv", "md", "html", "inspect"] {
-            page.run(saves.path(), &format!("export saves/{file} --to {format}"));
+        let mut page = Page::new(Extent::Exhaustive);
+        for command in commands_of_save(&file) {
+            page.run(saves.path(), &command);
         }
         page.check(file.trim_end_matches(".ron"));
     }
+}
+
+/// The other tests of this file call the library. Here real processes run the same commands, and commands that fail.
+#[test]
+fn the_program_prints_the_output_of_the_library() {
+    let folder = TempDir::new().unwrap();
+    let saves = folder.path();
+    let mut all = commands("hidden-flaw", Extent::Exhaustive);
+    all.extend(commands_of_save("caffeine-judge.ron"));
+    for other in [
+        "check no-such-scenario",
+        "check hidden-flaw --require-stable",
+        "check --no-such-flag",
+        "solve",
+        "slove",
+        "--version",
+        "export --help",
+        "verify Cargo.toml",
+        "list saves",
+        "list protocols",
+        "guide scenarios",
+        "schema solve",
+        "--print-config",
+        "--print-themes",
+    ] {
+        all.push(other.to_owned());
+    }
+    for command in all {
+        let words = words(&command);
+        let [real, here] = [say(saves, &words, ""), run_here(saves, &words, "")];
+        assert_eq!(real.code, here.code, "{command}");
+        assert_eq!(stable(&real.out), stable(&here.out), "{command}");
+        assert_eq!(real.err, here.err, "{command}");
+    }
+    let input = "yes\nhigh\n1\n";
+    let play = words("hidden-flaw --plain --seed 3 --role prover --no-save");
+    let [real, here] = [say(saves, &play, input), run_here(saves, &play, input)];
+    assert_eq!((real.code, real.out), (here.code, here.out));
+    let driver = Driver::start(saves, &["--no-save"]);
+    assert_eq!(
+        messages(driver, "hidden-flaw", &["prover"]),
+        messages(Driver::in_process(), "hidden-flaw", &["prover"])
+    );
 }

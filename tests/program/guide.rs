@@ -2,6 +2,7 @@
 //!
 //! `UPDATE=1 cargo test --test suite program::guide` writes the tables of today.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -12,8 +13,9 @@ use debate_tui::guide::{PAGES, Page};
 use debate_tui::tui::settings::{FIELDS, Settings};
 use serde_json::Value;
 
+use crate::program::errata::assert_prints;
 use crate::program::examples;
-use crate::support::program::{json, say};
+use crate::support::program::{json, run_here, say};
 
 fn page(name: &str) -> &'static Page {
     PAGES.iter().find(|page| page.name == name).expect("a page")
@@ -150,7 +152,7 @@ fn settings() -> String {
 
 fn asked(arguments: &[&str]) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
-    let document = json(&say(dir.path(), arguments, ""));
+    let document = json(&run_here(dir.path(), arguments, ""));
     document.as_array().unwrap().clone()
 }
 
@@ -255,7 +257,7 @@ fn the_commands_are_those_of_the_help() {
         };
         told.extend(command.map(str::to_owned));
         let arguments: Vec<&str> = command.into_iter().chain(["--help"]).collect();
-        let help = say(dir.path(), &arguments, "").out;
+        let help = run_here(dir.path(), &arguments, "").out;
         let cells = row.iter().flat_map(|cell| backticked(cell));
         for word in cells.flat_map(str::split_whitespace) {
             if word.starts_with("--") {
@@ -263,7 +265,7 @@ fn the_commands_are_those_of_the_help() {
             }
         }
     }
-    let help = say(dir.path(), &["--help"], "").out;
+    let help = run_here(dir.path(), &["--help"], "").out;
     let (_, listed) = help.split_once("Commands:\n").unwrap();
     let listed = listed.lines().take_while(|line| !line.is_empty());
     let mut names: Vec<&str> = listed
@@ -284,7 +286,7 @@ fn the_limits_of_computations_are_those_of_the_help() {
     for row in &table {
         let command = backticked(&row[0])[0].split_whitespace().next().unwrap();
         let flag = backticked(&row[1])[0].split_whitespace().next().unwrap();
-        let help = say(dir.path(), &[command, "--help"], "").out;
+        let help = run_here(dir.path(), &[command, "--help"], "").out;
         let (_, about) = help.split_once(&format!("\n      {flag} ")).unwrap();
         let (_, default) = about.split_once("[default: ").unwrap();
         assert!(
@@ -297,7 +299,7 @@ fn the_limits_of_computations_are_those_of_the_help() {
 #[test]
 fn the_formats_are_those_of_export() {
     let dir = tempfile::tempdir().unwrap();
-    let help = say(dir.path(), &["export", "--help"], "").out;
+    let help = run_here(dir.path(), &["export", "--help"], "").out;
     let (_, values) = help.split_once("Possible values:\n").unwrap();
     let values = values
         .lines()
@@ -330,7 +332,7 @@ fn the_files_to_touch_are_there() {
 fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
     let dir = tempfile::tempdir().unwrap();
     for page in PAGES {
-        let said = say(dir.path(), &["guide", page.name], "");
+        let said = run_here(dir.path(), &["guide", page.name], "");
         assert_eq!(said.code, Some(0), "{said:?}");
         assert!(said.is_clean(), "{}", page.name);
         for line in said.out.lines() {
@@ -350,7 +352,7 @@ fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
 #[test]
 fn every_page_is_listed_and_every_link_leads_to_one() {
     let dir = tempfile::tempdir().unwrap();
-    let listed = say(dir.path(), &["guide"], "").out;
+    let listed = run_here(dir.path(), &["guide"], "").out;
     let readme = include_str!("../../README.md");
     let files = fs::read_dir(file("x").trim_end_matches("x.md")).unwrap();
     let names = files.map(|file| file.unwrap().file_name());
@@ -397,11 +399,26 @@ fn a_mistyped_page_gets_the_one_that_was_meant() {
         ),
         ("weather\u{1b}[2J", "take one of play, keys, protocols"),
     ] {
-        let said = say(dir.path(), &["guide", typed], "");
+        let said = run_here(dir.path(), &["guide", typed], "");
         assert_eq!(said.code, Some(2), "{said:?}");
         assert!(said.err.contains(part) && said.is_clean(), "{said:?}");
         assert!(said.out.is_empty(), "{said:?}");
     }
+}
+
+/// All commands in the blocks of the guide and of the readme, in order.
+fn commands() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    let texts = PAGES.iter().map(|page| page.text);
+    for text in texts.chain([include_str!("../../README.md")]) {
+        let blocks = text.split("```sh\n").skip(1);
+        for line in blocks.flat_map(|rest| rest.split("```").next().unwrap().lines()) {
+            if line.starts_with("debate-tui ") && !line.contains("*.part") {
+                found.push(line);
+            }
+        }
+    }
+    found
 }
 
 #[test]
@@ -415,17 +432,26 @@ fn every_command_of_the_guide_and_the_readme_works() {
     );
     assert_eq!(left.code, Some(0), "{left:?}");
     let mut run = 0;
-    let texts = PAGES.iter().map(|page| page.text);
-    for text in texts.chain([include_str!("../../README.md")]) {
-        let blocks = text.split("```sh\n").skip(1);
-        for line in blocks.flat_map(|rest| rest.split("```").next().unwrap().lines()) {
-            if line.starts_with("debate-tui ") && !line.contains("*.part") {
-                examples::assert_works(dir.path(), line, run);
-                run += 1;
-            }
+    for command in commands() {
+        if !examples::is_large(command) {
+            examples::assert_works(dir.path(), command, run);
+            run += 1;
         }
     }
     assert!(run > 30, "{run}");
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: guide::every_command_of_the_guide_and_the_readme_works"]
+fn every_large_command_of_the_guide_and_the_readme_works() {
+    let dir = tempfile::tempdir().unwrap();
+    let commands = commands();
+    let large = commands
+        .iter()
+        .filter(|command| examples::is_large(command));
+    for (number, command) in large.enumerate() {
+        examples::assert_works(dir.path(), command, number);
+    }
 }
 
 #[test]
@@ -463,23 +489,21 @@ fn the_errata_are_numbered_as_the_statements_cite_them() {
     assert_eq!(numbers, (1..=9).collect::<Vec<_>>());
 }
 
-#[test]
-fn the_statements_of_the_papers_came_out_as_the_guide_says() {
-    let all = asked(&["theorems", "--run", "--json"]);
+/// The tables of the statements of the papers and of their figures, from the document of `theorems`.
+fn statements(all: &[Value]) -> [String; 2] {
     let mut statements =
         "| statement | says | given | outcome |\n| --- | --- | --- | --- |\n".to_owned();
     let mut figures =
         "| of | shows | command | figure | beside it |\n| --- | --- | --- | --- | --- |\n"
             .to_owned();
-    for one in &all {
+    for one in all {
         let [name, says, given] = ["name", "says", "given"].map(|field| cell(one, field));
         let outcome = cell(one, "text");
         writeln!(statements, "| {name} | {says} | {given} | {outcome} |").unwrap();
         let shown = one["figures"].as_array().unwrap();
-        // Whatever came out, a command shows it.
+        // Each outcome is shown by a command.
         assert!(!shown.is_empty(), "{name}");
         for figure in shown {
-            assert_eq!(figure["agrees"], true, "{figure}");
             let [shows, command, field, value, beside] =
                 ["shows", "command", "field", "value", "beside"].map(|part| cell(figure, part));
             writeln!(
@@ -490,8 +514,63 @@ fn the_statements_of_the_papers_came_out_as_the_guide_says() {
         }
     }
     assert_eq!(all.len(), 39);
+    [statements, figures]
+}
+
+/// The commands of figures that take more than 0.25 s.
+const LARGE_FIGURES: [&str; 7] = [
+    "debate-tui equilibrium five-parts-stable",
+    "debate-tui equilibrium hidden-flaw --all --points 11",
+    "debate-tui equilibrium hidden-flaw --all --prover-knows nothing --points 5",
+    "debate-tui queries --inputs 4",
+    "debate-tui queries 0110100110010110",
+    "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",
+    "debate-tui solve primes --prover best-response --prover-knows nothing --exact",
+];
+
+#[test]
+fn the_statements_of_the_papers_and_their_figures_are_in_the_guide() {
+    let all = asked(&["theorems", "--json"]);
+    let [statements, figures] = statements(&all);
     assert_shown("theorems", "statements", &statements);
     assert_shown("theorems", "figures", &figures);
+    let dir = tempfile::tempdir().unwrap();
+    let mut documents: BTreeMap<String, Value> = BTreeMap::new();
+    let mut large = BTreeSet::new();
+    for figure in all
+        .iter()
+        .flat_map(|one| one["figures"].as_array().unwrap())
+    {
+        let command = text(figure, "command");
+        if LARGE_FIGURES.contains(&command) {
+            large.insert(command);
+            continue;
+        }
+        let document = documents.entry(command.to_owned()).or_insert_with(|| {
+            let words = examples::shell_words(command);
+            let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+            json(&run_here(
+                dir.path(),
+                &[&words[..], &["--json"]].concat(),
+                "",
+            ))
+        });
+        assert_prints(document, text(figure, "field"), text(figure, "value"));
+    }
+    // A command that no figure has any more is no exception either.
+    assert_eq!(large.len(), LARGE_FIGURES.len());
+}
+
+#[test]
+#[ignore = "exhaustive: 22 s; every day: guide::the_statements_of_the_papers_and_their_figures_are_in_the_guide"]
+fn all_commands_of_the_statements_print_their_figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = json(&say(dir.path(), &["theorems", "--run", "--json"], ""));
+    for one in all.as_array().unwrap() {
+        for figure in one["figures"].as_array().unwrap() {
+            assert_eq!(figure["agrees"], true, "{figure}");
+        }
+    }
 }
 
 #[test]
@@ -501,28 +580,32 @@ fn the_words_of_the_glossary_are_names_of_the_code() {
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut code,
     );
+    let names = defined_names(&code);
     let sections = page("glossary").text.matches("<!-- words: ").count();
     let mut count = 0;
     for name in ["scenario", "protocol", "players", "analysis", "saves"] {
         for row in rows("glossary", &format!("words: {name}")) {
             for word in backticked(&row[2]) {
-                let kinds = ["struct", "enum", "trait", "type", "mod"];
-                let mut starts = kinds.iter().map(|kind| format!("{kind} {word}"));
-                let is_whole = |at: usize, start: &str| {
-                    let after = code.get(at + start.len()..).unwrap_or_default();
-                    !after.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
-                };
-                let defined = starts.any(|start| {
-                    let mut places = code.match_indices(&start);
-                    places.any(|(at, _)| is_whole(at, &start))
-                });
-                assert!(defined, "{}: the code has no {word}", row[0]);
+                assert!(names.contains(word), "{}: the code has no {word}", row[0]);
                 count += 1;
             }
         }
     }
     assert_eq!(sections, 5);
     assert!(count > 50, "{count}");
+}
+
+/// The names that follow `struct`, `enum`, `trait`, `type` or `mod`.
+fn defined_names(code: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for kind in ["struct ", "enum ", "trait ", "type ", "mod "] {
+        for (_, rest) in code.match_indices(kind).map(|(at, _)| code.split_at(at)) {
+            let name = rest.strip_prefix(kind).unwrap_or_default();
+            let end = name.find(|sign: char| !sign.is_alphanumeric() && sign != '_');
+            names.extend(end.and_then(|end| name.get(..end)));
+        }
+    }
+    names
 }
 
 /// All code in a folder.

@@ -1,32 +1,20 @@
-//! One Ctrl-C ends whatever is computed, in the middle of a move too; and what memory the system
-//! gives is enough.
+//! One Ctrl-C ends every computation, also in the middle of a move. Values and hints fit into little memory.
 
 use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use crate::program::simulate::awaits_interrupts;
-use crate::support::program::program;
+use crate::support::program::{program, wait_for_end, wait_until};
 
-/// The most that is computed after an interrupt, in hundredths of a second of the processor: far
-/// less than what any of these would take by itself, however busy the machine is.
-const LAST_TICKS: u64 = 100;
-
-/// Whether a process still runs, after a moment.
-#[cfg(target_os = "linux")]
-fn runs(child: &mut Child) -> bool {
-    std::thread::sleep(Duration::from_millis(5));
-    child.try_wait().expect("a child").is_none()
-}
-
-/// Waits until a process listens to interrupts and is in the middle of its work: it has computed for
-/// a while.
+/// Waits until a process handles interrupts and is in the middle of its work: it has computed for 0.1 s.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_works(child: &mut Child) {
     let id = child.id();
-    while !awaits_interrupts(id) || ticks(id) < 20 {
-        assert!(runs(child), "it ends by itself");
-    }
+    wait_until("the program computes", || {
+        let ended = child.try_wait().expect("a child");
+        assert_eq!(ended, None, "the program has ended by itself");
+        awaits_interrupts(id) && ticks(id) >= 10
+    });
 }
 
 #[cfg(target_os = "linux")]
@@ -58,15 +46,8 @@ fn one_interrupt_ends_what_would_take_hours() {
         wait_until_it_works(&mut child);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-        let computed = ticks(id);
-        while runs(&mut child) {
-            if ticks(id) > computed + LAST_TICKS {
-                rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it runs");
-                panic!("{:?} goes on", &arguments[..2]);
-            }
-        }
-        let ended = child.wait().expect("a child");
-        assert_eq!(ended.code(), Some(130), "{:?}", &arguments[..2]);
+        let ended = wait_for_end(child);
+        assert_eq!(ended.status.code(), Some(130), "{:?}", &arguments[..2]);
     }
 }
 

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::number::{Exact, parse};
+use debate_lab::setup::bundled;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::program::{json, path, say};
+use crate::support::program::{json, path, run_here, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -166,82 +167,103 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     assert_eq!(sums(&replayed.out), sums(&played.out));
 }
 
-#[test]
-fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
+/// The seats whose review takes more than 0.5 s.
+const LARGE_SEATS: [(&str, &str); 4] = [
+    ("one-question", "prover"),
+    ("one-question", "opponent"),
+    ("five-parts-stable", "prover"),
+    ("primes", "prover"),
+];
+
+/// Lines that a user in this role could type, over and over.
+fn typed(role: &str) -> String {
+    let lines = match role {
+        "prover" => "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
+        "opponent" => "40\n2\n1\nnone\n",
+        "judge" => "no\n50\n",
+        _ => "",
+    };
+    lines.repeat(60)
+}
+
+/// Plays a scenario to its end. The save verifies.
+fn play_to_the_end(name: &str, role: &str) {
     let dir = folder();
-    let listed = json(&say(dir.path(), &["list", "scenarios", "--json"], ""));
-    let names: Vec<&str> = listed
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|row| row["name"].as_str())
-        .collect();
-    assert!(names.len() >= 8, "{names:?}");
-    // In an open argument people write, whichever seat is named.
-    for name in names.into_iter().filter(|name| *name != "open") {
-        for (role, lines) in [
-            (
-                "prover",
-                "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
-            ),
-            ("opponent", "40\n2\n1\nnone\n"),
-            ("judge", "no\n50\n"),
-            ("none", ""),
-        ] {
-            let input = lines.repeat(60);
-            let said = say(
-                dir.path(),
-                &[name, "--plain", "--seed", "3", "--role", role],
-                &input,
-            );
-            assert_eq!(said.code, Some(0), "{name} as {role}: {}", said.err);
-            assert!(
-                said.out.contains("The debate is over."),
-                "{name} as {role}: {}",
-                said.out
-            );
-            assert!(said.is_clean(), "{name} as {role}");
+    let arguments = [name, "--plain", "--seed", "3", "--role", role];
+    let said = run_here(dir.path(), &arguments, &typed(role));
+    assert_eq!(said.code, Some(0), "{name} as {role}: {}", said.err);
+    let is_over = said.out.contains("The debate is over.");
+    assert!(is_over, "{name} as {role}: {}", said.out);
+    assert!(said.is_clean(), "{name} as {role}");
+    let [save] = &saves(dir.path())[..] else {
+        panic!("{name} as {role}: one save");
+    };
+    let verdict = run_here(dir.path(), &["verify", path(save)], "");
+    assert_eq!(verdict.code, Some(0), "{verdict:?}");
+}
+
+#[test]
+fn seats_of_the_bundled_scenarios_are_played_to_the_end() {
+    for scenario in bundled() {
+        for role in ["prover", "opponent", "judge", "none"] {
+            let is_large = LARGE_SEATS.contains(&(scenario.name, role));
+            // The users write the claims of `open`, in every seat.
+            if scenario.name != "open" && !is_large {
+                play_to_the_end(scenario.name, role);
+            }
         }
-    }
-    for save in saves(dir.path()) {
-        let verdict = say(dir.path(), &["verify", path(&save)], "");
-        assert_eq!(verdict.code, Some(0), "{verdict:?}");
     }
 }
 
 #[test]
+#[ignore = "exhaustive: 10 s; every day: play::seats_of_the_bundled_scenarios_are_played_to_the_end"]
+fn seats_with_a_large_review_are_played_to_the_end() {
+    for (name, role) in LARGE_SEATS {
+        play_to_the_end(name, role);
+    }
+}
+
+/// Plays a debate about pieces of evidence to its end. The save verifies.
+fn play_evidence(protocol: &str, role: &str, lines: &str) {
+    let dir = folder();
+    let rules = ["--protocol", protocol, "--role", role];
+    let arguments = [&["five-parts-stable", "--plain", "--seed", "3"][..], &rules].concat();
+    let said = run_here(dir.path(), &arguments, &lines.repeat(60));
+    assert_eq!(said.code, Some(0), "{role}: {}", said.err);
+    for part in [
+        "The debate is over.",
+        "of five independent pieces of evidence",
+    ] {
+        assert!(said.out.contains(part), "{role}: {}", said.out);
+    }
+    assert!(said.is_clean(), "{role}");
+    let [save] = &saves(dir.path())[..] else {
+        panic!("{role}: one save");
+    };
+    let verdict = run_here(dir.path(), &["verify", path(save)], "");
+    assert_eq!(verdict.code, Some(0), "{verdict:?}");
+}
+
+const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.1, rho: 0.5)";
+
+#[test]
 fn pieces_of_evidence_are_debated_in_every_seat_under_both_rules() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let estimator = "ProverEstimator(epsilon: 0.1, rho: 0.5)";
-    let most = format!("yes\nhigh\n1\n{}\n", "1".repeat(25));
-    for protocol in [estimator, "Recursive"] {
-        for (role, lines) in [
-            ("prover", most.as_str()),
-            ("opponent", "40\n7\n"),
-            ("judge", "no\n"),
-        ] {
-            let rules = ["--protocol", protocol, "--role", role];
-            let arguments = [&["five-parts-stable", "--plain", "--seed", "3"][..], &rules].concat();
-            let said = say(dir.path(), &arguments, &lines.repeat(60));
-            assert_eq!(said.code, Some(0), "{role}: {}", said.err);
-            assert!(
-                said.out.contains("The debate is over."),
-                "{role}: {}",
-                said.out
-            );
-            assert!(
-                said.out.contains("of five independent pieces of evidence"),
-                "{}",
-                said.out
-            );
-            assert!(said.is_clean(), "{role}");
-        }
+    for protocol in [ESTIMATOR, "Recursive"] {
+        play_evidence(protocol, "opponent", "40\n7\n");
+        play_evidence(protocol, "judge", "no\n");
     }
-    assert_eq!(saves(dir.path()).len(), 6);
-    for save in saves(dir.path()) {
-        let verdict = say(dir.path(), &["verify", path(&save)], "");
-        assert_eq!(verdict.code, Some(0), "{verdict:?}");
-    }
+    play_evidence("Recursive", "prover", &prover_of_evidence());
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: play::pieces_of_evidence_are_debated_in_every_seat_under_both_rules"]
+fn the_prover_of_pieces_of_evidence_bets_on_estimates() {
+    play_evidence(ESTIMATOR, "prover", &prover_of_evidence());
+}
+
+/// Lines of a prover who claims all 25 pieces of evidence.
+fn prover_of_evidence() -> String {
+    format!("yes\nhigh\n1\n{}\n", "1".repeat(25))
 }
 
 #[test]
@@ -260,7 +282,7 @@ fn a_changed_save_is_named_by_its_line() {
         let mut other = bytes.clone();
         other[place] ^= 1;
         fs::write(&changed, &other).expect("written");
-        let said = say(dir.path(), &["verify", path(&changed)], "");
+        let said = run_here(dir.path(), &["verify", path(&changed)], "");
         let expected: &[i32] = if place < header_end { &[1, 2] } else { &[1] };
         assert!(
             said.code.is_some_and(|code| expected.contains(&code)),

@@ -20,7 +20,8 @@ fn two() -> TempDir {
     assert_eq!(left.code, Some(0), "{left:?}");
     let old = dir.path().join("old.ron");
     fs::copy("saves/primes-estimator.ron", &old).unwrap();
-    let before = SystemTime::now() - Duration::from_secs(3600);
+    // In the year 2001.
+    let before = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     fs::File::options()
         .write(true)
         .open(&old)

@@ -1,60 +1,70 @@
-//! What the program prints and writes is as `schema` says.
+//! The documents, messages and saves of the program are valid by the schemas that `schema` prints.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::sync::LazyLock;
 
 use boon::{Compiler, SchemaIndex, Schemas};
-use debate_lab::setup::bundled;
+use debate_lab::setup::{BundledScenario, bundled};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::driver::{Driver, legal_reply};
 use crate::support::engines::command;
-use crate::support::program::{path, say};
+use crate::support::program::{path, run_here, say};
 
 /// The schemas that the program prints, by name.
-struct Printed {
+static SCHEMAS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let list = run_here(dir.path(), &["schema"], "");
+    assert_eq!(list.code, Some(0), "{list:?}");
+    let mut schemas = BTreeMap::new();
+    for line in list.out.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let schema = run_here(dir.path(), &["schema", name], "");
+        assert_eq!(schema.code, Some(0), "{schema:?}");
+        let schema = serde_json::from_str(&schema.out).unwrap();
+        schemas.insert(name.to_owned(), schema);
+    }
+    schemas
+});
+
+/// The compiled schemas, by name.
+struct CompiledSchemas {
     schemas: Schemas,
-    names: BTreeMap<String, SchemaIndex>,
-    /// The kinds of object that were found closed: schema, place and fields.
-    closed: RefCell<BTreeSet<String>>,
+    names: BTreeMap<&'static str, SchemaIndex>,
 }
 
-impl Printed {
-    fn all(dir: &Path) -> Self {
-        let list = say(dir, &["schema"], "");
-        assert_eq!(list.code, Some(0), "{list:?}");
-        let (mut schemas, mut names) = (Schemas::new(), BTreeMap::new());
-        for line in list.out.lines() {
-            let name = line.split_whitespace().next().unwrap();
-            let schema = say(dir, &["schema", name], "");
-            assert_eq!(schema.code, Some(0), "{schema:?}");
-            let schema: Value = serde_json::from_str(&schema.out).unwrap();
-            let mut compiler = Compiler::new();
-            let place = format!("test:{name}");
-            compiler.add_resource(&place, schema).unwrap();
-            let compiled = compiler.compile(&place, &mut schemas);
-            names.insert(name.to_owned(), compiled.expect(name));
-        }
-        let closed = RefCell::default();
-        Self {
-            schemas,
-            names,
-            closed,
-        }
+static COMPILED: LazyLock<CompiledSchemas> = LazyLock::new(|| {
+    let (mut schemas, mut names) = (Schemas::new(), BTreeMap::new());
+    for (name, schema) in &*SCHEMAS {
+        let mut compiler = Compiler::new();
+        let place = format!("test:{name}");
+        compiler.add_resource(&place, schema.clone()).unwrap();
+        let compiled = compiler.compile(&place, &mut schemas);
+        names.insert(name.as_str(), compiled.expect(name));
     }
+    CompiledSchemas { schemas, names }
+});
 
-    fn allows(&self, name: &str, document: &Value) -> Result<(), String> {
-        let valid = self.schemas.validate(document, self.names[name]);
+/// Validates documents.
+#[derive(Default)]
+struct Validator {
+    /// The kinds of object that were found closed: schema, place and fields.
+    closed: BTreeSet<String>,
+}
+
+impl Validator {
+    fn validate(name: &str, document: &Value) -> Result<(), String> {
+        let CompiledSchemas { schemas, names } = &*COMPILED;
+        let valid = schemas.validate(document, names[name]);
         valid.map_err(|error| format!("{error:#}"))
     }
 
-    /// Holds that the document is as its schema says, and that no object in it may have a field
-    /// that the schema does not know.
+    /// Asserts that the document is valid, and that the schema allows no other field in any of its objects.
     #[track_caller]
-    fn assert_describes(&self, name: &str, document: &Value) {
-        if let Err(why) = self.allows(name, document) {
+    fn assert_valid(&mut self, name: &str, document: &Value) {
+        if let Err(why) = Self::validate(name, document) {
             panic!("{name}: {why}\n{document}");
         }
         let mut places = Vec::new();
@@ -66,7 +76,7 @@ impl Printed {
             let fields: Vec<&String> = object.keys().collect();
             let general = place.replace(|c: char| c.is_ascii_digit(), "");
             let kind = format!("{name}{general} {fields:?}");
-            if !self.closed.borrow_mut().insert(kind) {
+            if !self.closed.insert(kind) {
                 continue;
             }
             object.insert(
@@ -74,7 +84,7 @@ impl Printed {
                 json!({"not": {"in": "any"}}),
             );
             assert!(
-                self.allows(name, &changed).is_err(),
+                Self::validate(name, &changed).is_err(),
                 "{name}{place} is open"
             );
             let object = changed.pointer_mut(place).unwrap().as_object_mut();
@@ -104,34 +114,92 @@ fn objects(value: &Value, place: String, places: &mut Vec<String>) {
     }
 }
 
-/// Runs the program and holds what it prints against the schemas.
-struct Checker<'d> {
-    dir: &'d Path,
-    printed: Printed,
-    /// How many documents of each name there were.
-    told: BTreeMap<&'static str, usize>,
+/// Small scenarios that together have every protocol.
+const SMALL: [&str; 9] = [
+    "caffeine-choice",
+    "hidden-flaw",
+    "law",
+    "lighthouse",
+    "open",
+    "parity",
+    "primes-recursive",
+    "qbf-false",
+    "turing",
+];
+
+fn small_scenarios() -> Vec<BundledScenario> {
+    let mut scenarios = bundled();
+    let protocols = |scenarios: &[BundledScenario]| -> BTreeSet<&str> {
+        let protocols = scenarios.iter().map(|scenario| scenario.protocol.name());
+        protocols.collect()
+    };
+    let all = protocols(&scenarios);
+    scenarios.retain(|scenario| SMALL.contains(&scenario.name));
+    assert_eq!(scenarios.len(), SMALL.len());
+    assert_eq!(protocols(&scenarios), all);
+    scenarios
 }
 
-impl Checker<'_> {
+/// Runs commands and validates their documents.
+struct Checker {
+    dir: TempDir,
+    validator: Validator,
+    /// The number of documents of each name.
+    counts: BTreeMap<&'static str, usize>,
+}
+
+impl Checker {
+    fn new() -> Self {
+        Self {
+            dir: tempfile::tempdir().unwrap(),
+            validator: Validator::default(),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Asserts that these documents were validated, and no others.
+    #[track_caller]
+    fn finish(self, names: &[&str]) {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        let counts = self.counts;
+        assert!(counts.keys().eq(&names), "{counts:?}");
+    }
+
+    /// A path in the folder of this test.
+    fn place(&self, name: &str) -> String {
+        path(&self.dir.path().join(name)).to_owned()
+    }
+
     #[track_caller]
     fn check(&mut self, name: &'static str, arguments: &[&str]) {
-        let said = say(self.dir, arguments, "");
+        // `theorems --run` starts the program again, so it needs the real one.
+        let said = if arguments.contains(&"--run") {
+            say(self.dir.path(), arguments, "")
+        } else {
+            run_here(self.dir.path(), arguments, "")
+        };
         // Some scenarios cannot be solved, or not by these limits.
         if said.out.is_empty() && name == "solve" {
             return;
         }
         let document = serde_json::from_str(&said.out);
         let document = document.unwrap_or_else(|error| panic!("{error}: {said:?}"));
-        self.printed.assert_describes(name, &document);
-        *self.told.entry(name).or_default() += 1;
+        self.assert_valid(name, &document);
     }
 
-    fn check_scenarios(&mut self) {
-        for scenario in bundled() {
+    #[track_caller]
+    fn assert_valid(&mut self, name: &'static str, document: &Value) {
+        self.validator.assert_valid(name, document);
+        *self.counts.entry(name).or_default() += 1;
+    }
+
+    fn check_scenarios(&mut self, scenarios: &[BundledScenario]) {
+        for scenario in scenarios {
             let name = scenario.name;
             self.check("check", &["check", name, "--json"]);
             self.check("scenario", &["export", name, "--to", "json"]);
-            // People write the claims of `open`.
+            // The users write the claims of `open`.
             if name != "open" {
                 self.check("play", &[name, "--json", "--seed", "7", "--role", "none"]);
                 self.check("simulate", &["simulate", name, "-n", "3", "--json"]);
@@ -148,20 +216,19 @@ impl Checker<'_> {
         let (torn, _) = text.split_at(text.len() / 2);
         let forged = text.replace("Answer(true)", "Answer(false)");
         let made = [("torn.ron", torn), ("forged.ron", &forged)].map(|(name, text)| {
-            let save = self.dir.join(name);
+            let save = self.place(name);
             fs::write(&save, text).unwrap();
             save
         });
         let saves = fs::read_dir("saves").unwrap();
-        let saves = saves.map(|entry| entry.unwrap().path()).chain(made.clone());
-        for save in saves {
-            let save = path(&save);
-            self.check("verify", &["verify", save, "--json"]);
-            self.check("replay", &["replay", save, "--json"]);
-            self.check("debate", &["export", save, "--to", "json"]);
-            self.check("inspect", &["export", save, "--to", "inspect"]);
+        let saves = saves.map(|entry| path(&entry.unwrap().path()).to_owned());
+        for save in saves.chain(made.clone()) {
+            self.check("verify", &["verify", &save, "--json"]);
+            self.check("replay", &["replay", &save, "--json"]);
+            self.check("debate", &["export", &save, "--to", "json"]);
+            self.check("inspect", &["export", &save, "--to", "inspect"]);
         }
-        let [torn, forged] = made.each_ref().map(|save| path(save));
+        let [torn, forged] = made.each_ref().map(String::as_str);
         self.check("verify", &["verify", torn, forged, "Cargo.toml", "--json"]);
         self.check("inspect", &["export", "saves", "--to", "inspect"]);
     }
@@ -188,10 +255,11 @@ impl Checker<'_> {
             "simulate", "law", "-n", "3", "--seed", "7", "--shard", "1/1",
         ];
         self.check("shard", &part);
-        let file = self.dir.join("1.part");
-        say(self.dir, &[&part[..], &["--out", path(&file)]].concat(), "");
-        self.check("simulate", &["merge", path(&file), "--json"]);
-        let saves = self.dir.join("match");
+        let file = self.place("1.part");
+        let to_file = [&part[..], &["--out", &file]].concat();
+        run_here(self.dir.path(), &to_file, "");
+        self.check("simulate", &["merge", &file, "--json"]);
+        let saves = self.place("match");
         let played = [
             "match",
             "--scenario",
@@ -203,7 +271,7 @@ impl Checker<'_> {
             "-n",
             "12",
             "--saves",
-            path(&saves),
+            &saves,
             "--json",
         ];
         self.check("match", &played);
@@ -247,30 +315,16 @@ impl Checker<'_> {
     }
 
     fn check_judgements(&mut self) {
-        let out = self.dir.join("imported");
-        let import = [
-            "import",
-            "nyu",
-            "tests/nyu/official",
-            "--out",
-            path(&out),
-            "--json",
-        ];
-        self.check("import", &import);
+        let out = self.dir.path().join("imported");
+        let import = ["import", "nyu", "tests/nyu/official", "--json", "--out"];
+        self.check("import", &[&import[..], &[path(&out)]].concat());
         let set = "tests/questions/set.jsonl";
-        let questions = self.dir.join("questions");
-        let import = [
-            "import",
-            "questions",
-            set,
-            "--out",
-            path(&questions),
-            "--json",
-        ];
+        let questions = self.place("questions");
+        let import = ["import", "questions", set, "--json", "--out", &questions];
         self.check("import-questions", &import);
         for line in fs::read_to_string(set).unwrap().lines() {
             let question = serde_json::from_str(line).unwrap();
-            self.printed.assert_describes("question", &question);
+            self.assert_valid("question", &question);
         }
         self.check("report", &["report", path(&out), "--json"]);
         let save = out.join("rx-5.ron");
@@ -279,20 +333,16 @@ impl Checker<'_> {
         let later = fs::read_to_string(out.join("later-judgements.jsonl")).unwrap();
         for line in later.lines() {
             let made = serde_json::from_str(line).unwrap();
-            self.printed.assert_describes("judgement", &made);
+            self.assert_valid("judgement", &made);
         }
     }
 
-    /// Both sides of a debate that is served, and what is refused.
-    fn check_messages(&mut self) {
-        let printed = &self.printed;
-        let mut count = 0;
-        let mut hold = |message: &Value| {
-            count += 1;
-            printed.assert_describes("messages", message);
-        };
-        let mut driver = Driver::start(self.dir, &["--no-save"]);
-        for scenario in bundled() {
+    /// Validates both sides of served debates, of debates with an engine, and refusals.
+    fn check_messages(&mut self, scenarios: &[BundledScenario]) {
+        let folder = self.dir.path().to_owned();
+        let mut hold = |message: &Value| self.assert_valid("messages", message);
+        let mut driver = Driver::in_process();
+        for scenario in scenarios {
             let new = json!({
                 "type": "new", "id": "mine", "scenario": scenario.name, "seats": ["prover",
                 "opponent", "judge"], "players": {"judge": "oracle"}, "seed": "7",
@@ -328,7 +378,7 @@ impl Checker<'_> {
         driver.end();
         // Between the program and an engine.
         if let Some(simple) = command("simple.py", "") {
-            let [told, said] = ["told.log", "said.log"].map(|name| self.dir.join(name));
+            let [told, said] = ["told.log", "said.log"].map(|name| folder.join(name));
             let engine = format!(
                 "engine:tee {} | {simple} | tee {}",
                 path(&told),
@@ -344,7 +394,7 @@ impl Checker<'_> {
                     "--prover",
                     &engine,
                 ];
-                assert_eq!(say(self.dir, &all, "").code, Some(0));
+                assert_eq!(say(&folder, &all, "").code, Some(0));
                 for file in [&told, &said] {
                     for line in fs::read_to_string(file).unwrap().lines() {
                         hold(&serde_json::from_str(line).unwrap());
@@ -356,19 +406,18 @@ impl Checker<'_> {
         hold(
             &json!({"type": "error", "id": 1, "kind": "transient", "retry_after_ms": 9, "why": ""}),
         );
+        let count = self.counts["messages"];
         assert!(count > 300, "{count}");
-        self.told.insert("messages", count);
     }
 
     fn check_studies(&mut self) {
-        let folder = self.dir.join("pilot");
-        let pilot = path(&folder);
+        let pilot = &*self.place("pilot");
         for arguments in [
             &["study", "new", pilot][..],
             &["study", "simulate", pilot, "-n", "5"],
             &["study", "run", pilot, "--plain"],
         ] {
-            let said = say(self.dir, arguments, "\n1\n");
+            let said = run_here(self.dir.path(), arguments, "\n1\n");
             assert_eq!(said.code, Some(0), "{said:?}");
         }
         self.check("study-check", &["study", "check", pilot, "--json"]);
@@ -391,29 +440,118 @@ impl Checker<'_> {
     }
 }
 
+const OF_SCENARIOS: [&str; 5] = ["check", "play", "scenario", "simulate", "solve"];
+const OF_SAVES: [&str; 9] = [
+    "debate",
+    "import",
+    "import-questions",
+    "inspect",
+    "judgement",
+    "question",
+    "replay",
+    "report",
+    "verify",
+];
+const OF_ANALYSIS: [&str; 12] = [
+    "check",
+    "compare",
+    "equilibrium",
+    "match",
+    "queries",
+    "search",
+    "search-part",
+    "shard",
+    "simulate",
+    "solve",
+    "theorems",
+    "train",
+];
+const OF_LISTS_AND_STUDIES: [&str; 11] = [
+    "list-problems",
+    "list-protocols",
+    "list-saves",
+    "list-scenarios",
+    "list-strategies",
+    "print-config",
+    "print-keys",
+    "print-themes",
+    "study-check",
+    "study-report",
+    "study-status",
+];
+/// Messages; and documents that the program reads, which other tests validate.
+const OTHERS: [&str; 3] = ["messages", "save", "transcript"];
+
 #[test]
-fn documents_are_as_their_schemas_say() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut checker = Checker {
-        dir: dir.path(),
-        printed: Printed::all(dir.path()),
-        told: BTreeMap::new(),
-    };
-    checker.check_scenarios();
+fn every_document_has_a_test() {
+    let mut names: Vec<&str> = [
+        &OF_SCENARIOS[..],
+        &OF_SAVES,
+        &OF_ANALYSIS,
+        &OF_LISTS_AND_STUDIES,
+        &OTHERS,
+    ]
+    .concat();
+    names.sort_unstable();
+    names.dedup();
+    assert!(SCHEMAS.keys().eq(&names), "{:?}", SCHEMAS.keys());
+}
+
+#[test]
+fn documents_of_scenarios_are_valid() {
+    let mut checker = Checker::new();
+    checker.check_scenarios(&small_scenarios());
+    let solved = checker.counts["solve"];
+    assert!(solved > 4, "{solved}");
+    checker.finish(&OF_SCENARIOS);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: schema::documents_of_scenarios_are_valid"]
+fn documents_of_all_scenarios_are_valid() {
+    let mut checker = Checker::new();
+    checker.check_scenarios(&bundled());
+    let solved = checker.counts["solve"];
+    assert!(solved > 8, "{solved}");
+    checker.finish(&OF_SCENARIOS);
+}
+
+#[test]
+fn documents_of_saves_and_judgements_are_valid() {
+    let mut checker = Checker::new();
     checker.check_saves();
-    checker.check_analysis();
     checker.check_judgements();
+    checker.finish(&OF_SAVES);
+}
+
+#[test]
+fn documents_of_analysis_are_valid() {
+    let mut checker = Checker::new();
+    checker.check_analysis();
+    checker.finish(&OF_ANALYSIS);
+}
+
+#[test]
+fn documents_of_lists_and_studies_are_valid() {
+    let mut checker = Checker::new();
     checker.check_studies();
     checker.check_lists();
-    checker.check_messages();
-    let Checker { printed, told, .. } = checker;
-    assert!(told["solve"] > 8, "{told:?}");
-    let mut names: Vec<&str> = told
-        .into_keys()
-        .chain(["save", "judgement", "transcript", "question"])
-        .collect();
-    names.sort_unstable();
-    assert!(printed.names.keys().eq(names), "a document without a test");
+    checker.finish(&OF_LISTS_AND_STUDIES);
+}
+
+#[test]
+fn messages_are_valid() {
+    let mut checker = Checker::new();
+    checker.check_messages(&small_scenarios());
+    checker.finish(&["messages"]);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: schema::messages_are_valid"]
+fn messages_of_all_scenarios_are_valid() {
+    let mut checker = Checker::new();
+    checker.check_messages(&bundled());
+    checker.finish(&["messages"]);
 }
 
 /// A RON document as data: a struct is an object, and a variant with content an object with one
@@ -539,9 +677,9 @@ fn parts(save: &str) -> Vec<Value> {
 #[test]
 fn the_lines_of_a_save_are_as_its_schema_says() {
     let dir = tempfile::tempdir().unwrap();
-    let printed = Printed::all(dir.path());
+    let mut validator = Validator::default();
     let arguments = ["primes-recursive", "--plain", "--role", "prover"];
-    let said = say(dir.path(), &arguments, "yes\nu\nyes\n");
+    let said = run_here(dir.path(), &arguments, "yes\nu\nyes\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     let kept = fs::read_dir(dir.path()).unwrap();
     let kept = kept.map(|entry| entry.unwrap().path());
@@ -555,7 +693,7 @@ fn the_lines_of_a_save_are_as_its_schema_says() {
             undone += usize::from(part["undo"].is_number());
             ended += usize::from(part["end"].is_object());
             count += 1;
-            printed.assert_describes("save", &part);
+            validator.assert_valid("save", &part);
         }
     }
     assert!(
@@ -597,22 +735,17 @@ fn fields(root: &Value, schema: &Value) -> Vec<String> {
 
 #[test]
 fn a_ledger_has_one_shape_in_every_document() {
-    let dir = tempfile::tempdir().unwrap();
-    let list = say(dir.path(), &["schema"], "").out;
     let mut seen = [0, 0];
-    for line in list.lines() {
-        let name = line.split_whitespace().next().unwrap();
-        let schema: Value =
-            serde_json::from_str(&say(dir.path(), &["schema", name], "").out).unwrap();
+    for (name, schema) in &*SCHEMAS {
         for (place, (ledger, field)) in [("ledger", "oracle_queries"), ("ledger_by_seat", "judge")]
             .into_iter()
             .enumerate()
         {
             let mut found = Vec::new();
-            properties(&schema, ledger, &mut found);
+            properties(schema, ledger, &mut found);
             seen[place] += found.len();
             for found in found {
-                let fields = fields(&schema, found);
+                let fields = fields(schema, found);
                 assert!(
                     fields.iter().any(|it| it == field),
                     "{name}: {ledger}: {fields:?}"

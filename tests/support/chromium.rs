@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+
+use super::program::wait_for_end;
 
 /// The browser on the PATH; `None`, with a sentence, where there is none.
 pub fn browser() -> Option<PathBuf> {
@@ -21,7 +22,7 @@ pub fn browser() -> Option<PathBuf> {
 pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
     let profile = tempfile::tempdir().expect("a folder");
     let out = profile.path().join("out");
-    let mut child = Command::new(browser)
+    let child = Command::new(browser)
         .args([
             "--headless",
             "--no-sandbox",
@@ -42,17 +43,7 @@ pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
         .stderr(Stdio::null())
         .spawn()
         .expect("the browser starts");
-    let deadline = Instant::now() + Duration::from_secs(180);
-    let ended = loop {
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-        if Instant::now() > deadline {
-            child.kill().expect("a child");
-            panic!("the browser did not end");
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    };
+    let ended = wait_for_end(child).status;
     assert!(ended.success(), "{ended}");
     std::fs::read_to_string(&out).expect("UTF-8")
 }

@@ -1,18 +1,27 @@
 //! A program that drives debates: `serve --stdio`, and replies made from `legal` alone.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
 
+use debate_lab::plan::{EngineOptions, SaveOptions};
+use debate_lab::serve::{ScenarioFolders, ServeError, ServeOptions, Server};
+use debate_lab::setup::Limits;
 use serde_json::{Value, json};
 
 use super::program::program;
 
-/// The program that serves, and the lines between.
+/// The server and the lines to and from it.
 pub struct Driver {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    server: RunningServer,
+    input: Option<Box<dyn Write>>,
+    output: BufReader<Box<dyn Read>>,
+}
+
+enum RunningServer {
+    Process(Child),
+    Thread(JoinHandle<Result<(), ServeError>>),
 }
 
 impl Driver {
@@ -26,12 +35,41 @@ impl Driver {
     pub fn of(mut command: Command) -> Self {
         let child = command.stdin(Stdio::piped()).spawn();
         let mut child = child.expect("the program starts");
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let input = child.stdin.take().expect("a pipe");
+        let output = child.stdout.take().expect("a pipe");
+        Self::greeted(RunningServer::Process(child), input, output)
+    }
+
+    /// A server on a thread of this process, which keeps no saves.
+    pub fn in_process() -> Self {
+        let (input, writer) = std::io::pipe().expect("a pipe");
+        let (reader, output) = std::io::pipe().expect("a pipe");
+        let options = ServeOptions {
+            keeping: SaveOptions {
+                no_save: true,
+                ..SaveOptions::default()
+            },
+            scenarios: ScenarioFolders::default(),
+            limits: Limits::default(),
+            engines: EngineOptions::default(),
+        };
+        let thread = thread::spawn(move || {
+            let server = Server::new(options, Box::new(output));
+            server.run(&mut BufReader::new(input))
+        });
+        Self::greeted(RunningServer::Thread(thread), writer, reader)
+    }
+
+    /// Reads the first line of a server.
+    fn greeted(
+        server: RunningServer,
+        input: impl Write + 'static,
+        output: impl Read + 'static,
+    ) -> Self {
         let mut driver = Self {
-            child,
-            input,
-            output,
+            server,
+            input: Some(Box::new(input)),
+            output: BufReader::new(Box::new(output)),
         };
         assert_eq!(driver.next()["type"], "hello");
         driver
@@ -81,20 +119,31 @@ impl Driver {
     }
 
     /// Ends the program by a signal that it cannot catch.
-    pub fn kill(mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("it ends");
+    pub fn kill(self) {
+        let RunningServer::Process(mut child) = self.server else {
+            panic!("a thread cannot be killed");
+        };
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
     }
 
-    /// Says that there is no more, and reads the rest.
+    /// Ends the input, and reads the rest.
     pub fn end(mut self) -> Vec<Value> {
         drop(self.input.take());
         let mut rest = Vec::new();
         while let Some(said) = self.try_next() {
             rest.push(said);
         }
-        let status = self.child.wait().expect("it ends");
-        assert_eq!(status.code(), Some(0));
+        match self.server {
+            RunningServer::Process(mut child) => {
+                let status = child.wait().expect("it ends");
+                assert_eq!(status.code(), Some(0));
+            }
+            RunningServer::Thread(thread) => {
+                let served = thread.join().expect("it ends");
+                served.expect("it has served");
+            }
+        }
         rest
     }
 

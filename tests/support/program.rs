@@ -1,9 +1,13 @@
-//! Runs the real program.
+//! Runs the real program, or its command line in this process.
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
+use debate_tui::cli::run_captured;
 use serde_json::Value;
 
 /// The program, with saves in a folder of the test's own.
@@ -33,6 +37,72 @@ pub fn say(saves: &Path, arguments: &[&str], input: &str) -> Said {
         .expect("a pipe")
         .write_all(input.as_bytes());
     Said::from(child.wait_with_output().expect("the program ends"))
+}
+
+/// Runs a command line in this process: the output of [`say`], without the cost of a new process.
+///
+/// The commands that need a process of their own are `serve`, `theorems --run`, those that start engines, and those that
+/// read `-` from the standard input.
+pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
+    let config = saves.join("config.ron");
+    let variables = [
+        ("DEBATE_TUI_SAVES", saves.as_os_str()),
+        ("DEBATE_TUI_CONFIG", config.as_os_str()),
+    ];
+    let run = run_captured(arguments, input, &variables);
+    Said {
+        code: Some(run.code.into()),
+        out: String::from_utf8(run.out).expect("UTF-8"),
+        err: String::from_utf8(run.err).expect("UTF-8"),
+    }
+}
+
+/// The deadline of a wait for something that happens within seconds, or never.
+const DEADLINE: Duration = Duration::from_secs(300);
+
+/// The output of a process at its end. A process that does not end is killed, and the test fails.
+pub fn wait_for_end(child: Child) -> Output {
+    let id = child.id();
+    thread::scope(|scope| {
+        let (ended, waits) = mpsc::channel::<()>();
+        let watchdog = scope.spawn(move || {
+            let is_late = waits.recv_timeout(DEADLINE) == Err(RecvTimeoutError::Timeout);
+            if is_late {
+                kill(id);
+            }
+            is_late
+        });
+        let output = child.wait_with_output().expect("a child");
+        drop(ended);
+        let was_late = watchdog.join().expect("a watchdog");
+        assert!(!was_late, "process {id} does not end: {output:?}");
+        output
+    })
+}
+
+/// Waits until a condition holds.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let pauses = DEADLINE.as_millis() / PAUSE.as_millis();
+    for _ in 0..pauses {
+        if condition() {
+            return;
+        }
+        thread::sleep(PAUSE);
+    }
+    panic!("never: {what}");
+}
+
+#[cfg(unix)]
+fn kill(id: u32) {
+    let id = id.try_into().ok().and_then(rustix::process::Pid::from_raw);
+    let _ = rustix::process::kill_process(id.expect("an id"), rustix::process::Signal::KILL);
+}
+
+#[cfg(not(unix))]
+fn kill(id: u32) {
+    let id = id.to_string();
+    let _ = Command::new("taskkill").args(["/f", "/pid", &id]).status();
 }
 
 /// What came out.

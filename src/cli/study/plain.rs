@@ -1,11 +1,12 @@
 //! A participant's way through a study in lines: for screen readers, and for terminals that draw nothing.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::Write;
 use std::thread;
 use std::time::Instant;
 
 use super::super::Result;
 use super::super::output::typed_line;
+use super::super::streams::{stdin, stdin_is_terminal, stdout};
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{Input, SessionPage, Study, spoken_codes, start_or_resume};
@@ -17,10 +18,10 @@ const MAX_LINE: u64 = 64 * 1024;
 pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
         .map_err(|error| participant_failure(&error))?;
-    let mut input = io::stdin().lock();
-    let mut out = io::stdout().lock();
+    let mut input = stdin();
+    let mut out = stdout();
     // Whoever answers from a file does not watch how long something takes.
-    let watches = io::stdin().is_terminal();
+    let watches = stdin_is_terminal();
     writeln!(
         out,
         "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."

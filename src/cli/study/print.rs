@@ -1,7 +1,7 @@
 //! What `study check` and `study status` print.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::super::Result;
+use super::super::streams::stdout;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::matches::PrintedCost;
 use debate_lab::record::CostSum;
@@ -22,7 +23,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 
 /// Prints what participants would meet.
 pub(super) fn check(report: &CheckReport) -> Result {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", safe_multiline(&line));
     let CheckReport {
         title, id, stage, ..
@@ -203,7 +204,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
 /// Prints who takes part, once or again and again.
 pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
     loop {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         for line in status_lines(&status_now(folder)?) {
             writeln!(out, "{line}")?;
         }
