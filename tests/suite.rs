@@ -5,6 +5,7 @@
 mod debates;
 mod house;
 mod program;
+mod rules;
 mod screens;
 mod support;
 #[cfg(unix)]

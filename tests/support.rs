@@ -1,5 +1,6 @@
 //! Builders, drivers and readers that several groups of tests share.
 
+pub mod arguments;
 #[cfg(unix)]
 pub mod cells;
 pub mod chromium;
@@ -14,16 +15,19 @@ pub mod pairs;
 pub mod picture;
 pub mod play;
 pub mod played;
+pub mod players;
 #[cfg(unix)]
 pub mod probe;
 pub mod program;
 #[cfg(unix)]
 pub mod pty;
+pub mod random_computations;
 #[cfg(unix)]
 pub mod remote;
 pub mod scenes;
 pub mod strict;
 pub mod studies;
+pub mod table_machine;
 pub mod trees;
 pub mod vector_circuits;
 pub mod vectors;

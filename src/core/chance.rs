@@ -173,9 +173,6 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
-#[cfg(test)]
-mod tests;
-
 /// How many of so many samples are 1, where nothing is left to chance.
 fn certain(count: u64, p: f64) -> Option<u64> {
     match p {

@@ -542,6 +542,3 @@ impl fmt::Display for Gate {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -102,12 +102,3 @@ pub use protocol::{
     Event, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Sink, State, Turn, View,
 };
 pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
-
-#[cfg(test)]
-extern crate self as debate_core;
-#[cfg(test)]
-#[path = "../../tests/support/vector_circuits.rs"]
-mod vector_circuits;
-#[cfg(test)]
-#[path = "../../tests/support/vectors.rs"]
-mod vectors;

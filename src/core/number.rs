@@ -460,9 +460,6 @@ pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
     Ok(read.map(|Canonical(value)| value))
 }
 
-#[cfg(test)]
-mod tests;
-
 /// Bits beyond those that are asked for: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 

@@ -16,9 +16,6 @@ use crate::number::Number;
 use crate::protocol::{Ask, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
 use crate::scenario::{ClaimId, Instance};
 
-#[cfg(test)]
-mod tests;
-
 /// What somebody sees of an entry of a log.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation<'e, N> {

@@ -19,9 +19,6 @@ mod seating;
 mod spec;
 pub mod speeches;
 pub mod stochastic;
-#[cfg(test)]
-#[path = "../../tests/support/players.rs"]
-mod test_players;
 mod timeline;
 mod verified;
 
@@ -37,7 +34,7 @@ pub use registry::{
 };
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
-pub use timeline::{Coin, LatestMove, Move, Timeline};
+pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 
 use crate::number::Number;
 

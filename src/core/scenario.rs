@@ -10,9 +10,6 @@
 //! [`StableProblem`] by independent evidence; [`stability`] says whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
-#[cfg(test)]
-#[path = "../../tests/support/arguments.rs"]
-pub(crate) mod arguments;
 mod belief;
 mod circuit;
 mod circuit_decomposition;
@@ -30,16 +27,10 @@ mod primality;
 mod process;
 mod qbf;
 mod question;
-#[cfg(test)]
-#[path = "../../tests/support/random_computations.rs"]
-pub(crate) mod random_computations;
 mod reader;
 mod speech;
 pub mod stability;
 mod stable;
-#[cfg(test)]
-#[path = "../../tests/support/table_machine.rs"]
-pub(crate) mod table_machine;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};

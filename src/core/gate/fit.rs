@@ -295,6 +295,3 @@ impl Gate {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -89,6 +89,3 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("random", |_| built(Player::Random)),
     ]
 }
-
-#[cfg(test)]
-mod tests;

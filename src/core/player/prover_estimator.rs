@@ -177,9 +177,6 @@ fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     best.map_or(0, |(place, _)| place)
 }
 
-#[cfg(test)]
-mod tests;
-
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     manner: Manner,

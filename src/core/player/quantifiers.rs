@@ -96,6 +96,3 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("random", |_| built(RANDOM_OPPONENT)),
     ]
 }
-
-#[cfg(test)]
-mod tests;

@@ -645,27 +645,3 @@ impl PlayerFiles {
         self.files.get(name).map(|bytes| &**bytes)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::number::Exact;
-
-    #[test]
-    fn every_player_has_its_line_and_every_line_its_player() {
-        let read: Vec<StrategyWords> = ron::from_str(include_str!("words.ron")).expect("words");
-        let lines = read
-            .iter()
-            .map(|group| group.seats.len() * group.players.len());
-        let registry = Registry::<Exact>::builtin();
-        assert_eq!(registry.entries().len(), lines.sum::<usize>());
-        for entry in registry.entries() {
-            assert!(
-                !entry.about().is_empty(),
-                "{:?} {}",
-                entry.protocol,
-                entry.name
-            );
-        }
-    }
-}

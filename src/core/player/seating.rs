@@ -353,6 +353,3 @@ fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
         draw: draw.clone(),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,9 +1,6 @@
 //! Built-in players of stochastic debate. Everybody has access to the oracle (DE Figure 2): who
 //! draws samples of it pays for them.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeMap, HashMap};
 
 use super::cross_examination::random as random_bits;

@@ -277,31 +277,47 @@ const EVERY: usize = 32;
 /// Snapshots lie no further apart than this part of the distance back to them.
 const PART: usize = 8;
 
-/// Snapshots after some numbers of steps: close together near the end, further apart the further
-/// back they lie. Of n steps there are O(log n), and going back by d steps from the furthest place
-/// begins at one that lies at most max([`EVERY`], d / 7) before; whoever goes back leaves snapshots
-/// as close together before the new place.
+/// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
+/// After n steps there are O(log n) snapshots. Going back from step n to step n − d starts at a snapshot at most
+/// max(32, d / 7) steps earlier, and leaves snapshots as close together before step n − d.
+///
+/// ```
+/// # use debate_core::player::Snapshots;
+/// let mut snapshots = Snapshots::new(0);
+/// for step in 1..=1000 {
+///     snapshots.offer(step, || step);
+/// }
+/// assert_eq!(snapshots.before(980), (960, &960));
+/// assert!(snapshots.count() < 50);
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct Snapshots<T> {
+pub struct Snapshots<T> {
     start: T,
-    /// Each with the number of steps that were made before it, rising.
+    /// Each with its number of steps, in rising order.
     later: Vec<(usize, T)>,
 }
 
 impl<T> Snapshots<T> {
-    pub(super) fn new(start: T) -> Self {
+    /// A value before its first step.
+    pub fn new(start: T) -> Self {
         Self {
             start,
             later: Vec::new(),
         }
     }
 
-    pub(super) fn start(&self) -> &T {
+    /// The value before the first step.
+    pub fn start(&self) -> &T {
         &self.start
     }
 
-    /// Keeps what stands after so many steps where a snapshot is due. To be offered after each.
-    pub(super) fn offer(&mut self, steps: usize, here: impl FnOnce() -> T) {
+    /// The number of snapshots after the start.
+    pub fn count(&self) -> usize {
+        self.later.len()
+    }
+
+    /// Keeps the value after this number of steps if a snapshot is due. To be called after each step.
+    pub fn offer(&mut self, steps: usize, here: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
             return;
@@ -311,15 +327,15 @@ impl<T> Snapshots<T> {
         self.later.push((steps, here()));
     }
 
-    /// The last snapshot before so many steps were made, and after how many it stands.
-    pub(super) fn before(&self, steps: usize) -> (usize, &T) {
+    /// The last snapshot with fewer than this number of steps, and its number of steps.
+    pub fn before(&self, steps: usize) -> (usize, &T) {
         let place = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = place.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
-    /// Forgets what stood after more than so many steps.
-    pub(super) fn forget_after(&mut self, steps: usize) {
+    /// Forgets the snapshots with more than this number of steps.
+    pub fn forget_after(&mut self, steps: usize) {
         let place = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(place);
     }
@@ -332,6 +348,3 @@ fn spacing(distance: usize) -> usize {
     let parts = distance / (EVERY * PART);
     EVERY << parts.checked_ilog2().unwrap_or(0)
 }
-
-#[cfg(test)]
-mod tests;

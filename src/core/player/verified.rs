@@ -85,6 +85,3 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
     ]
 }
-
-#[cfg(test)]
-mod tests;

@@ -395,6 +395,3 @@ impl<'v, N: Number> View<'v, Bisection<'_, N>> {
         &self.rules.last
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -307,9 +307,6 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 /// The most (wire, move) pairs that a verifier may have to tell apart; each costs three gates.
 const MAX_PLACES: usize = 1 << 20;
 

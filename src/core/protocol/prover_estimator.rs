@@ -654,6 +654,3 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
     }
 }
-
-#[cfg(test)]
-mod tests;

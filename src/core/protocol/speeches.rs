@@ -12,9 +12,6 @@
 //! judge's own score, [`Scoring::score`], is a figure beside the debate.
 
 mod parameters;
-#[cfg(test)]
-mod tests;
-
 pub use parameters::{Judged, Parameters, Scoring, Side};
 
 use super::event::{Event, Log, Round, Seal, Sink};

@@ -16,9 +16,6 @@
 
 pub mod constants;
 mod parameters;
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -146,10 +143,10 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    /// The same by the paper's rules: the copies make the coins, and Bob objects after the bit.
-    #[cfg(test)]
+    /// The same debate by the rules of the paper: the two copies make the coins, and Bob may object after he has seen
+    /// the bit.
     #[must_use]
-    pub(crate) fn with_shared_coins(self) -> Self {
+    pub fn with_shared_coins(self) -> Self {
         Self {
             shared: true,
             ..self

@@ -233,6 +233,3 @@ impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
             .then_some(&*self.rules.inner)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -466,6 +466,3 @@ impl Circuit {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,8 +7,6 @@
 mod matrix;
 mod qdimacs;
 mod solver;
-#[cfg(test)]
-mod tests;
 mod text;
 
 use crate::scenario::ClaimKey;

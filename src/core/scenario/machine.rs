@@ -218,9 +218,6 @@ impl ComputationProblem for Machine {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 /// The most symbols that the marks of a run keep all together.
 const MARKED: u64 = 1 << 24;
 

@@ -221,9 +221,6 @@ impl Netlist {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 impl Netlist {
     /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
     /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such

@@ -188,6 +188,3 @@ impl ComposedPart {
         words(&self.text).eq(words(text))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,9 +3,6 @@
 
 mod run;
 mod step;
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 

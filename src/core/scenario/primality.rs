@@ -351,9 +351,6 @@ impl ComputationProblem for Primality {
     }
 }
 
-#[cfg(test)]
-mod tests;
-
 /// The most instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
 /// The most bits that a number may have.

@@ -127,10 +127,13 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
                 let longer = extended(process, &history, bit);
                 *next.entry(longer).or_insert_with(Exact::zero) += &chance * share;
             }
+            if next.len() > MAX_HISTORIES {
+                return None;
+            }
         }
         let length = next.keys().next().map_or(0, Vec::len);
         work = work.saturating_add(next.len().saturating_mul(length));
-        if next.len() > MAX_HISTORIES || work > MAX_WORK {
+        if work > MAX_WORK {
             return None;
         }
         histories = next;

@@ -241,6 +241,3 @@ impl Decomposition for StableProblem {
         self.of.as_proof()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -350,6 +350,3 @@ impl ImplicitProof for Transcript {
         leaf.is_some_and(|(proved, step)| proved.check(step, bits))
     }
 }
-
-#[cfg(test)]
-mod tests;

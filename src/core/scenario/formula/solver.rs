@@ -40,13 +40,19 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = QbfSearch::new(self, outer).solve(EFFORT);
+        let position = self.play_within(outer, EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();
         }
         all.insert(key, position.clone());
         position
+    }
+
+    /// As [`Self::play`] with a limit on the effort: the number of literals that the search may look at. The position
+    /// is not remembered.
+    pub fn play_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
+        QbfSearch::new(self, outer).solve(effort)
     }
 }
 

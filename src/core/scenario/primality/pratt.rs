@@ -427,6 +427,3 @@ impl Computation for Certificate {
         format!("bit {place} of {}", self.name(word))
     }
 }
-
-#[cfg(test)]
-mod tests;

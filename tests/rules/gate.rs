@@ -1,0 +1,195 @@
+mod fit;
+mod weigh;
+
+use debate_core::gate::{Gate, GateError, Tally};
+use debate_core::number::{Exact, Number as _};
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+
+fn table(rows: &str) -> Gate {
+    Gate::Table(rows.chars().map(|row| row == '1').collect())
+}
+
+#[test]
+fn each_gate_holds_as_documented() {
+    let of = |gate: &Gate, outcomes: &[bool]| gate.says(outcomes.iter().copied());
+    let (t, f) = (true, false);
+    assert!(of(&Gate::All, &[t, t]) && !of(&Gate::All, &[t, f]));
+    assert!(of(&Gate::Any, &[f, t]) && !of(&Gate::Any, &[f, f]));
+    assert!(of(&Gate::Majority, &[t, t, f]) && !of(&Gate::Majority, &[t, f]));
+    assert!(of(&Gate::AtLeast(2), &[t, f, t]) && !of(&Gate::AtLeast(2), &[t, f, f]));
+    assert!(of(&Gate::Not, &[f]) && !of(&Gate::Not, &[t]));
+    assert!(of(&Gate::Xor, &[t, t, t]) && !of(&Gate::Xor, &[t, t]));
+    // Row 2 is "true, false": the first subclaim is the most significant bit.
+    assert!(of(&table("0010"), &[t, f]) && !of(&table("0010"), &[f, t]));
+}
+
+#[test]
+fn what_does_not_fit_says_why() {
+    assert_eq!(Gate::All.fits(0), Err(GateError::Empty));
+    assert_eq!(Gate::Not.fits(2), Err(GateError::NotArity(2)));
+    assert_eq!(Gate::AtLeast(0).fits(3), Err(GateError::Threshold(0, 3)));
+    assert_eq!(Gate::AtLeast(4).fits(3), Err(GateError::Threshold(4, 3)));
+    assert_eq!(
+        table("01").fits(2),
+        Err(GateError::Rows { inputs: 2, rows: 2 })
+    );
+    assert_eq!(table("1111").fits(2), Err(GateError::Constant(true)));
+    assert_eq!(table("0110").fits(2), Ok(()));
+    let all = |copies| Gate::All.of_majorities(copies);
+    assert_eq!(all(4).fits(8), Err(GateError::Even(4)));
+    assert_eq!(all(0).fits(8), Err(GateError::Even(0)));
+    let uneven = GateError::Uneven {
+        inputs: 8,
+        copies: 3,
+    };
+    assert_eq!(all(3).fits(8), Err(uneven));
+    assert_eq!(all(3).of_majorities(3).fits(9), Err(GateError::Nested));
+    assert_eq!(
+        Gate::Not.of_majorities(3).fits(6),
+        Err(GateError::NotArity(2))
+    );
+    assert_eq!(all(3).fits(9), Ok(()));
+}
+
+#[test]
+fn a_gate_over_majorities_asks_each_majority() {
+    let (t, f) = (true, false);
+    let all = Gate::All.of_majorities(3);
+    assert!(all.says([t, f, t, t, t, f]) && !all.says([t, t, t, t, f, f]));
+    // The first majority is the most significant bit of a table's row.
+    let table = table("0010").of_majorities(3);
+    assert!(table.says([t, t, f, f, f, t]) && !table.says([f, f, t, t, t, f]));
+    // Only as many votes change as must, in the last majority.
+    let nearest = Gate::All.of_majorities(5).nearest(&[true; 10], false);
+    assert_eq!(nearest, Some(vec![t, t, t, t, t, t, t, f, f, f]));
+    assert_eq!(
+        Gate::All.of_majorities(5).over(25),
+        "all of 5, each by most of 5"
+    );
+    assert_eq!(Gate::Not.of_majorities(5).over(5), "not most of 5");
+    assert_eq!(Gate::All.over(1), "one subclaim");
+}
+
+/// 64 majorities of 21 pieces each right with probability 9/10: (1 − P[11 or more of 21 err])^64.
+#[test]
+fn wide_gates_over_majorities_are_counted() {
+    let right = Exact::ratio(9, 10);
+    let each = vec![right.clone(); 64 * 21];
+    let one = Gate::Majority.probability(&each[..21]);
+    let all = Gate::All.of_majorities(21);
+    assert_eq!(all.probability(&each), debate_core::number::power(&one, 64));
+    assert_eq!(all.reachable(Tally::default(), 64 * 21), (true, true));
+    let votes = std::iter::repeat_n(false, 11);
+    assert_eq!(all.reachable(all.tally(votes), 64 * 21 - 11), (true, false));
+}
+
+fn gates(inputs: u32) -> impl Strategy<Value = Gate> {
+    prop_oneof![
+        Just(Gate::All),
+        Just(Gate::Any),
+        Just(Gate::Majority),
+        (1..=inputs).prop_map(Gate::AtLeast),
+        Just(Gate::Xor),
+        prop::collection::vec(any::<bool>(), 1 << inputs).prop_map(|rows| Gate::Table(rows.into())),
+    ]
+}
+
+/// A gate with as many inputs as it has, each in tenths: as it is, or over majorities.
+fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
+    let plain =
+        (1_u32..=5).prop_flat_map(|n| (gates(n), prop::collection::vec(0_u8..=10, n as usize)));
+    let sizes = prop_oneof![
+        Just((2_u32, 3_u32)),
+        Just((3, 3)),
+        Just((1, 5)),
+        Just((2, 1))
+    ];
+    let over_majorities = sizes.prop_flat_map(|(n, copies)| {
+        let gate = gates(n).prop_map(move |gate| gate.of_majorities(copies));
+        (
+            gate,
+            prop::collection::vec(0_u8..=10, (n * copies) as usize),
+        )
+    });
+    prop_oneof![plain, over_majorities]
+}
+
+fn each_row(inputs: usize) -> impl Iterator<Item = Vec<bool>> {
+    (0_usize..1 << inputs).map(move |row| (0..inputs).map(|i| row >> i & 1 == 1).collect())
+}
+
+proptest! {
+    #[test]
+    fn probability_is_the_sum_over_rows((gate, tenths) in cases()) {
+        let each: Vec<Exact> = tenths.iter().map(|t| Exact::ratio(i64::from(*t), 10)).collect();
+        let sum = each_row(each.len())
+            .filter(|row| gate.says(row.iter().copied()))
+            .map(|row| row.iter().zip(&each).fold(Exact::one(), |chance, (outcome, p)| {
+                chance * if *outcome { p.clone() } else { Exact::one() - p }
+            }))
+            .fold(Exact::zero(), |sum, chance| sum + chance);
+        prop_assert_eq!(gate.probability(&each), sum);
+    }
+
+    #[test]
+    fn ways_tell_outcomes_apart_as_far_as_they_matter((gate, tenths) in cases()) {
+        let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
+        let mut tally = Tally::default();
+        for outcome in outcomes {
+            tally = gate.take(tally, outcome);
+            let way = gate.way(tally);
+            prop_assert!(way < gate.ways(tally.seen));
+            prop_assert_eq!(gate.way(gate.tally_of(tally.seen, way)), way);
+        }
+        prop_assert_eq!(gate.holds(gate.tally_of(tally.seen, gate.way(tally))), gate.holds(tally));
+    }
+
+    #[test]
+    fn what_is_implied_is_what_completions_leave((gate, tenths) in cases(), tenth in 0_i64..=10) {
+        let rest = u32::try_from(tenths.len()).unwrap() - 1;
+        let p = Exact::ratio(tenth, 10);
+        let sides = [false, true].map(|first| {
+            each_row(rest as usize).fold((false, false), |can, row| {
+                let holds = gate.says(std::iter::once(first).chain(row));
+                (can.0 || !holds, can.1 || holds)
+            })
+        });
+        let weigh = |no: bool, yes: bool| {
+            let q = Exact::one() - &p;
+            let side = |is: bool, weight: &Exact| if is { weight.clone() } else { Exact::zero() };
+            side(no, &q) + side(yes, &p)
+        };
+        let (least, most) = gate.implied(Tally::default(), rest, &p);
+        prop_assert_eq!(least, weigh(!sides[0].0, !sides[1].0));
+        prop_assert_eq!(most, weigh(sides[0].1, sides[1].1));
+    }
+
+    #[test]
+    fn nearest_changes_as_little_as_possible((gate, tenths) in cases(), target: bool) {
+        let wish: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
+        let distance = |row: &[bool]| row.iter().zip(&wish).filter(|(a, b)| a != b).count();
+        let least = each_row(wish.len())
+            .filter(|row| gate.says(row.iter().copied()) == target)
+            .map(|row| distance(&row))
+            .min();
+        let found = gate.nearest(&wish, target);
+        if let Some(row) = &found {
+            prop_assert_eq!(gate.says(row.iter().copied()), target);
+        }
+        prop_assert_eq!(found.map(|row| distance(&row)), least);
+    }
+
+    #[test]
+    fn reachable_values_are_those_of_some_completion((gate, tenths) in cases(), seen in 0_usize..9) {
+        let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
+        let seen = seen.min(outcomes.len());
+        let rest = outcomes.len() - seen;
+        let can = each_row(rest).fold((false, false), |can, row| {
+            let holds = gate.says(outcomes.iter().copied().take(seen).chain(row));
+            (can.0 || !holds, can.1 || holds)
+        });
+        let tally = gate.tally(outcomes.iter().copied().take(seen));
+        prop_assert_eq!(gate.reachable(tally, u32::try_from(rest).unwrap()), can);
+    }
+}

@@ -1,0 +1,140 @@
+use debate_core::gate::{EvenShare, Fit, Gate};
+use debate_core::number::{Exact, Number as _};
+use proptest::prelude::*;
+
+fn n(numerator: i64, denominator: i64) -> Exact {
+    Exact::ratio(numerator, denominator)
+}
+
+/// The even shares on the path on which every coin says yes.
+fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
+    let mut fit = Fit::new(gate, inputs, p);
+    let each = (0..inputs).map(|_| {
+        let share = fit.even();
+        assert_eq!(fit.estimate(&share), n(0, 1));
+        fit.coin(&share, true);
+        share
+    });
+    each.collect()
+}
+
+#[test]
+fn the_even_share_is_what_lessons_teach() {
+    let refuted = [n(3, 4), n(2, 3), n(1, 2), n(0, 1)];
+    assert_eq!(shares(&Gate::All, 4, n(0, 1)), refuted);
+    assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
+    // Once a part came false, the refuted claim has its flaw: the rest is believed.
+    let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
+    fit.estimate(&n(3, 4));
+    fit.coin(&n(3, 4), false);
+    assert_eq!(fit.even(), n(1, 1));
+    let any = Fit::new(&Gate::Any, 4, n(1, 2));
+    assert_eq!(any.even(), n(1, 8));
+}
+
+#[test]
+fn numbers_that_do_not_fit_miss_by_what_is_left() {
+    // Said 90 %: four parts of 90 % each make at most 66 %.
+    let mut fit = Fit::new(&Gate::All, 4, n(9, 10));
+    let mut misses = n(0, 1);
+    for _ in 0..4 {
+        misses += fit.estimate(&n(9, 10));
+        fit.coin(&n(9, 10), true);
+    }
+    assert!(misses < n(0, 1));
+    assert!(fit.is_decided());
+    // Refuted, and 75 % four times: the last one leaves three quarters too much.
+    let mut fit = Fit::new(&Gate::All, 4, n(0, 1));
+    let misses: Vec<Exact> = (0..4)
+        .map(|_| {
+            let miss = fit.estimate(&n(3, 4));
+            fit.coin(&n(3, 4), true);
+            miss
+        })
+        .collect();
+    assert_eq!(misses, [n(0, 1), n(0, 1), n(0, 1), n(3, 4)]);
+}
+
+fn gates() -> impl Strategy<Value = (Gate, usize)> {
+    (1_usize..=4).prop_flat_map(|inputs| {
+        let tables = proptest::collection::vec(any::<bool>(), 1 << inputs)
+            .prop_map(|rows| Gate::Table(rows.into()));
+        let most = u32::try_from(inputs).expect("few");
+        let gate = prop_oneof![
+            Just(Gate::All),
+            Just(Gate::Any),
+            Just(Gate::Majority),
+            Just(Gate::Xor),
+            (1..=most).prop_map(Gate::AtLeast),
+            tables,
+        ];
+        gate.prop_map(move |gate| (gate, inputs))
+            .prop_filter("a gate that decides", |(gate, inputs)| {
+                gate.fits(*inputs).is_ok()
+            })
+    })
+}
+
+proptest! {
+    /// Estimates that come from one joint distribution over the subclaims never miss, on no path.
+    #[test]
+    fn no_coherent_distribution_is_accused(
+        (gate, inputs) in gates(),
+        weights in proptest::collection::vec(0_i64..5, 16),
+        path in 0_usize..16,
+    ) {
+        let rows = 1_usize << inputs;
+        let weights = &weights[..rows];
+        let bit = |row: usize, place: usize| row >> (inputs - 1 - place) & 1 == 1;
+        let sum = |keep: &dyn Fn(usize) -> bool| -> i64 {
+            (0..rows).filter(|row| keep(*row)).map(|row| weights[row]).sum()
+        };
+        let total = sum(&|_| true);
+        prop_assume!(total > 0);
+        let holds = |row: usize| gate.says((0..inputs).map(|place| bit(row, place)));
+        let mut fit = Fit::new(&gate, inputs, n(sum(&holds), total));
+        for place in 0..inputs {
+            let agrees = |row: usize| (0..place).all(|before| bit(row, before) == bit(path, before));
+            let (reached, yes) = (sum(&agrees), sum(&|row| agrees(row) && bit(row, place)));
+            if reached == 0 {
+                break;
+            }
+            let estimate = n(yes, reached);
+            prop_assert_eq!(fit.estimate(&estimate), n(0, 1));
+            let range = fit.fitting();
+            prop_assert!(*range.start() <= *range.end());
+            fit.coin(&estimate, bit(path, place));
+        }
+    }
+
+    /// The even share fits on every path, whatever was said before, and so does every number of the fitting range
+    /// and none outside.
+    #[test]
+    fn the_even_share_fits(
+        (gate, inputs) in gates(),
+        said in 0_i64..=20,
+        each in proptest::collection::vec((0_i64..=20, any::<bool>(), any::<bool>()), 4),
+    ) {
+        let mut fit = Fit::new(&gate, inputs, n(said, 20));
+        for (other, is_even, coin) in each.into_iter().take(inputs) {
+            let even = fit.even();
+            prop_assert!(even.is_probability());
+            prop_assert_eq!(fit.miss(&even), n(0, 1));
+            // It is the share that is told of it, as long as the coins have not decided.
+            let left = n(fit.left().into(), 1);
+            match fit.share().filter(|_| !fit.is_decided()) {
+                Some(EvenShare::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
+                Some(EvenShare::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
+                Some(EvenShare::Alike) | None => {}
+            }
+            let other = n(other, 20);
+            prop_assert_eq!(fit.fitting().contains(&other), fit.miss(&other) == n(0, 1));
+            let estimate = if is_even { even } else { other };
+            fit.estimate(&estimate);
+            let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);
+            fit.coin(&estimate, coin);
+            let (low, high) = fit.range();
+            prop_assert!(low <= high);
+        }
+    }
+}

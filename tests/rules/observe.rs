@@ -1,0 +1,102 @@
+use debate_core::number::{Exact, parse};
+use debate_core::observe::{Observation, Observer};
+use debate_core::protocol::{Log, Protocol, Reply, Rules as _, Seat, State};
+use debate_core::scenario::Instance;
+
+use crate::support::arguments;
+
+fn p(text: &str) -> Reply<Exact> {
+    Reply::Probability(parse(text).unwrap())
+}
+
+/// A log of these replies under prover-estimator debate, and what is asked next.
+fn played<'a>(instance: &'a Instance, replies: &[Reply<Exact>]) -> (State<'a, Exact>, Log<Exact>) {
+    let rules = "ProverEstimator(epsilon: \"1/4\", rho: \"1/2\")";
+    let mut state = Protocol::parse(rules).unwrap().start(instance).unwrap();
+    let mut log = Log::default();
+    for reply in replies {
+        state.reply(reply.clone(), &mut log).unwrap();
+    }
+    (state, log)
+}
+
+/// The key of what a seat has seen of a log.
+fn key(log: &Log<Exact>, seat: Seat, instance: &Instance) -> Vec<u64> {
+    let mut observer = Observer::new(Some(seat), instance, 0);
+    for entry in log.entries() {
+        observer.see(entry);
+    }
+    observer.take()
+}
+
+#[test]
+fn what_is_sealed_looks_the_same_until_it_opens() {
+    let instance = arguments::instance("all(1, 0)");
+    let before = [Reply::Answer(true), p("1/2")];
+    let after = [Reply::Answer(false), p("1/2")];
+    let keys = |replies: &[Reply<Exact>], seat| key(&played(&instance, replies).1, seat, &instance);
+    assert_eq!(keys(&before, Seat::Opponent), keys(&after, Seat::Opponent));
+    assert_ne!(keys(&before, Seat::Prover), keys(&after, Seat::Prover));
+    // The root's coin opens the answer.
+    let opened = [&before[..], &[Reply::Drawn(1)]].concat();
+    let other = [&after[..], &[Reply::Drawn(1)]].concat();
+    assert_ne!(keys(&opened, Seat::Opponent), keys(&other, Seat::Opponent));
+    let mut observer = Observer::new(Some(Seat::Opponent), &instance, 0);
+    let (_, log) = played(&instance, &before);
+    let observations = log.entries().iter().map(|entry| observer.see(entry));
+    let sealed = |observation| matches!(observation, Some(Observation::Sealed { .. }));
+    assert_eq!(observations.map(sealed).filter(|sealed| *sealed).count(), 1);
+    assert_eq!(observer.sealed().len(), 1);
+}
+
+#[test]
+fn an_observer_tells_apart_what_the_log_shows_to_be_different() {
+    let instance = arguments::instance("any(1, all(0, 1))");
+    let texts = ["0", "1/4", "3/4", "1"];
+    let mut known: Vec<(Vec<String>, Vec<u64>)> = Vec::new();
+    for answer in [true, false] {
+        for first in texts {
+            for coin in [0, 1] {
+                let replies = [Reply::Answer(answer), p(first), Reply::Drawn(coin)];
+                let mut state = played(&instance, &[]).0;
+                let mut log = Log::default();
+                if replies
+                    .into_iter()
+                    .all(|reply| state.reply(reply, &mut log).is_ok())
+                {
+                    let seen = log.all_seen_by(Some(Seat::Opponent));
+                    let seen = seen.map(|seen| format!("{seen:?}")).collect();
+                    known.push((seen, key(&log, Seat::Opponent, &instance)));
+                }
+            }
+        }
+    }
+    assert!(known.len() > 8);
+    for (seen, key) in &known {
+        for (other, other_key) in &known {
+            assert_eq!(seen == other, key == other_key);
+        }
+    }
+}
+
+#[test]
+fn claims_of_two_instances_look_alike_where_all_but_their_text_is_the_same() {
+    let [one, other] = ["all(1, 0)", "all(0, 0)"].map(arguments::instance);
+    let [any] = ["any(1, 0)"].map(arguments::instance);
+    let root = |instance: &Instance| instance.appearance(instance.root());
+    assert_eq!(root(&one), root(&other));
+    assert_ne!(root(&one), root(&any));
+    let subclaims = &one.supports(one.root())[0].on;
+    assert_ne!(one.appearance(subclaims[0]), one.appearance(subclaims[1]));
+}
+
+#[test]
+fn knowledge_is_the_first_observation_and_what_is_learned_is_ones_own() {
+    let instance = arguments::instance("all(1, 0)");
+    let mut observers = [0, 0, 1].map(|block| Observer::new(Some(Seat::Prover), &instance, block));
+    let keys = observers.each_mut().map(Observer::take);
+    assert_eq!(keys[0], keys[1]);
+    assert_ne!(keys[0], keys[2]);
+    observers[0].learn(&[1]);
+    assert_ne!(observers[0].take(), observers[1].take());
+}

@@ -1,0 +1,12 @@
+mod descent;
+mod knowledge;
+mod policy;
+mod prover_estimator;
+mod quantifiers;
+mod registry;
+mod seating;
+mod spec;
+mod speeches;
+mod stochastic;
+mod timeline;
+mod verified;

@@ -1,0 +1,230 @@
+use std::sync::Arc;
+
+use debate_core::bits::Bits;
+use debate_core::budget::Budget;
+use debate_core::number::Exact;
+use debate_core::player::descent::Player;
+use debate_core::player::{OracleJudge, Policy, PolicyState, PolicyStrategy, Seeded, play_between};
+use debate_core::protocol::descent::Parameters;
+use debate_core::protocol::{Conditions as _, Descent, Reply, Request, Rules, Seat, State, View};
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
+use debate_core::scenario::{CircuitDecomposition, Informed, Instance, Oracle, Path, World};
+
+fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
+    let world = World {
+        name: input.to_string(),
+        weight: Exact::from_integer(1.into()),
+    };
+    let inputs = vec![(world, input.clone())];
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    Instance::new(Arc::new(problem), 0, Oracle::Truth)
+}
+
+/// A circuit of so many gates over three inputs, made of a number.
+fn scrambled(mut number: u64, gates: u32) -> Netlist {
+    let mut netlist = Netlist::new(3);
+    let mut draw = |below: u32| {
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(number >> 33).unwrap() % below
+    };
+    for wire in 3..3 + gates {
+        let rows = draw(16);
+        let table = TruthTable::of(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
+        let (a, b) = (draw(wire), draw(wire));
+        let constant = table == TruthTable::TRUE || table == TruthTable::FALSE;
+        let (a, b) = if constant { (0, 0) } else { (a, b) };
+        netlist.push(Gate2::new(table, a, b)).unwrap();
+    }
+    netlist.output(2 + gates);
+    netlist
+}
+
+/// The least and the most that the prover gets, and the bits read at each end, where one seat
+/// plays a policy and the other every reply there is.
+fn against_all<P>(instance: &Instance, seat: Seat, policy: &P) -> Vec<(f64, u64)>
+where
+    P: for<'a> Policy<f64, Descent<'a, f64>>,
+{
+    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+    let mut ends = Vec::new();
+    while let Some(descent) = open.pop() {
+        let Some(turn) = descent.request() else {
+            ends.push((descent.payoff(), descent.ledger().of(Seat::Judge).bits_read));
+            continue;
+        };
+        let replies: Vec<Reply<f64>> = if turn.seat == seat {
+            let view = View::new(&descent, seat);
+            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
+            choice
+                .unwrap()
+                .each()
+                .unwrap()
+                .into_iter()
+                .map(|(_, reply)| reply)
+                .collect()
+        } else if matches!(turn.request, Request::Answer { .. }) {
+            vec![Reply::Answer(false), Reply::Answer(true)]
+        } else {
+            vec![Reply::Select(0), Reply::Select(1)]
+        };
+        for reply in replies {
+            let mut next = descent.clone();
+            next.reply(reply, &mut ()).unwrap();
+            open.push(next);
+        }
+    }
+    ends
+}
+
+/// On every input: an honest Alice wins against every reply, an honest Bob against every false
+/// answer; nobody reads more than the bound.
+fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
+    for row in 0..1_u64 << netlist.inputs() {
+        let input = Bits::of_number(row, netlist.inputs());
+        let instance = instance(netlist, output, &input);
+        let informed = Informed::new(&instance);
+        let bounds = Parameters::default().bounds(&instance);
+        let most = bounds[0].most;
+        let alice = against_all(&instance, Seat::Prover, &Player::Honest(informed));
+        assert!(
+            alice
+                .iter()
+                .all(|(payoff, bits)| *payoff > 0.0 && *bits <= most)
+        );
+        // Every play with an honest Bob: she wins exactly where she answered truly.
+        let truth = informed.truth(instance.root()).unwrap();
+        for answer in [false, true] {
+            let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+            start.reply(Reply::Answer(answer), &mut ()).unwrap();
+            let wins = bob_against_all(start, &Player::Honest(informed));
+            if answer != truth {
+                assert!(wins.iter().all(|payoff| *payoff < 0.0), "on {input}");
+            }
+        }
+    }
+}
+
+fn bob_against_all<P>(start: Descent<'_, f64>, policy: &P) -> Vec<f64>
+where
+    P: for<'a> Policy<f64, Descent<'a, f64>>,
+{
+    let mut open = vec![start];
+    let mut ends = Vec::new();
+    while let Some(descent) = open.pop() {
+        let Some(turn) = descent.request() else {
+            ends.push(descent.payoff());
+            continue;
+        };
+        let replies = if turn.seat == Seat::Opponent {
+            let view = View::new(&descent, turn.seat);
+            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
+            vec![choice.unwrap().settle(|| 0)]
+        } else {
+            vec![Reply::Select(0), Reply::Select(1)]
+        };
+        for reply in replies {
+            let mut next = descent.clone();
+            next.reply(reply, &mut ()).unwrap();
+            open.push(next);
+        }
+    }
+    ends
+}
+
+#[test]
+fn whoever_is_right_wins_against_every_reply() {
+    for netlist in [
+        generated::parity(4),
+        generated::majority(5),
+        generated::multiplier(2),
+    ] {
+        let netlist = Arc::new(netlist.unwrap());
+        for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
+            honesty_wins(&netlist, output);
+        }
+    }
+    for number in 0..200 {
+        honesty_wins(&Arc::new(scrambled(number, 9)), 0);
+    }
+}
+
+#[test]
+fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
+    // x0 and (x1 and (x2 and x3)), all 1: the lie is that it is 0.
+    let mut netlist = Netlist::new(4);
+    let mut last = 3;
+    for input in [2, 1, 0] {
+        let table = TruthTable::AND;
+        last = netlist.push(Gate2::new(table, input, last)).unwrap();
+    }
+    netlist.output(last);
+    let netlist = Arc::new(netlist);
+    let seed = debate_core::chance::Seed::new("descent").unwrap();
+    let end = |input: &str, honest_prover: bool, honest_opponent: bool| {
+        let instance = instance(&netlist, 0, &Bits::parse(input).unwrap());
+        let informed = Informed::new(&instance);
+        let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+        let mut descent = State::Descent(descent);
+        let player = |honest| {
+            PolicyStrategy::new(if honest {
+                Player::Honest(informed)
+            } else {
+                Player::Dishonest(informed)
+            })
+        };
+        let (prover, opponent) = (player(honest_prover), player(honest_opponent));
+        let judge = PolicyStrategy::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
+        let played = play_between(
+            &mut descent,
+            [&prover, &opponent, &judge],
+            &mut Seeded::new(&seed, 0, 0),
+            &mut (),
+            &Budget::default(),
+        )
+        .unwrap();
+        (played.payoff, descent.ledger().of(Seat::Judge).bits_read)
+    };
+    let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
+    assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
+    assert_eq!(end("1111", false, true), (-1.0, 4));
+    // It is 0 because of x0 alone; a Bob who disputes what is true never finds that.
+    assert_eq!(end("0111", false, true), (-1.0, 2));
+    assert_eq!(end("0111", false, false), (1.0, 3));
+    assert_eq!(end("0111", true, false), (1.0, 2));
+}
+
+#[test]
+fn a_hundred_thousand_levels_are_walked() {
+    let mut netlist = Netlist::new(2);
+    let mut last = 0;
+    for place in 0..100_000_u32 {
+        let table = if place % 2 == 0 {
+            TruthTable::AND
+        } else {
+            TruthTable::OR
+        };
+        last = netlist.push(Gate2::new(table, 1, last)).unwrap();
+    }
+    netlist.output(last);
+    let instance = instance(&Arc::new(netlist), 0, &Bits::parse("01").unwrap());
+    let informed = Informed::new(&instance);
+    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    descent.reply(Reply::Answer(false), &mut ()).unwrap();
+    let mut count = 0;
+    while let Some(turn) = descent.request() {
+        let view = View::new(&descent, turn.seat);
+        let player = Player::Dishonest(informed);
+        let choice = player.choose(view, &turn.request, &mut PolicyState::default());
+        descent
+            .reply(choice.unwrap().settle(|| 0), &mut ())
+            .unwrap();
+        count += 1;
+    }
+    let bits = descent.ledger().of(Seat::Judge).bits_read;
+    assert_eq!(bits, count + 1);
+    assert!(bits <= 100_001);
+    assert!(descent.verifier().is_some());
+}

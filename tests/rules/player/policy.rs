@@ -1,0 +1,83 @@
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Choice;
+use debate_core::protocol::Reply;
+
+#[test]
+fn even_choices_split_the_range_of_draws_evenly() {
+    let thirds = || Choice::<Exact>::Even {
+        count: 3,
+        nth: Reply::Select,
+    };
+    assert_eq!(thirds().settle(|| 0), Reply::Select(0));
+    assert_eq!(thirds().settle(|| 1 << 52), Reply::Select(1));
+    assert_eq!(thirds().settle(|| (1 << 53) - 1), Reply::Select(2));
+    let third = Exact::ratio(1, 3);
+    let mut each = thirds().each().unwrap().into_iter();
+    assert!(each.all(|(weight, _)| weight == third));
+}
+
+#[test]
+fn means_are_drawn_as_often_as_they_are_likely() {
+    let two = || Choice::Mean {
+        samples: 2,
+        p: Exact::ratio(1, 3),
+    };
+    let each = two().each().unwrap();
+    assert_eq!(
+        each[1],
+        (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
+    );
+    assert_eq!(two().settle(|| 0), Reply::Probability(Exact::ratio(0, 1)));
+    assert_eq!(
+        two().settle(|| (1 << 53) - 1),
+        Reply::Probability(Exact::ratio(1, 1))
+    );
+    // Many samples: the same law, and it sums to one.
+    let many = Choice::Mean {
+        samples: 1_000_000,
+        p: 0.25,
+    };
+    let (sum, first) =
+        many.each()
+            .unwrap()
+            .into_iter()
+            .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
+                let Reply::Probability(p) = reply else {
+                    panic!("no mean");
+                };
+                (sum + chance, first + chance * p)
+            });
+    assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
+}
+
+#[test]
+fn what_is_too_long_to_list_is_not_listed() {
+    let many = [
+        Choice::<f64>::Share { parts: 1 << 30 },
+        Choice::Even {
+            count: u32::MAX,
+            nth: Reply::Select,
+        },
+        Choice::made(u64::MAX, |_| Reply::Select(0)),
+        Choice::Mean {
+            samples: u64::MAX,
+            p: 0.5,
+        },
+    ];
+    for choice in many {
+        let mut listed = true;
+        let taken = allocation_counter::measure(|| listed = choice.each().is_some());
+        assert!(!listed && taken.bytes_total < 1 << 10, "{taken:?}");
+    }
+    let few = Choice::<f64>::Share { parts: 4 };
+    assert_eq!(few.each().unwrap().len(), 4);
+}
+
+#[test]
+fn a_sure_choice_takes_no_draw() {
+    let sure = Choice::<f64>::Sure(Reply::Select(4));
+    assert_eq!(
+        sure.settle(|| unreachable!("there is nothing to draw")),
+        Reply::Select(4)
+    );
+}

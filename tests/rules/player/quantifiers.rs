@@ -1,0 +1,343 @@
+use std::sync::Arc;
+
+use debate_core::bits::Bits;
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::player::{BuildError, Built, PolicyState, Registry, Seeded, Spec, play_between};
+use debate_core::protocol::quantifiers::{Parameters, Verifier};
+use debate_core::protocol::{Conditions as _, Protocol, Quantifiers, Rules, Seat, View};
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
+use debate_core::scenario::{
+    Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs,
+};
+use proptest::prelude::*;
+
+use crate::support::players::all_replies;
+use crate::support::vectors::whole;
+use crate::support::{vector_circuits, vectors};
+
+const BOTH: [Verifier; 2] = [Verifier::Direct, Verifier::CrossExamined];
+
+fn instance(formula: Formula) -> Instance {
+    Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
+}
+
+fn of_text(text: &str) -> Instance {
+    instance(read_qdimacs(text.as_bytes()).unwrap())
+}
+
+/// The rules with one of the two verifiers.
+fn rules(verifier: Verifier) -> Protocol {
+    Protocol::Quantifiers(Parameters { verifier })
+}
+
+/// A built-in player.
+fn player<'a>(
+    instance: &'a Instance,
+    verifier: Verifier,
+    seat: Seat,
+    name: &'static str,
+) -> Built<'a, f64> {
+    let registry = Registry::builtin();
+    let built = registry.build(&Spec::named(name), seat, instance, &rules(verifier));
+    built.expect("a player of the game")
+}
+
+/// The payoffs and the bits read at every end of the games in which one player takes its seat, if
+/// there is one, and everybody else makes every reply there is.
+fn ends<'a>(
+    instance: &'a Instance,
+    verifier: Verifier,
+    player: Option<&(Seat, Built<'a, f64>)>,
+) -> Vec<(f64, u64)> {
+    let mut open = vec![rules(verifier).start::<f64>(instance).unwrap()];
+    let mut ends = Vec::new();
+    while let Some(game) = open.pop() {
+        let Some(turn) = game.request() else {
+            ends.push((game.payoff(), game.ledger().of(Seat::Judge).bits_read));
+            continue;
+        };
+        let replies = match player {
+            Some((seat, player)) if *seat == turn.seat => {
+                let view = View::new(&game, turn.seat);
+                let choice = player.choose(view, &turn.request, &mut PolicyState::default());
+                choice
+                    .expect("a reply")
+                    .each()
+                    .unwrap()
+                    .into_iter()
+                    .map(|(_, reply)| reply)
+                    .collect()
+            }
+            _ => all_replies(&turn.request),
+        };
+        for reply in replies {
+            let mut next = game.clone();
+            next.reply(reply, &mut ()).expect("a legal reply");
+            open.push(next);
+        }
+    }
+    ends
+}
+
+fn bound(instance: &Instance, verifier: Verifier) -> u64 {
+    let bounds = Parameters { verifier }.bounds(instance);
+    assert_eq!(bounds[0].what, "bits_read");
+    bounds[0].most
+}
+
+/// The value of the game from here on, by trying everything.
+fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
+    let Some(turn) = game.request() else {
+        return game.payoff();
+    };
+    let values = all_replies(&turn.request).into_iter().map(|reply| {
+        let mut next = game.clone();
+        next.reply(reply, &mut ()).expect("a legal reply");
+        minimax(&next)
+    });
+    if turn.seat == Seat::Prover {
+        values.fold(f64::NEG_INFINITY, f64::max)
+    } else {
+        values.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The honest seat wins against every reply of the other's, and nobody makes the verifier read
+/// more than the bound.
+fn check_honest(instance: &Instance) {
+    let holds = instance.truth(instance.root()).expect("decided");
+    for verifier in BOTH {
+        let most = bound(instance, verifier);
+        let seat = if holds { Seat::Prover } else { Seat::Opponent };
+        let honest = player(instance, verifier, seat, "honest");
+        let ends = ends(instance, verifier, Some(&(seat, honest)));
+        assert!(!ends.is_empty());
+        let won = if holds { 1.0 } else { -1.0 };
+        for (payoff, bits) in ends {
+            assert!(payoff.total_cmp(&won).is_eq(), "{verifier:?} {instance:?}");
+            assert!(bits <= most, "{bits} > {most}");
+        }
+    }
+}
+
+#[test]
+fn the_honest_seat_wins_every_small_game() {
+    let literals = [1, -1, 2, -2, 3, -3];
+    let mut clauses: Vec<Vec<i32>> = literals.iter().map(|literal| vec![*literal]).collect();
+    for (place, a) in literals.iter().enumerate() {
+        clauses.extend(
+            literals[place..]
+                .iter()
+                .filter(|b| **b != *a)
+                .map(|b| vec![*a, *b]),
+        );
+    }
+    let mut played = 0;
+    for mask in 0..8_u32 {
+        let blocks: Vec<Block> = (0..3)
+            .map(|place| Block {
+                quantifier: if mask >> place & 1 == 0 {
+                    Quantifier::Exists
+                } else {
+                    Quantifier::ForAll
+                },
+                variables: vec![place + 1],
+            })
+            .collect();
+        for (place, a) in clauses.iter().enumerate() {
+            for b in &clauses[place..] {
+                let matrix = Matrix::Clauses(vec![a.clone(), b.clone()]);
+                check_honest(&instance(Formula::new(blocks.clone(), matrix).unwrap()));
+                played += 1;
+            }
+        }
+    }
+    assert_eq!(played, 8 * 21 * 22 / 2);
+}
+
+fn some_formula() -> impl Strategy<Value = Formula> {
+    let literal = (1_i32..=4, any::<bool>()).prop_map(|(v, s)| if s { v } else { -v });
+    let clause = proptest::collection::vec(literal, 1..4);
+    let clauses = proptest::collection::vec(clause, 0..4);
+    (clauses, proptest::collection::vec(any::<bool>(), 4)).prop_map(|(clauses, prefix)| {
+        let blocks = (1..)
+            .zip(prefix)
+            .map(|(variable, exists)| Block {
+                quantifier: if exists {
+                    Quantifier::Exists
+                } else {
+                    Quantifier::ForAll
+                },
+                variables: vec![variable],
+            })
+            .collect();
+        Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_honest_seat_wins_larger_games(formula in some_formula()) {
+        check_honest(&instance(formula));
+    }
+}
+
+#[test]
+fn the_bounds_are_reached() {
+    let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
+    for (verifier, most) in [(Verifier::Direct, 4), (Verifier::CrossExamined, 3 + 3)] {
+        assert_eq!(bound(&instance, verifier), most);
+        let all = ends(&instance, verifier, None);
+        assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
+    }
+}
+
+#[test]
+fn a_formula_without_blocks_is_played() {
+    for (text, won) in [("p cnf 0 0\n", 1.0), ("p cnf 0 1\n0\n", -1.0)] {
+        let instance = of_text(text);
+        check_honest(&instance);
+        for verifier in BOTH {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            assert!(
+                minimax(&game).total_cmp(&won).is_eq(),
+                "{verifier:?} {text:?}"
+            );
+        }
+    }
+}
+
+/// DQC's debates: α and β in turn, and a verifier over both and the input x.
+fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
+    let mut netlist = Netlist::new(inputs);
+    for gate in gates {
+        netlist.push(*gate).unwrap();
+    }
+    netlist.output(inputs + u32::try_from(gates.len()).unwrap() - 1);
+    let blocks = (0..2 * rounds).map(|turn| Block {
+        // Prover 0 speaks first in each round, who claims 0.
+        quantifier: if turn % 2 == 0 {
+            Quantifier::ForAll
+        } else {
+            Quantifier::Exists
+        },
+        variables: vec![turn + 1],
+    });
+    let matrix = Matrix::Circuit {
+        netlist: Arc::new(netlist),
+        given: Bits::parse(x).unwrap(),
+    };
+    instance(Formula::new(blocks.collect(), matrix).unwrap())
+}
+
+#[test]
+fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
+    let gate = |table, a, b| Gate2 { table, a, b };
+    // lemma8-02: (α and x) or β, with x = 1: value 1, base value 1, 4 bits at most.
+    let verifier = [gate(TruthTable::AND, 0, 2), gate(TruthTable::OR, 3, 1)];
+    let with_xor = [
+        gate(TruthTable::XOR, 0, 1),
+        gate(TruthTable::AND, 3, 2),
+        gate(TruthTable::OR, 4, 0),
+    ];
+    for (gates, x, value, most) in [
+        (&verifier[..], "1", 1.0, 4),
+        (&verifier[..], "0", 1.0, 4),
+        (&verifier[..1], "1", -1.0, 3),
+        (&with_xor[..], "1", 1.0, 5),
+        (&with_xor[..], "0", -1.0, 5),
+    ] {
+        let instance = debate(3, gates, 1, x);
+        for verifier in BOTH {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            assert!(
+                minimax(&game).total_cmp(&value).is_eq(),
+                "{verifier:?} {gates:?} {x}"
+            );
+        }
+        check_honest(&instance);
+        let all = ends(&instance, Verifier::CrossExamined, None);
+        assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
+    }
+}
+
+#[test]
+fn recorded_verifiers_keep_their_values() {
+    let whole = |value: &_| u32::try_from(whole(value)).unwrap();
+    for vector in vectors::of("lemma8") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let gates = vector_circuits::gates(&input["circuit"]);
+        let x = vector_circuits::bits(&input["x"]).to_string();
+        let inputs = whole(&input["circuit"]["n"]);
+        assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
+        let instance = debate(inputs, &gates, whole(&input["k"]), &x);
+        for (verifier, name) in [
+            (Verifier::Direct, "base_value"),
+            (Verifier::CrossExamined, "value"),
+        ] {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let holds = minimax(&game) > 0.0;
+            assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
+        }
+        let all = ends(&instance, Verifier::CrossExamined, None);
+        let most = all.iter().map(|(_, bits)| *bits).max();
+        assert_eq!(most, expect["max_bits"].as_u64(), "{id}");
+    }
+}
+
+/// The prover's payoff when two built-in players meet.
+fn met(
+    instance: &Instance,
+    verifier: Verifier,
+    prover: &'static str,
+    opponent: &'static str,
+) -> f64 {
+    let prover = player(instance, verifier, Seat::Prover, prover);
+    let opponent = player(instance, verifier, Seat::Opponent, opponent);
+    let judge = player(instance, verifier, Seat::Judge, "oracle");
+    let mut game = rules(verifier).start(instance).unwrap();
+    let seed = Seed::new("quantifiers").unwrap();
+    let mut chances = Seeded::new(&seed, 0, 0);
+    play_between(
+        &mut game,
+        [&*prover, &*opponent, &*judge],
+        &mut chances,
+        &mut (),
+        &Budget::default(),
+    )
+    .unwrap()
+    .payoff
+}
+
+#[test]
+fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
+    // ∀ can break the first clause or the second, whatever ∃ chose.
+    let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
+    for verifier in BOTH {
+        let against_honest = met(&falsehood, verifier, "liar", "honest");
+        assert!(against_honest < 0.0, "{verifier:?}");
+    }
+    let cross = Verifier::CrossExamined;
+    assert!(met(&falsehood, cross, "liar", "silent") < 0.0);
+    assert!(met(&falsehood, cross, "liar", "false-alarm") > 0.0);
+    assert!(met(&falsehood, cross, "honest", "false-alarm") > 0.0);
+    // Nobody who only guesses breaks a truth.
+    let truth = of_text("p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n");
+    for opponent in ["silent", "false-alarm", "random"] {
+        for verifier in BOTH {
+            assert!(met(&truth, verifier, "honest", opponent) > 0.0);
+        }
+    }
+}
+
+#[test]
+fn who_needs_the_winner_is_refused_where_it_is_not_known() {
+    assert_eq!(
+        BuildError::Unsolved("honest").to_string(),
+        "honest needs to know who wins this formula, and that is not decided within the effort \
+         allowed; choose a player that only guesses, such as random"
+    );
+}

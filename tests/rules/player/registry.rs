@@ -1,0 +1,31 @@
+use std::collections::HashMap;
+
+use debate_core::number::Exact;
+use debate_core::player::Registry;
+use debate_core::protocol::Seat;
+
+/// The lines about players of some seats, of the file with the lines of all built-in players.
+#[derive(serde::Deserialize)]
+struct StrategyWords {
+    seats: Vec<Seat>,
+    players: HashMap<String, String>,
+}
+
+#[test]
+fn every_player_has_its_line_and_every_line_its_player() {
+    let text = include_str!("../../../src/core/player/words.ron");
+    let read: Vec<StrategyWords> = ron::from_str(text).expect("words");
+    let lines = read
+        .iter()
+        .map(|group| group.seats.len() * group.players.len());
+    let registry = Registry::<Exact>::builtin();
+    assert_eq!(registry.entries().len(), lines.sum::<usize>());
+    for entry in registry.entries() {
+        assert!(
+            !entry.about().is_empty(),
+            "{:?} {}",
+            entry.protocol,
+            entry.name
+        );
+    }
+}

@@ -1,0 +1,101 @@
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{
+    Built, Choice, PlayError, Player, Policy, PolicyState, Registry, Seating, Spec, Stuck,
+};
+use debate_core::protocol::{Protocol, Request, Seat, State, View};
+use debate_core::scenario::Instance;
+
+use crate::support::players::prime;
+
+/// The questions put to players: each with its seat and the number of questions that the player remembers.
+type Asked = Mutex<Vec<(Seat, u64)>>;
+
+/// A player that remembers how often it was asked.
+struct Counting<'a>(Built<'a, Exact>, &'a Asked);
+
+impl<'a> Policy<Exact, State<'a, Exact>> for Counting<'a> {
+    fn choose(
+        &self,
+        view: View<'_, State<'a, Exact>>,
+        request: &Request<Exact>,
+        mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        let remembered = mind.memory.0[0];
+        self.1.lock().unwrap().push((view.seat(), remembered));
+        mind.memory.0[0] += 1;
+        self.0.choose(view, request, mind)
+    }
+}
+
+fn seating<'a>(
+    instance: &'a Instance,
+    asked: &'a Asked,
+    outside: Option<Seat>,
+) -> Seating<'a, Exact> {
+    let protocol = Protocol::parse("Recursive").unwrap();
+    let players = Seat::PLAYERS.map(|seat| {
+        if Some(seat) == outside {
+            return Player::Outside;
+        }
+        let spec = Spec::named(["random", "random", "oracle"][seat.index()]);
+        let built = Registry::builtin().build(&spec, seat, instance, &protocol);
+        Player::Builtin(Box::new(Counting(built.unwrap(), asked)))
+    });
+    let start = protocol.start(instance).unwrap();
+    Seating::new(start, players, &Seed::new("7").unwrap(), 0)
+}
+
+#[test]
+fn going_back_asks_nobody_again_and_forgets_what_was_remembered_since() {
+    let (instance, asked) = (prime(4331, 4), Asked::default());
+    let mut seating = seating(&instance, &asked, None);
+    while seating.advance().is_ok() {}
+    let moves = seating.moves().to_vec();
+    let first = asked.lock().unwrap().clone();
+    assert_eq!(first.len(), moves.len());
+    for kept in (0..moves.len()).rev() {
+        asked.lock().unwrap().clear();
+        seating.go_back(kept).unwrap();
+        assert_eq!(seating.moves(), &moves[..kept]);
+        assert_eq!(*asked.lock().unwrap(), []);
+        // The next player remembers as much as the first time.
+        seating.advance().unwrap();
+        assert_eq!(*asked.lock().unwrap(), first[kept..=kept]);
+        seating.go_back(kept).unwrap();
+    }
+    seating.play(&Budget::default()).unwrap();
+    assert_eq!(seating.moves(), moves);
+}
+
+#[test]
+fn play_stops_for_people_for_the_budget_and_at_a_flag() {
+    let (instance, asked) = (prime(4331, 4), Asked::default());
+    let mut open = seating(&instance, &asked, Some(Seat::Opponent));
+    open.play(&Budget::default()).unwrap();
+    assert_eq!(open.awaited(), Some(Seat::Opponent));
+    let mut few = seating(&instance, &asked, None);
+    let budget = Budget {
+        steps: 2,
+        ..Budget::default()
+    };
+    let Err(Stuck::Play(PlayError::Exceeded(Exceeded::TooLarge { what, limit, .. }))) =
+        few.play(&budget)
+    else {
+        panic!("it is more than two moves long");
+    };
+    assert_eq!((what, limit), ("moves", 2));
+    let stop = AtomicBool::new(true);
+    let budget = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let mut none = seating(&instance, &asked, None);
+    let stopped = none.play(&budget).unwrap_err();
+    assert_eq!(stopped, Stuck::Play(PlayError::Exceeded(Exceeded::Stopped)));
+    assert_eq!(none.moves(), []);
+}

@@ -1,0 +1,77 @@
+use debate_core::player::{Spec, bare, is_outside};
+
+#[test]
+fn names_and_arguments_are_read() {
+    let spec = Spec::parse(" stubborn( 0.5 ) ").unwrap();
+    assert_eq!(
+        spec,
+        Spec {
+            name: "stubborn".into(),
+            arguments: vec!["0.5".into()]
+        }
+    );
+    assert_eq!(spec.to_string(), "stubborn(0.5)");
+    assert_eq!(
+        Spec::parse("best-response").unwrap().to_string(),
+        "best-response"
+    );
+}
+
+#[test]
+fn a_command_line_is_taken_as_it_stands() {
+    let spec = Spec::parse(" engine: python3 'my bob.py' (1, 2) ").unwrap();
+    assert_eq!(spec.command(), Some("python3 'my bob.py' (1, 2)"));
+    assert_eq!(spec.to_string(), "engine:python3 'my bob.py' (1, 2)");
+    assert_eq!(bare(&spec.to_string()), spec.to_string());
+    assert_eq!(Spec::parse(&spec.to_string()), Ok(spec));
+    assert_eq!(Spec::named("human").command(), None);
+}
+
+#[test]
+fn options_of_an_engine_stand_before_its_command() {
+    let spec = Spec::parse("engine( style = short,t=0.7 ): python3 bob.py (1)").unwrap();
+    assert_eq!(spec.command(), Some("python3 bob.py (1)"));
+    let options: Vec<_> = spec.options().collect();
+    assert_eq!(options, [("style", "short"), ("t", "0.7")]);
+    let written = spec.to_string();
+    assert_eq!(written, "engine(style=short, t=0.7):python3 bob.py (1)");
+    assert!(is_outside(&written));
+    assert_eq!(bare(&written), written);
+    assert_eq!(Spec::parse(&written), Ok(spec));
+    assert_eq!(Spec::parse("engine():cat"), Spec::parse("engine:cat"));
+    assert_eq!(Spec::parse("stubborn(a=b)").unwrap().options().count(), 0);
+}
+
+#[test]
+fn files_are_named_by_one_player_alone() {
+    let spec = |text| Spec::parse(text).unwrap();
+    assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
+    for text in ["trained", "trained(a, b)", "stubborn(a.ron)"] {
+        assert_eq!(spec(text).file(), None, "{text}");
+    }
+}
+
+#[test]
+fn anything_else_is_refused() {
+    for text in [
+        "",
+        "(",
+        "a(",
+        "a()",
+        "a(1",
+        "A",
+        "a b",
+        "a(1,)",
+        "\u{1b}[2J",
+        "engine:",
+        "engine: ",
+        "engine:\u{1b}[2J",
+        "engine(a=1)",
+        "engine(a=1):",
+        "engine(a):cat",
+        "engine(=1):cat",
+        "engine(a=1, a=2):cat",
+    ] {
+        assert!(Spec::parse(text).is_err(), "{text:?}");
+    }
+}

@@ -1,0 +1,197 @@
+use std::sync::Arc;
+
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Registry, Seating, Spec, Timeline};
+use debate_core::protocol::{Protocol, Rules as _, Seat};
+use debate_core::scenario::{Instance, Oracle, Qbf, read_qdimacs};
+use proptest::prelude::*;
+
+use crate::support::players::prime;
+
+/// A debate of built-in players to its end.
+fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seating<'a, Exact> {
+    let protocol = Protocol::parse(protocol).unwrap();
+    let registry = Registry::builtin();
+    let players = Seat::PLAYERS.map(|seat| {
+        let spec = Spec::parse(names[seat.index()]).unwrap();
+        Player::Builtin(registry.build(&spec, seat, instance, &protocol).unwrap())
+    });
+    let start = protocol.start(instance).unwrap();
+    let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
+    seating.play(&Budget::default()).unwrap();
+    assert_eq!(seating.turn(), None);
+    seating
+}
+
+/// Several snapshots long.
+fn long(instance: &Instance) -> Seating<'_, Exact> {
+    let rules = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";
+    played(instance, rules, ["random", "calibrated", "oracle"])
+}
+
+/// Everything that can be seen of a timeline at its cursor.
+fn seen(timeline: &Timeline<'_, Exact>) -> String {
+    let state = timeline.state();
+    format!(
+        "{} {:?} {} {:?} {:?} {:?}",
+        timeline.at(),
+        state.request(),
+        state.payoff(),
+        state.ledger(),
+        timeline.log(),
+        timeline.latest()
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Wherever the cursor goes, all is as in a debate that was played up to there.
+    #[test]
+    fn a_place_is_the_same_however_it_is_reached(
+        ways in prop::collection::vec((0..5_u8, any::<prop::sample::Index>()), 1..12),
+    ) {
+        let instance = prime(10_000_019, 64);
+        let seating = long(&instance);
+        let all = seating.moves();
+        prop_assert!(all.len() > 130, "{}", all.len());
+        let mut timeline = seating.timeline().clone();
+        for (way, place) in ways {
+            let place = place.index(all.len() + 1);
+            match way {
+                0 => timeline.back().unwrap(),
+                1 => {
+                    timeline.forward().unwrap();
+                }
+                2 => timeline.undo(place).unwrap(),
+                3 => {
+                    if let Some(made) = all.get(timeline.at()) {
+                        timeline.push(made.clone()).unwrap();
+                        prop_assert_eq!(timeline.moves().len(), timeline.at());
+                    }
+                }
+                _ => timeline.to(place).unwrap(),
+            }
+            let at = timeline.at();
+            let anew = Timeline::of(seating.start().clone(), &all[..at]).unwrap();
+            prop_assert_eq!(seen(&timeline), seen(&anew));
+            prop_assert_eq!(timeline.moves(), &all[..timeline.moves().len()]);
+            for number in 0..at {
+                let events = timeline.events(number).unwrap();
+                prop_assert_eq!(Some(events), seating.timeline().events(number));
+            }
+            prop_assert_eq!(timeline.events(at), None);
+        }
+    }
+}
+
+#[test]
+fn the_events_of_its_moves_are_the_log() {
+    let instance = prime(4331, 4);
+    let seating = long(&instance);
+    let timeline = seating.timeline();
+    let mut end = 0;
+    for number in 0..timeline.at() {
+        let events = timeline.events(number).unwrap();
+        assert_eq!(events.start, end);
+        end = events.end;
+    }
+    assert_eq!(end, timeline.log().entries().len());
+    let mut again = timeline.rewound();
+    assert_eq!((again.at(), again.moves()), (0, timeline.moves()));
+    while again.forward().unwrap().is_some() {}
+    assert_eq!(seen(&again), seen(timeline));
+}
+
+#[test]
+fn an_illegal_move_is_an_error_and_changes_nothing() {
+    let instance = prime(4331, 4);
+    let seating = long(&instance);
+    let mut moves = seating.moves().to_vec();
+    moves.swap(2, 4);
+    let mut timeline = Timeline::new(seating.start().clone());
+    let mut refused = 0;
+    for made in &moves {
+        let before = seen(&timeline);
+        if timeline.push(made.clone()).is_err() {
+            refused += 1;
+            assert_eq!(seen(&timeline), before);
+        }
+    }
+    assert!(refused > 0);
+    assert!(Timeline::of(seating.start().clone(), &moves).is_err());
+}
+
+#[test]
+fn what_was_prepared_is_known_wherever_one_stands() {
+    let formula = read_qdimacs(b"p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
+    let instance = Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth);
+    let rules = "Quantifiers(verifier: CrossExamined)";
+    let seating = played(&instance, rules, ["honest", "false-alarm", "oracle"]);
+    let mut timeline = seating.timeline().rewound();
+    let mut prepared = Vec::new();
+    while let Some(latest) = timeline.forward().unwrap() {
+        prepared.push(latest.prepared.cloned());
+    }
+    assert!(prepared.iter().any(Option::is_some), "{prepared:?}");
+    for at in (1..=prepared.len()).rev() {
+        timeline.to(at).unwrap();
+        let latest = timeline.latest().unwrap();
+        assert_eq!(latest.prepared, prepared[at - 1].as_ref());
+    }
+}
+
+mod snapshots {
+    use debate_core::player::Snapshots;
+
+    /// Steps between two snapshots near the end.
+    const EVERY: usize = 32;
+
+    /// Goes so many steps on; each snapshot is the number of its steps.
+    fn walk(snapshots: &mut Snapshots<usize>, from: usize, to: usize) {
+        for steps in from + 1..=to {
+            snapshots.offer(steps, || steps);
+        }
+    }
+
+    /// A snapshot lies not far before any place, if the way once led to `furthest`.
+    fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
+        for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
+            let steps = length.saturating_sub(back);
+            let (at, kept) = snapshots.before(steps);
+            assert_eq!(at, *kept);
+            let near = EVERY.max((furthest - steps) / 7);
+            assert!(steps == 0 || at < steps, "{at} {steps} {length}");
+            assert!(steps - at <= near + 1, "{at} {steps} {length}");
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_long_way_has_a_snapshot_not_far_before_it() {
+        for length in [0, 31, 32, 33, 1024, 100_000, 1_000_000] {
+            let mut snapshots = Snapshots::new(0);
+            walk(&mut snapshots, 0, length);
+            assert!(snapshots.count() <= 150, "{}", snapshots.count());
+            assert_close(&snapshots, length, length);
+        }
+    }
+
+    #[test]
+    fn a_way_is_gone_anew_from_where_one_went_back_to() {
+        let mut snapshots = Snapshots::new(0);
+        walk(&mut snapshots, 0, 100_000);
+        for back in [70_003, 64, 63, 5, 0] {
+            let (from, _) = snapshots.before(back);
+            snapshots.forget_after(from);
+            walk(&mut snapshots, from, back);
+            assert_close(&snapshots, back, 100_000);
+            // Near the new place they lie as close as near the old one.
+            let (at, _) = snapshots.before(back.saturating_sub(1));
+            assert!(back - at <= EVERY + 1, "{at} {back}");
+            walk(&mut snapshots, back, 100_000);
+            assert_close(&snapshots, 100_000, 100_000);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+use std::sync::Arc;
+
+use debate_core::bits::Bits;
+use debate_core::player::{Built, PolicyState, Registry, Spec, Strategy};
+use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
+use debate_core::scenario::{
+    CircuitDecomposition, Instance, Oracle, Path, Qbf, World, read_qdimacs,
+};
+
+use crate::support::players::all_replies;
+
+/// Two gates over three inputs: any two tables.
+fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
+    let mut netlist = Netlist::new(3);
+    let gates = [(first, 0, 1), (second, 2, 3)];
+    for (table, a, b) in gates {
+        netlist.push(Gate2 { table, a, b }).unwrap();
+    }
+    netlist.output(4);
+    let world = World {
+        name: input.to_string(),
+        weight: debate_core::number::Exact::from_integer(1.into()),
+    };
+    let inputs = vec![(world, input.clone())];
+    let problem =
+        CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &Path::field("problem"))
+            .unwrap();
+    Instance::new(Arc::new(problem), 0, Oracle::Truth)
+}
+
+fn formula(text: &str) -> Instance {
+    let formula = read_qdimacs(text.as_bytes()).unwrap();
+    Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
+}
+
+fn player<'a>(name: &str, seat: Seat, instance: &'a Instance, rules: &Protocol) -> Built<'a, f64> {
+    let spec = Spec::named(name);
+    let built = Registry::builtin().build(&spec, seat, instance, rules);
+    built.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// All ends of the debates in which one seat is played by a strategy and the other replies in
+/// every way there is.
+fn ends<'a>(
+    instance: &'a Instance,
+    rules: &Protocol,
+    seat: Seat,
+    strategy: &dyn Strategy<'a, f64>,
+) -> Vec<State<'a, f64>> {
+    let mut open: Vec<State<'a, f64>> = vec![rules.start(instance).unwrap()];
+    let mut ends = Vec::new();
+    while let Some(state) = open.pop() {
+        let Some(turn) = state.request() else {
+            ends.push(state);
+            continue;
+        };
+        let replies = if turn.seat == seat {
+            let choice = strategy.choose(
+                View::new(&state, seat),
+                &turn.request,
+                &mut PolicyState::default(),
+            );
+            let each = choice.expect("a reply").each().unwrap();
+            each.into_iter().map(|(_, reply)| reply).collect()
+        } else {
+            all_replies(&turn.request)
+        };
+        for reply in replies {
+            let mut next = state.clone();
+            next.reply(reply, &mut ()).expect("a legal reply");
+            open.push(next);
+        }
+    }
+    ends
+}
+
+/// Whoever is right wins against every reply, and the verifier never reads more than it may.
+/// Returns the most that it read.
+fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
+    let truth = instance.truth(instance.root()).unwrap();
+    let bound = rules.conditions().bounds(instance)[0].most;
+    let alice = player("honest", Seat::Prover, instance, rules);
+    let bob = player("honest", Seat::Opponent, instance, rules);
+    let with_alice = ends(instance, rules, Seat::Prover, &*alice);
+    let with_bob = ends(instance, rules, Seat::Opponent, &*bob);
+    assert!(!with_alice.is_empty() && !with_bob.is_empty());
+    // Where Alice answers she is right about anything; else she claims the root.
+    for end in &with_alice {
+        let right = end.answer().map_or(truth, |answer| answer == truth);
+        assert!(!right || end.payoff() > 0.0, "{instance:?}");
+    }
+    for end in &with_bob {
+        let right = end.answer().map_or(truth, |answer| answer == truth);
+        assert!(right || end.payoff() < 0.0, "{instance:?}");
+    }
+    let read = |end: &State<'_, f64>| end.ledger().of(Seat::Judge).bits_read;
+    let most = with_alice.iter().chain(&with_bob).map(read).max().unwrap();
+    assert!(most <= bound, "{most} > {bound}");
+    most
+}
+
+#[test]
+fn whoever_is_right_about_a_circuit_wins_on_every_input() {
+    let rules = Protocol::parse("Verified(Descent)").unwrap();
+    let mut reached = false;
+    for (first, second) in [
+        (TruthTable::AND, TruthTable::OR),
+        (TruthTable::OR, TruthTable::AND),
+        (TruthTable::AND, TruthTable::AND),
+        (TruthTable::SAME, TruthTable::OR),
+    ] {
+        for row in 0..8 {
+            let instance = wired(first, second, &Bits::of_number(row, 3));
+            let bound = rules.conditions().bounds(&instance)[0].most;
+            reached |= whoever_is_right_wins(&instance, &rules) == bound;
+        }
+    }
+    assert!(reached, "the bound of Lemma 8 is reached");
+}
+
+#[test]
+fn whoever_is_right_about_a_formula_wins() {
+    let rules = Protocol::parse("Verified(Quantifiers(verifier: Direct))").unwrap();
+    for text in [
+        "p cnf 2 2\na 1 0\ne 2 0\n-1 2 0\n1 -2 0\n",
+        "p cnf 2 2\ne 1 0\na 2 0\n-1 2 0\n1 -2 0\n",
+        "p cnf 3 2\ne 1 0\na 2 0\ne 3 0\n1 2 0\n-2 3 0\n",
+        "p cnf 2 2\na 1 2 0\n1 2 0\n-1 2 0\n",
+    ] {
+        whoever_is_right_wins(&formula(text), &rules);
+    }
+}
+
+#[test]
+fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
+    let rules = Protocol::parse("Verified(Descent)").unwrap();
+    let inner = Protocol::parse("Descent").unwrap();
+    for row in 0..8 {
+        let instance = wired(TruthTable::OR, TruthTable::AND, &Bits::of_number(row, 3));
+        let silent = player("silent", Seat::Opponent, &instance, &rules);
+        let within = player("honest", Seat::Opponent, &instance, &inner);
+        // Every answer and every selection that Alice can give, each followed in both.
+        let mut open: Vec<(State<'_, f64>, State<'_, f64>)> = vec![(
+            rules.start(&instance).unwrap(),
+            inner.start(&instance).unwrap(),
+        )];
+        let mut compared = 0;
+        while let Some((whole, part)) = open.pop() {
+            let Some(turn) = part.request() else {
+                let mut whole = whole;
+                let bits = whole.prepared().expect("the gates, truly");
+                whole.reply(Reply::Bits(bits), &mut ()).unwrap();
+                let pointed = whole.request().unwrap();
+                let choice = silent.choose(
+                    View::new(&whole, pointed.seat),
+                    &pointed.request,
+                    &mut PolicyState::default(),
+                );
+                let reply = choice.unwrap().each().unwrap().remove(0).1;
+                assert_eq!(reply, Reply::Challenge(None));
+                whole.reply(reply, &mut ()).unwrap();
+                assert!(whole.payoff().total_cmp(&part.payoff()).is_eq());
+                compared += 1;
+                continue;
+            };
+            assert_eq!(whole.request().map(|turn| turn.seat), Some(turn.seat));
+            let replies = if turn.seat == Seat::Opponent {
+                let choice = within.choose(
+                    View::new(&part, turn.seat),
+                    &turn.request,
+                    &mut PolicyState::default(),
+                );
+                let each = choice.unwrap().each().unwrap().into_iter();
+                each.map(|(_, reply)| reply).collect()
+            } else {
+                all_replies(&turn.request)
+            };
+            for reply in replies {
+                let (mut whole, mut part) = (whole.clone(), part.clone());
+                whole.reply(reply.clone(), &mut ()).unwrap();
+                part.reply(reply, &mut ()).unwrap();
+                open.push((whole, part));
+            }
+        }
+        assert!(compared > 1);
+    }
+}

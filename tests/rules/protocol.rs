@@ -1,0 +1,46 @@
+mod bisection;
+mod conditions;
+mod descent;
+mod parameter;
+mod prover_estimator;
+mod reward;
+mod speeches;
+mod stochastic;
+mod verified;
+
+use debate_core::protocol::Protocol;
+
+#[test]
+fn protocols_are_read_as_they_are_written() {
+    for text in [
+        "Recursive",
+        "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
+        "ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
+    ] {
+        assert_eq!(Protocol::parse(text).unwrap().to_string(), text);
+    }
+    let spaced = Protocol::parse(" ProverEstimator(epsilon:\"1/4\", rho: 50e-2,) ").unwrap();
+    assert_eq!(
+        spaced.to_string(),
+        "ProverEstimator(epsilon: 0.25, rho: 0.5)"
+    );
+}
+
+#[test]
+fn what_is_no_protocol_is_refused() {
+    for text in [
+        "",
+        "Chess",
+        "Recursive(1)",
+        "ProverEstimator(epsilon: 0.1)",
+        "((((((",
+        "\u{1b}",
+    ] {
+        assert!(Protocol::parse(text).is_err(), "{text:?}");
+    }
+    let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "epsilon is 2; it must be above 0 and below 1/2"
+    );
+}

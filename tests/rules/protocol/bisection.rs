@@ -1,0 +1,322 @@
+use std::collections::HashMap;
+
+use debate_core::protocol::bisection::{Bisection, Half, Parameters};
+use debate_core::protocol::{
+    Ask, Bits, Check, Conditions as _, Event, Log, Reply, Request, Rules as _, Seat, View,
+};
+use debate_core::scenario::Instance;
+
+use crate::support::table_machine::{Hop, Hops, running};
+
+/// How a seat is played: by the truth, or by whatever is best for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plays {
+    Honest,
+    Best,
+}
+
+/// The value of a debate by minimax, every reply of a seat that plays its best tried.
+struct Search<'i> {
+    instance: &'i Instance,
+    prover: Plays,
+    opponent: Plays,
+    /// Outcomes by what the rest of the debate depends on: the two configurations, how many steps
+    /// lie between them, and whether all that was given is sound.
+    known: HashMap<(Bits, Bits, u64, bool), bool>,
+    /// The most configurations that a verifier read, and oracle queries.
+    most: (u64, u64),
+    rounds: u32,
+}
+
+impl<'i> Search<'i> {
+    fn new(instance: &'i Instance, prover: Plays, opponent: Plays) -> Self {
+        Self {
+            instance,
+            prover,
+            opponent,
+            known: HashMap::new(),
+            most: (0, 0),
+            rounds: 0,
+        }
+    }
+
+    /// Whether the prover wins from here, the opponent having chosen so often.
+    fn wins(&mut self, at: &Bisection<'_, f64>, rounds: u32) -> bool {
+        let Some(turn) = at.request() else {
+            let spent = at.ledger().of(Seat::Judge);
+            self.most.0 = self.most.0.max(spent.configurations_read);
+            self.most.1 = self.most.1.max(spent.oracle_queries);
+            self.rounds = self.rounds.max(rounds);
+            return at.payoff() > 0.0;
+        };
+        match turn.request {
+            Request::Bits { length, .. } => {
+                let key = self.key(at);
+                if let Some(wins) = key.as_ref().and_then(|key| self.known.get(key)) {
+                    return *wins;
+                }
+                let all: Vec<Bits> = match self.prover {
+                    Plays::Honest => vec![at.prepared().unwrap()],
+                    Plays::Best => (0..1 << length)
+                        .map(|code| Bits::of_number(code, length))
+                        .collect(),
+                };
+                let wins = all
+                    .into_iter()
+                    .any(|bits| self.after(at, Reply::Bits(bits), rounds));
+                self.known.extend(key.map(|key| (key, wins)));
+                wins
+            }
+            Request::Select { .. } => match self.opponent {
+                Plays::Honest => {
+                    let view = View::new(at, Seat::Opponent);
+                    let (from, middle, _) = view.times();
+                    let first = view.run().follow(view.first(), middle - from);
+                    let is_true = first.as_ref() == view.given();
+                    self.after(at, Reply::Select(u32::from(is_true)), rounds + 1)
+                }
+                Plays::Best => (0..2).all(|place| self.after(at, Reply::Select(place), rounds + 1)),
+            },
+            Request::Oracle { claim } => {
+                let holds = self.instance.truth(claim).unwrap();
+                let confidence = None;
+                self.after(at, Reply::Oracle { holds, confidence }, rounds)
+            }
+            other => panic!("{other:?} is not asked in a bisection"),
+        }
+    }
+
+    fn key(&self, at: &Bisection<'_, f64>) -> Option<(Bits, Bits, u64, bool)> {
+        let view = View::new(at, Seat::Opponent);
+        // An honest prover's reply depends on the time, not on the configurations. Without a last configuration
+        // the debate has just begun.
+        if self.prover == Plays::Honest || view.given().is_none() {
+            return None;
+        }
+        let (from, _, to) = view.times();
+        let sound = at.foregone().is_none();
+        Some((view.first().clone(), view.last().clone(), to - from, sound))
+    }
+
+    fn after(&mut self, at: &Bisection<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
+        let mut next = at.clone();
+        next.reply(reply, &mut ()).unwrap();
+        self.wins(&next, rounds)
+    }
+}
+
+fn start(instance: &Instance, half: Half) -> Bisection<'_, f64> {
+    Bisection::new(instance, &Parameters { half }).unwrap()
+}
+
+fn hops(table: &[u64], start: u64, accept: u64, steps: u64) -> Instance {
+    running(Hops {
+        table: table.iter().map(|to| Hop::To(*to)).collect(),
+        start,
+        accept,
+        steps,
+    })
+}
+
+fn wins(instance: &Instance, half: Half, prover: Plays, opponent: Plays) -> bool {
+    Search::new(instance, prover, opponent).wins(&start(instance, half), 0)
+}
+
+/// Whoever is right wins against everything that the other may say, and the verifier never reads
+/// more than the theorem says.
+#[track_caller]
+fn assert_sound(instance: &Instance) -> (u64, u64) {
+    let truth = instance.truth(instance.root()).unwrap();
+    let (prover, opponent) = if truth {
+        (Plays::Honest, Plays::Best)
+    } else {
+        (Plays::Best, Plays::Honest)
+    };
+    let mut search = Search::new(instance, prover, opponent);
+    assert_eq!(
+        search.wins(&start(instance, Half::Disputed), 0),
+        truth,
+        "{instance:?}"
+    );
+    let bounds = Parameters::default().bounds(instance);
+    let named = |what| bounds.iter().find(|bound| bound.what == what).unwrap().most;
+    assert!(search.most.0 <= named("configurations_read"));
+    assert!(search.most.1 <= named("oracle_queries"));
+    search.most
+}
+
+#[test]
+fn whoever_is_right_wins_against_every_reply() {
+    // Three numbers in two bits: one string of bits is no configuration.
+    for code in 0..27 {
+        let table = [code % 3, code / 3 % 3, code / 9];
+        for accept in 0..3 {
+            for steps in 1..=6 {
+                assert_sound(&hops(&table, 0, accept, steps));
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_is_right_wins_where_the_oracle_is_asked() {
+    for says in [true, false] {
+        for accept in 0..3 {
+            for steps in 1..=6 {
+                let table = vec![Hop::To(1), Hop::Ask(2, 0, says), Hop::Ask(0, 1, !says)];
+                let instance = running(Hops {
+                    table,
+                    start: 0,
+                    accept,
+                    steps,
+                });
+                assert_sound(&instance);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bounds_are_reached() {
+    let ring = [1, 2, 3, 0];
+    for (steps, read) in [(1, 2), (2, 3), (4, 4), (5, 5), (8, 5)] {
+        let instance = hops(&ring, 0, steps % 4, steps);
+        assert_eq!(assert_sound(&instance), (read, 0), "{steps} steps");
+    }
+    let asks = running(Hops {
+        table: vec![Hop::Ask(1, 0, true), Hop::Ask(0, 1, true)],
+        start: 0,
+        accept: 0,
+        steps: 4,
+    });
+    assert_eq!(assert_sound(&asks), (4, 1));
+}
+
+/// Errata 3: by the swapped label of DE Figure 4 the disputed half is left, and every lie passes.
+#[test]
+fn going_on_in_the_half_that_is_not_disputed_loses_the_debate() {
+    let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);
+    assert_eq!(instance.truth(instance.root()), Some(false));
+    let against = |half| !wins(&instance, half, Plays::Best, Plays::Honest);
+    assert!(against(Half::Disputed));
+    assert!(!against(Half::Printed));
+}
+
+#[test]
+fn a_single_step_needs_no_question() {
+    let instance = hops(&[1, 0], 0, 1, 1);
+    let mut debate = start(&instance, Half::Disputed);
+    let mut log = Log::default();
+    let length = 1;
+    let ask = Ask::Configuration { time: 1 };
+    let request = Request::Bits { ask, length };
+    assert_eq!(debate.request().unwrap().request, request);
+    assert_eq!(debate.answer(), None);
+    debate
+        .reply(Reply::Bits(Bits::of_number(1, 1)), &mut log)
+        .unwrap();
+    assert_eq!((debate.request(), debate.payoff()), (None, 1.0));
+    assert_eq!(debate.answer(), Some(true));
+    let checks: Vec<(Check, bool)> = log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.event {
+            Event::Checked { check, holds } => Some((check, holds)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        checks,
+        [
+            (Check::Start, true),
+            (Check::WellFormed { time: 1 }, true),
+            (Check::Accepts, true),
+            (Check::Follows { time: 0 }, true),
+        ]
+    );
+}
+
+#[test]
+fn the_verifier_stops_at_what_is_no_configuration() {
+    let instance = hops(&[1, 2, 0], 0, 2, 2);
+    let mut debate = start(&instance, Half::Disputed);
+    let mut say = |reply| debate.reply(reply, &mut ()).unwrap();
+    say(Reply::Bits(Bits::of_number(2, 2)));
+    say(Reply::Bits(Bits::of_number(3, 2)));
+    say(Reply::Select(1));
+    assert_eq!((debate.request(), debate.payoff()), (None, -1.0));
+    // The start, and the one in the middle.
+    assert_eq!(debate.ledger().of(Seat::Judge).configurations_read, 2);
+    assert_eq!(debate.ledger().of(Seat::Judge).bits_read, 4);
+}
+
+#[test]
+fn illegal_replies_change_nothing() {
+    let instance = hops(&[1, 2, 0], 0, 2, 4);
+    let mut debate = start(&instance, Half::Disputed);
+    let refused = |debate: &mut Bisection<'_, f64>, reply: Reply<f64>| {
+        let (request, mut log) = (debate.request(), Log::default());
+        let illegal = debate.reply(reply, &mut log).unwrap_err();
+        assert_eq!((debate.request(), log.entries().len()), (request, 0));
+        illegal.to_string()
+    };
+    assert_eq!(
+        refused(&mut debate, Reply::Bits(Bits::zeros(3))),
+        "2 bits are asked for, not 3"
+    );
+    assert_eq!(
+        refused(&mut debate, Reply::Select(0)),
+        "bits is asked for, not a subclaim"
+    );
+    for code in [2, 2] {
+        let bits = Bits::of_number(code, 2);
+        debate.reply(Reply::Bits(bits), &mut ()).unwrap();
+    }
+    assert_eq!(
+        refused(&mut debate, Reply::Select(2)),
+        "there is no number 2; the 2 on offer are counted from 0"
+    );
+    assert_eq!(
+        refused(&mut debate, Reply::Bits(Bits::zeros(2))),
+        "a subclaim is asked for, not bits"
+    );
+}
+
+#[test]
+fn bisections_of_known_value() {
+    for vector in crate::support::vectors::of("bisection") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let number = |name: &str| input[name].as_u64().unwrap();
+        let table: Vec<u64> = input["step"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|to| to.as_u64().unwrap())
+            .collect();
+        let instance = hops(&table, number("z"), number("z2"), number("t"));
+        assert_eq!(
+            instance.truth(instance.root()),
+            expect["true"].as_bool(),
+            "{id}"
+        );
+        let a_wins = wins(&instance, Half::Disputed, Plays::Best, Plays::Best);
+        assert_eq!(Some(a_wins), expect["a_wins"].as_bool(), "{id}");
+        let b_wins = |half| Some(!wins(&instance, half, Plays::Best, Plays::Honest));
+        assert_eq!(
+            b_wins(Half::Disputed),
+            expect["honest_b_wins_fixed"].as_bool(),
+            "{id}"
+        );
+        assert_eq!(
+            b_wins(Half::Printed),
+            expect["honest_b_wins_printed"].as_bool(),
+            "{id}"
+        );
+        let mut all = Search::new(&instance, Plays::Honest, Plays::Best);
+        all.wins(&start(&instance, Half::Disputed), 0);
+        // A prover who cannot win is not followed into both halves: count by the schedule.
+        assert!(u64::from(all.rounds) <= expect["rounds"].as_u64().unwrap());
+        let scheduled = start(&instance, Half::Disputed).schedule().len() as u64 - 1;
+        assert_eq!(Some(scheduled), expect["rounds"].as_u64(), "{id}");
+    }
+}

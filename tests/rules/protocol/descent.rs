@@ -1,0 +1,179 @@
+use std::sync::Arc;
+
+use debate_core::protocol::descent::{Descent, Parameters};
+use debate_core::protocol::{
+    Bits, Check, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
+};
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
+use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
+
+/// A circuit on an input, its first output.
+pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
+    let world = World {
+        name: input.to_string(),
+        weight: debate_core::number::Exact::from_integer(1.into()),
+    };
+    let inputs = vec![(world, input.clone())];
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    Instance::new(Arc::new(problem), 0, Oracle::Truth)
+}
+
+/// All ends of a debate, every reply walked.
+fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
+    let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
+    let mut ends = Vec::new();
+    while let Some(descent) = open.pop() {
+        let Some(turn) = descent.request() else {
+            ends.push(descent);
+            continue;
+        };
+        for choice in 0..2 {
+            let reply = match turn.request {
+                Request::Answer { .. } => Reply::Answer(choice == 1),
+                _ => Reply::Select(choice),
+            };
+            let mut next = descent.clone();
+            next.reply(reply, &mut ()).unwrap();
+            open.push(next);
+        }
+    }
+    ends
+}
+
+#[test]
+fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
+    let circuits = [
+        generated::parity(3).unwrap(),
+        generated::majority(3).unwrap(),
+        generated::multiplier(2).unwrap(),
+    ];
+    for netlist in circuits.map(Arc::new) {
+        for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
+            for row in 0..1_u64 << netlist.inputs() {
+                let input = Bits::of_number(row, netlist.inputs());
+                let instance = instance(&netlist, output, &input);
+                let depth = instance
+                    .circuit()
+                    .unwrap()
+                    .over_and_or_not()
+                    .unwrap()
+                    .depth();
+                let mut most = 0;
+                for end in ends(&instance) {
+                    let verifier = end.verifier().unwrap();
+                    let spoken = end.verifier_input().unwrap();
+                    assert_eq!(verifier.inputs() as usize, spoken.len());
+                    let wires = verifier.evaluate(spoken.as_slice()).unwrap();
+                    assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
+                    most = most.max(end.ledger().of(Seat::Judge).bits_read);
+                }
+                assert_eq!(most, u64::from(depth) + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_constant_is_decided_without_reading() {
+    let mut netlist = Netlist::new(1);
+    let gate = |table, a, b| Gate2 { table, a, b };
+    let not = netlist.push(gate(TruthTable::NOT, 0, 0)).unwrap();
+    let zero = netlist.push(gate(TruthTable::AND, 0, not)).unwrap();
+    netlist.output(zero);
+    let instance = instance(&Arc::new(netlist), 0, &Bits::zeros(1));
+    let ends = ends(&instance);
+    assert_eq!(ends.len(), 2);
+    for end in ends {
+        let right = end.answer() == Some(false);
+        assert_eq!(end.payoff() > 0.0, right);
+        assert_eq!(end.ledger().of(Seat::Judge).bits_read, 0);
+        let (verifier, spoken) = (end.verifier().unwrap(), end.verifier_input().unwrap());
+        let wires = verifier.evaluate(spoken.as_slice()).unwrap();
+        assert_eq!(wires.last(), Some(&right));
+    }
+}
+
+#[test]
+fn what_is_discussed_is_always_what_alice_claims() {
+    // not (a and (b xor c)), on 1, 1, 0: false.
+    let text = "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(o)\nd = XOR(b, c)\no = NAND(a, d)\n";
+    let netlist = Arc::new(debate_core::scenario::netlist::read_bench(text).unwrap());
+    let instance = instance(&netlist, 0, &Bits::parse("110").unwrap());
+    let mut state: State<'_, f64> = Protocol::parse("Descent")
+        .unwrap()
+        .start(&instance)
+        .unwrap();
+    let mut log = Log::default();
+    let mut say = |reply| state.reply(reply, &mut log).unwrap();
+    say(Reply::Answer(true));
+    say(Reply::Select(1));
+    say(Reply::Select(0));
+    say(Reply::Select(0));
+    assert!(state.request().is_none());
+    let parts: Vec<Vec<String>> = log
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Parts { on, .. } => {
+                Some(on.iter().map(|claim| instance.short_text(*claim)).collect())
+            }
+            _ => None,
+        })
+        .collect();
+    // An output of 1 needs one input that is 0: Alice points to d, Bob to the half that is 1, and
+    // she must take one of its inputs for what it is not.
+    assert_eq!(
+        parts,
+        [
+            vec!["x0 is 0", "g0 is 0"],
+            vec!["(x1 and not x2) is 0", "(not x1 and x2) is 0"],
+            vec!["x1 is 0", "x2 is 1"],
+        ]
+    );
+    assert!(state.payoff() < 0.0);
+    assert_eq!(state.ledger().of(Seat::Judge).bits_read, 4);
+    let checks = log.entries().iter().filter(|entry| {
+        matches!(
+            entry.event,
+            Event::Checked {
+                check: Check::Output,
+                ..
+            }
+        )
+    });
+    assert_eq!(checks.count(), 0);
+    let seats: Vec<Seat> = log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.event {
+            Event::Selected { by, .. } => Some(by),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(seats, [Seat::Prover, Seat::Opponent, Seat::Prover]);
+}
+
+#[test]
+fn replies_that_were_not_asked_for_change_nothing() {
+    let netlist = Arc::new(generated::parity(2).unwrap());
+    let instance = instance(&netlist, 0, &Bits::parse("11").unwrap());
+    let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+    assert!(descent.reply(Reply::Select(0), &mut ()).is_err());
+    descent.reply(Reply::Answer(true), &mut ()).unwrap();
+    assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
+    assert!(descent.reply(Reply::Answer(true), &mut ()).is_err());
+    assert_eq!(descent.ledger().of(Seat::Judge).bits_read, 0);
+    assert!(descent.verifier_input().is_none());
+}
+
+#[test]
+fn what_is_no_circuit_is_refused() {
+    let argument = crate::support::arguments::instance("all(1, 1)");
+    let error = Descent::<f64>::new(&argument, &Parameters::default()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("cannot be debated under Descent; take one of")
+    );
+}

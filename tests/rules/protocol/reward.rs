@@ -1,0 +1,37 @@
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Bet, OpenReward, Round};
+
+fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exact; 2] {
+    let open = OpenReward {
+        round: Round::Number(1),
+        weight: Exact::ratio(1, 10),
+        p: p.map(|(over, under)| Exact::ratio(over, under)),
+        bet,
+        outcome,
+    };
+    open.range()
+}
+
+#[test]
+fn a_round_can_still_bring_what_nobody_has_fixed() {
+    let range = |least, most| [Exact::ratio(least, 100), Exact::ratio(most, 100)];
+    assert_eq!(open(None, None, None), range(-10, 10));
+    // A sealed bet leaves both signs open: how much, not which way.
+    assert_eq!(open(Some((1, 5)), None, None), range(-8, 8));
+    assert_eq!(open(Some((1, 5)), Some(Bet::TooLow), None), range(-2, 8));
+    assert_eq!(open(Some((1, 5)), Some(Bet::TooHigh), None), range(-8, 2));
+    assert_eq!(open(Some((1, 5)), Some(Bet::AboutRight), None), range(0, 0));
+    assert_eq!(open(Some((1, 5)), None, Some(false)), range(-2, 2));
+    assert_eq!(
+        open(Some((1, 5)), Some(Bet::TooLow), Some(true)),
+        range(8, 8)
+    );
+    let first = OpenReward {
+        round: Round::Initial,
+        weight: Exact::ratio(1, 100),
+        p: None,
+        bet: None,
+        outcome: None,
+    };
+    assert_eq!(first.range(), range(0, 1));
+}

@@ -1,0 +1,43 @@
+use debate_core::protocol::{Kind, Protocol};
+
+#[test]
+fn it_stands_around_a_protocol_with_a_circuit_for_a_verifier() {
+    for text in [
+        "Verified(Descent)",
+        "Verified(Quantifiers(verifier: Direct))",
+    ] {
+        let protocol = Protocol::parse(text).unwrap();
+        assert_eq!(protocol.kind(), Kind::Verified);
+        assert_eq!(protocol.to_string(), text);
+    }
+    let spaced = Protocol::parse(" Verified( Descent ) ").unwrap();
+    assert_eq!(spaced.to_string(), "Verified(Descent)");
+}
+
+#[test]
+fn it_stands_around_nothing_else() {
+    for (text, why) in [
+        (
+            "Verified(Recursive)",
+            "the verifier of Recursive is no circuit",
+        ),
+        (
+            "Verified(Bisection)",
+            "the verifier of Bisection is no circuit",
+        ),
+        (
+            "Verified(Quantifiers(verifier: CrossExamined))",
+            "the verifier of Quantifiers is no circuit",
+        ),
+        (
+            "Verified(Verified(Descent()))",
+            "the verifier of Verified is no circuit",
+        ),
+        ("Verified(Chess)", "Chess"),
+        ("Verified", "it is written as Verified(Descent)"),
+        ("Verified()", "it is written as Verified(Descent)"),
+    ] {
+        let error = Protocol::parse(text).expect_err(text).to_string();
+        assert!(error.contains(why), "{text}: {error}");
+    }
+}

@@ -1,0 +1,48 @@
+use std::sync::Arc;
+
+use debate_core::bits::Bits;
+use debate_core::scenario::netlist::{Netlist, generated, read_bench};
+use debate_core::scenario::{Circuit, Computation as _};
+
+fn circuit(netlist: Netlist, input: &str) -> Circuit {
+    let output = netlist.outputs()[0];
+    Circuit::new(&Arc::new(netlist), output, Bits::parse(input).unwrap()).unwrap()
+}
+
+#[test]
+fn the_cone_of_a_wire_says_the_same() {
+    let text = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n\
+                d = OR(s, c)\n";
+    let netlist = Arc::new(read_bench(text).unwrap());
+    for row in 0..4_u64 {
+        let input = Bits::of_number(row, 2);
+        let all = netlist.evaluate(input.as_slice()).unwrap();
+        for wire in 0..netlist.inputs() + netlist.gates() {
+            let circuit = Circuit::new(&netlist, wire, input.clone()).unwrap();
+            assert_eq!(
+                circuit.output(),
+                all[wire as usize],
+                "wire {wire} on {input}"
+            );
+            assert_eq!(
+                circuit.transcript(&Bits::default()),
+                Some(circuit.gates().clone())
+            );
+        }
+    }
+}
+
+#[test]
+fn a_false_gate_is_found_and_only_that() {
+    let circuit = circuit(generated::parity(4).unwrap(), "1101");
+    let truth = circuit.gates().clone();
+    assert_eq!(
+        circuit.first_wrong(&Bits::default(), truth.as_slice()),
+        None
+    );
+    for place in 0..truth.len() {
+        let wrong = truth.turned(place);
+        let found = circuit.first_wrong(&Bits::default(), wrong.as_slice());
+        assert_eq!(found, Some(place as u64));
+    }
+}

@@ -1,0 +1,323 @@
+use std::sync::Arc;
+
+use debate_core::bits::Bits;
+use debate_core::scenario::netlist::generated;
+use debate_core::scenario::{Block, Formula, Matrix, Quantifier, read_qdimacs};
+use proptest::prelude::*;
+
+fn formula(text: &str) -> Formula {
+    read_qdimacs(text.as_bytes()).unwrap()
+}
+
+fn wrong(text: &str) -> (usize, String) {
+    let error = read_qdimacs(text.as_bytes()).unwrap_err();
+    (error.line, error.what)
+}
+
+/// Whether a clause holds, read off its literals.
+fn clauses_hold(formula: &Formula, values: &[bool]) -> bool {
+    let Matrix::Clauses(clauses) = formula.matrix() else {
+        panic!("no clauses");
+    };
+    let variables: Vec<u32> = formula
+        .blocks()
+        .iter()
+        .flat_map(|block| block.variables.clone())
+        .collect();
+    let holds = |literal: &i32| {
+        let place = variables.iter().position(|v| *v == literal.unsigned_abs());
+        values[place.unwrap()] == (*literal > 0)
+    };
+    clauses.iter().all(|clause| clause.iter().any(holds))
+}
+
+/// Who wins, by trying everything.
+fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
+    let mut before = 0;
+    let next = formula.blocks().iter().find(|block| {
+        before += block.variables.len();
+        values.len() < before
+    });
+    let Some(block) = next else {
+        return formula.value(values).unwrap();
+    };
+    let each = [false, true].map(|value| {
+        values.push(value);
+        let holds = tried(formula, values);
+        values.pop();
+        holds
+    });
+    match block.quantifier {
+        Quantifier::Exists => each[0] || each[1],
+        Quantifier::ForAll => each[0] && each[1],
+    }
+}
+
+/// Checks every position that whole blocks lead to: who wins, and that the values given win.
+/// Returns how many there were.
+fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
+    let position = formula.play(outer).expect("decided");
+    let truth = tried(formula, outer);
+    assert_eq!(position.holds, truth, "{formula:?} at {outer:?}");
+    let Some((_, block)) = formula.next_block(outer.len()) else {
+        assert!(position.values.is_empty());
+        return 1;
+    };
+    let (length, quantifier) = (block.variables.len(), block.quantifier);
+    assert_eq!(position.values.len(), length);
+    if quantifier.wins(truth) {
+        let mut chosen = outer.clone();
+        chosen.extend(position.values.as_slice());
+        let still = tried(formula, &mut chosen);
+        assert_eq!(still, truth, "{formula:?} at {outer:?}: {position:?}");
+    }
+    let mut count = 1;
+    for number in 0..1_u64 << length {
+        let before = outer.len();
+        let bits = Bits::of_number(number, u32::try_from(length).unwrap());
+        outer.extend(bits.as_slice());
+        count += check_positions(formula, outer);
+        outer.truncate(before);
+    }
+    count
+}
+
+/// Prefixes over so many variables: every way to quantify them one by one.
+fn prefixes(variables: u32) -> impl Iterator<Item = Vec<Block>> {
+    (0..1_u32 << variables).map(move |mask| {
+        (0..variables)
+            .map(|place| Block {
+                quantifier: match mask >> place & 1 {
+                    0 => Quantifier::Exists,
+                    _ => Quantifier::ForAll,
+                },
+                variables: vec![place + 1],
+            })
+            .collect()
+    })
+}
+
+/// Every clause over so many variables: each stands in it, negated, or not at all.
+fn clauses(variables: u32) -> Vec<Vec<i32>> {
+    (0..3_u32.pow(variables))
+        .map(|number| {
+            let literal = |place: u32| {
+                let variable = i32::try_from(place + 1).unwrap();
+                [0, variable, -variable][(number / 3_u32.pow(place) % 3) as usize]
+            };
+            (0..variables).map(literal).filter(|l| *l != 0).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_winner_is_right_in_every_position_of_every_small_formula() {
+    let mut positions = 0;
+    for variables in 0..=2 {
+        let all = clauses(variables);
+        for prefix in prefixes(variables) {
+            for (first, a) in all.iter().enumerate() {
+                for (second, b) in all[first..].iter().enumerate() {
+                    for c in &all[first + second..] {
+                        let matrix = Matrix::Clauses(vec![a.clone(), b.clone(), c.clone()]);
+                        let formula = Formula::new(prefix.clone(), matrix).unwrap();
+                        positions += check_positions(&formula, &mut Vec::new());
+                    }
+                }
+            }
+        }
+    }
+    assert!(positions > 2000, "{positions}");
+}
+
+fn some_formula() -> impl Strategy<Value = Formula> {
+    let literal = (1_i32..=9, any::<bool>()).prop_map(|(v, s)| if s { v } else { -v });
+    let clause = proptest::collection::vec(literal, 1..4);
+    let clauses = proptest::collection::vec(clause, 0..24);
+    let order = Just((1_u32..=9).collect::<Vec<_>>()).prop_shuffle();
+    let cuts = proptest::collection::vec((1_usize..4, any::<bool>()), 0..6);
+    (clauses, order, cuts).prop_map(|(clauses, order, cuts)| {
+        let mut rest = order.as_slice();
+        let blocks = cuts
+            .into_iter()
+            .map(|(size, exists)| {
+                let (block, others) = rest.split_at(size.min(rest.len()));
+                rest = others;
+                Block {
+                    quantifier: if exists {
+                        Quantifier::Exists
+                    } else {
+                        Quantifier::ForAll
+                    },
+                    variables: block.to_vec(),
+                }
+            })
+            .collect();
+        Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn the_winner_is_right_in_larger_formulas(formula in some_formula()) {
+        check_positions(&formula, &mut Vec::new());
+    }
+
+    #[test]
+    fn a_matrix_is_the_same_as_clauses_and_as_a_circuit(formula in some_formula(), input in any::<u64>()) {
+        let values = Bits::of_number(input, formula.variables());
+        let holds = clauses_hold(&formula, values.as_slice());
+        prop_assert_eq!(formula.value(values.as_slice()), Some(holds));
+        let matrix = Matrix::Circuit { netlist: formula.circuit().clone(), given: Bits::default() };
+        let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
+        prop_assert_eq!(circuit.value(values.as_slice()), Some(holds));
+        prop_assert_eq!(circuit.holds(), formula.holds());
+        prop_assert!(circuit.holds().is_some());
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read_qdimacs(&bytes);
+        let header: Vec<u8> = b"p cnf 3 3\n".iter().chain(&bytes).copied().collect();
+        if let Err(error) = read_qdimacs(&header) {
+            prop_assert!(error.line >= 1);
+        }
+    }
+}
+
+#[test]
+fn a_circuit_with_given_bits_is_played_too() {
+    // Both players choose a bit; the circuit counts whether most of five are 1.
+    let netlist = generated::majority(5).unwrap();
+    let output = netlist.outputs()[0];
+    let netlist = Arc::new(netlist.cone(output).unwrap());
+    for number in 0..8 {
+        let block = |quantifier, variable| Block {
+            quantifier,
+            variables: vec![variable],
+        };
+        let blocks = vec![block(Quantifier::ForAll, 1), block(Quantifier::Exists, 2)];
+        let given = Bits::of_number(number, 3);
+        let ones = number.count_ones();
+        let matrix = Matrix::Circuit {
+            netlist: netlist.clone(),
+            given,
+        };
+        let formula = Formula::new(blocks, matrix).unwrap();
+        // ∀ adds nothing and ∃ adds one.
+        assert_eq!(formula.holds(), Some(ones + 1 >= 3), "{number:03b}");
+        check_positions(&formula, &mut Vec::new());
+    }
+}
+
+#[test]
+fn a_circuit_must_fit_its_variables() {
+    let netlist = Arc::new(generated::parity(3).unwrap());
+    let matrix = Matrix::Circuit {
+        netlist,
+        given: Bits::zeros(2),
+    };
+    let error = Formula::new(Vec::new(), matrix).unwrap_err();
+    assert!(error.contains("3 inputs where 2"), "{error}");
+}
+
+#[test]
+fn files_are_read_half_way() {
+    let read = formula(
+        "c a comment\r\n\r\np cnf 4 9 extra\na 1\n 2 0\ne 3 0\ne 4 0\nc another\n1 -3\n 0 2 2 3 0\n5 0\n",
+    );
+    // 5 stands in no block and is chosen first; the blocks of 3 and 4 are one.
+    let blocks: Vec<(char, &[u32])> = read
+        .blocks()
+        .iter()
+        .map(|block| (block.quantifier.sign(), &block.variables[..]))
+        .collect();
+    assert_eq!(blocks, [('∃', &[5][..]), ('∀', &[1, 2]), ('∃', &[3, 4])]);
+    let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
+    assert_eq!(*read.matrix(), Matrix::Clauses(clauses));
+    assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
+    assert_eq!(read.bits_read(), 4);
+}
+
+#[test]
+fn formulas_without_variables_are_decided() {
+    assert_eq!(formula("p cnf 0 0").holds(), Some(true));
+    assert_eq!(formula("p cnf 0 1\n0\n").holds(), Some(false));
+    assert_eq!(formula("p cnf 1 1\na 1 0\n0\n").holds(), Some(false));
+    assert_eq!(formula("p cnf 0 0").circuit().gates(), 1);
+    assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gates(), 1);
+    assert_eq!(formula("p cnf 3 2\n1 -2 3 0\n2 0\n").circuit().gates(), 3);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_line() {
+    for (text, line, part) in [
+        ("", 1, "p cnf"),
+        ("1 2 0\n", 1, "p cnf"),
+        ("c x\np dnf 1 1\n", 2, "p cnf"),
+        ("p cnf 1\n", 1, "p cnf"),
+        ("p cnf 1 1\np cnf 1 1\n", 2, "second header"),
+        ("p cnf 1 1\n1 two 0\n", 2, "\"two\""),
+        ("p cnf 1 1\ne 1 0\na 1 0\n1 0\n", 3, "quantified twice"),
+        ("p cnf 1 1\ne -1 0\n1 0\n", 2, "minus"),
+        ("p cnf 1 1\n1 0\ne 1 0\n", 3, "before all clauses"),
+        ("p cnf 1 1\ne 1\na 2 0\n1 0\n", 2, "not closed"),
+        ("p cnf 1 1\n1\n", 2, "not closed"),
+        ("p cnf 1 1\n", 1, "none is there"),
+        ("p cnf 1 1\n9999999 0\n", 2, "1048576"),
+        ("p cnf 1 1\n99999999999 0\n", 2, "99999999999"),
+        ("p cnf 1 1\n-2147483648 0\n", 2, "1048576"),
+    ] {
+        let (at, what) = wrong(text);
+        assert_eq!(at, line, "{text:?}: {what}");
+        assert!(what.contains(part), "{text:?}: {what}");
+    }
+    let error = read_qdimacs(b"p cnf 1 1\n1 \xff 0\n").unwrap_err();
+    assert_eq!((error.line, error.what.contains("byte 3")), (2, true));
+}
+
+#[test]
+fn what_is_too_hard_is_said_to_be_not_decided() {
+    // Pigeons in holes, one too few: short proofs by resolution there are none.
+    let (pigeons, holes) = (12, 11);
+    let variable = |pigeon: i32, hole: i32| pigeon * holes + hole + 1;
+    let mut clauses: Vec<Vec<i32>> = (0..pigeons)
+        .map(|pigeon| (0..holes).map(|hole| variable(pigeon, hole)).collect())
+        .collect();
+    for hole in 0..holes {
+        for one in 0..pigeons {
+            for other in 0..one {
+                clauses.push(vec![-variable(one, hole), -variable(other, hole)]);
+            }
+        }
+    }
+    let formula = Formula::new(Vec::new(), Matrix::Clauses(clauses)).unwrap();
+    assert_eq!(formula.play_within(&[], 1_000_000), None);
+}
+
+#[test]
+fn greedy_values_satisfy_what_they_can() {
+    let formula = formula("p cnf 3 3\ne 1 2 0\na 3 0\n1 0\n-1 2 0\n2 3 0\n");
+    assert_eq!(formula.greedy(&[]).to_string(), "11");
+    assert_eq!(formula.greedy(&[true, false]).to_string(), "0");
+}
+
+#[test]
+fn what_is_left_of_the_clauses_depends_on_what_was_chosen() {
+    let text = "p cnf 4 4\ne 1 0\na 2 0\ne 3 4 0\n-3 1 0\n-2 3 0\n4 2 1 0\n1 0\n";
+    let formula = read_qdimacs(text.as_bytes()).unwrap();
+    let open = |outer: &[bool]| {
+        let open = formula.open_clauses(outer, 10).unwrap();
+        [open.next, open.later, open.broken].map(|clauses| clauses.join("; "))
+    };
+    assert_eq!(
+        open(&[]),
+        ["not x3 or x1; x4 or y2 or x1; x1", "not y2 or x3", ""]
+    );
+    assert_eq!(open(&[true]), ["not y2 or x3", "", ""]);
+    assert_eq!(open(&[false, true]), ["not x3; x3", "", "x1"]);
+    assert_eq!(open(&[true, false, true, true]), ["", "", ""]);
+    assert_eq!(formula.open_clauses(&[], 1).unwrap().next.len(), 1);
+}

@@ -1,0 +1,59 @@
+use debate_core::scenario::netlist::{AndOrNot, Gate2, Literal, Netlist, TruthTable};
+
+/// The value of every wire of a rewritten circuit.
+fn output(circuit: &AndOrNot, input: &[bool]) -> bool {
+    let mut values = input.to_vec();
+    for wire in circuit.inputs()..circuit.inputs() + circuit.gates() {
+        let fork = circuit.fork(wire).expect("an AND or an OR");
+        let [a, b] = fork
+            .legs
+            .map(|(leg, turned)| values[leg as usize] != turned);
+        values.push(if fork.is_or { a || b } else { a && b });
+    }
+    match circuit.output() {
+        Literal::Constant(value) => value,
+        Literal::Wire { wire, turned } => values[wire as usize] != turned,
+    }
+}
+
+#[test]
+fn every_pair_of_gates_says_the_same_over_and_or_and_not() {
+    let rows = |code: usize| {
+        TruthTable::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
+    };
+    for (first, second, third) in (0..16 * 16 * 4).map(|n| (n % 16, n / 16 % 16, n / 256)) {
+        let mut netlist = Netlist::new(2);
+        let gate = |table, a, b| Gate2::new(table, a, b);
+        let one = netlist.push(gate(rows(first), 0, 1)).unwrap();
+        let (a, b) = [(one, 1), (one, one), (0, one), (one, 0)][third];
+        let two = netlist.push(gate(rows(second), a, b)).unwrap();
+        for wire in [0, one, two] {
+            let rewritten = netlist.over_and_or_not(wire).unwrap();
+            for input in [[false, false], [false, true], [true, false], [true, true]] {
+                let values = netlist.evaluate(&input).unwrap();
+                assert_eq!(output(&rewritten, &input), values[wire as usize]);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
+    for (table, depth, gates) in [
+        (TruthTable::XOR, 2, 3),
+        (TruthTable::XOR.opposite(), 2, 3),
+        (TruthTable::AND.opposite(), 1, 1),
+        (TruthTable::NOT, 0, 0),
+        (TruthTable::TRUE, 0, 0),
+    ] {
+        let mut netlist = Netlist::new(2);
+        let (a, b) = if table == TruthTable::TRUE {
+            (0, 0)
+        } else {
+            (0, 1)
+        };
+        let wire = netlist.push(Gate2::new(table, a, b)).unwrap();
+        let rewritten = netlist.over_and_or_not(wire).unwrap();
+        assert_eq!((rewritten.depth(), rewritten.gates()), (depth, gates));
+    }
+}

@@ -1,0 +1,193 @@
+use std::sync::Arc;
+
+use debate_core::gate::{Gate, GateError};
+use debate_core::scenario::{
+    Argument, ArgumentSpec, ClaimSpec, ComposedPart, ComposedSupport, Instance, MAX_WORDS,
+    OpenLimits, Oracle, Path, SupportSpec, Uncomposable,
+};
+use proptest::prelude::*;
+
+fn composed(gate: Gate, texts: &[&str]) -> ComposedSupport {
+    ComposedSupport {
+        gate,
+        parts: texts.iter().copied().map(ComposedPart::new).collect(),
+    }
+}
+
+/// A claim with one listed support by a claim that may be split and one that has evidence.
+pub fn instance(depth: u32, width: u32) -> Instance {
+    let claim = |text: &str| ClaimSpec {
+        text: text.to_owned(),
+        ..ClaimSpec::default()
+    };
+    let root = ClaimSpec {
+        supports: vec![SupportSpec {
+            label: None,
+            gate: Gate::All,
+            on: vec!["a".to_owned(), "b".to_owned()],
+            sound: true,
+        }],
+        ..claim("It is worth it.")
+    };
+    let letter = ClaimSpec {
+        evidence: Some("A letter of thanks.".to_owned()),
+        ..claim("It pleases.")
+    };
+    let claims = [("r", root), ("a", claim("It pays.")), ("b", letter)];
+    let spec = ArgumentSpec {
+        root: "r".to_owned(),
+        claims: claims.map(|(id, claim)| (id.to_owned(), claim)).into(),
+        open: Some(OpenLimits { depth, width }),
+        ..ArgumentSpec::default()
+    };
+    let argument = Argument::build(spec, &Path::default()).unwrap();
+    Instance::new(Arc::new(argument), 0, Oracle::Truth)
+}
+
+#[test]
+fn each_mistake_in_a_support_is_named() {
+    let long = "x".repeat(MAX_WORDS + 1);
+    let wide = "日".repeat(MAX_WORDS);
+    let check = |composed: &ComposedSupport| composed.check("It is worth it.", 3);
+    let refused = [
+        (composed(Gate::All, &[]), Uncomposable::Nothing),
+        (
+            composed(Gate::All, &["a", "b", "c", "d"]),
+            Uncomposable::TooMany { given: 4, most: 3 },
+        ),
+        (composed(Gate::Any, &["a", " "]), Uncomposable::Empty(2)),
+        (composed(Gate::Any, &[&long]), Uncomposable::TooLong(1)),
+        (
+            composed(Gate::Any, &["a", "b\u{202e}"]),
+            Uncomposable::Unsafe {
+                place: 2,
+                code: 0x202e,
+            },
+        ),
+        (
+            composed(Gate::Any, &["It  pays.", "b", "it pays"]),
+            Uncomposable::Twice(1, 3),
+        ),
+        (
+            composed(Gate::Any, &["a", " it is worth IT"]),
+            Uncomposable::Itself(2),
+        ),
+        (
+            composed(Gate::AtLeast(3), &["a", "b"]),
+            Uncomposable::Gate(GateError::Threshold(3, 2)),
+        ),
+        (
+            composed(Gate::Not, &["a", "b"]),
+            Uncomposable::Gate(GateError::NotArity(2)),
+        ),
+        (
+            composed(Gate::Table([true, false].into()), &["a"]),
+            Uncomposable::Unspoken,
+        ),
+    ];
+    for (composed, why) in refused {
+        assert_eq!(check(&composed), Err(why), "{composed:?}");
+    }
+    for (gate, texts) in [
+        (Gate::Not, &["a"][..]),
+        (Gate::Xor, &["a", "b", "c"]),
+        (Gate::AtLeast(2), &["a", &wide]),
+    ] {
+        assert_eq!(check(&composed(gate, texts)), Ok(()));
+    }
+}
+
+#[test]
+fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
+    let instance = instance(2, 3);
+    let root = instance.root();
+    assert_eq!(instance.composing(root), Some(3));
+    assert!(!instance.is_leaf(root) && !instance.is_decidable());
+    assert_eq!((instance.size().depth, instance.size().width), (2, 3));
+
+    // What has evidence is there to be judged; what has neither is there to be split.
+    let listed = &instance.supports(root)[0].on;
+    assert_eq!(instance.composing(listed[0]), Some(3));
+    assert!(instance.is_leaf(listed[1]));
+    assert_eq!(instance.truth(listed[1]), None);
+    assert_eq!(
+        instance.compose(listed[1], &composed(Gate::All, &["a"])),
+        Err(Uncomposable::Closed)
+    );
+
+    let mut split = composed(Gate::All, &["one", "two"]);
+    split.parts[1].judged = true;
+    let number = instance.compose(root, &split).unwrap();
+    assert_eq!(number, 1);
+    let on = instance.support(root, number).unwrap().on.clone();
+    assert_eq!(instance.text(on[0]), "one");
+    assert!(!instance.is_leaf(on[0]) && instance.is_leaf(on[1]));
+    let number = instance.compose(on[0], &composed(Gate::Any, &["three"]));
+    let deep = instance.support(on[0], number.unwrap()).unwrap().on[0];
+    assert!(instance.is_leaf(deep));
+    assert_eq!(
+        (instance.truth(deep), instance.oracle(deep, &[])),
+        (None, None)
+    );
+    assert_eq!(instance.evidence(deep), None);
+}
+
+#[test]
+fn the_same_support_has_one_number_and_no_other_claim_has_it() {
+    let instance = instance(3, 3);
+    let root = instance.root();
+    let first = composed(Gate::All, &["one", "two"]);
+    let number = instance.compose(root, &first).unwrap();
+    let other = instance
+        .compose(root, &composed(Gate::Any, &["one", "two"]))
+        .unwrap();
+    assert_ne!(number, other);
+    assert_eq!(instance.compose(root, &first), Ok(number));
+    let claims = &instance.support(root, number).unwrap().on;
+    assert_eq!(claims, &instance.support(root, other).unwrap().on);
+    // What is written is listed for nobody.
+    assert_eq!(instance.supports(root).len(), 1);
+    for number in [number, other] {
+        assert_eq!(instance.support(claims[0], number), None);
+    }
+    assert_eq!(instance.support(root, u32::MAX), None);
+    assert_eq!(instance.written(root, number), Some(first));
+    assert_eq!(instance.written(root, 0), None);
+    // A fresh instance has heard of none of it.
+    assert_eq!(instance.unvisited_copy().support(root, number), None);
+}
+
+proptest! {
+    #[test]
+    fn what_is_taken_can_be_read_back_and_what_is_not_leaves_no_trace(
+        texts in prop::collection::vec("\\PC{0,12}|[ab] ?|\\u{202e}", 0..6),
+        judged in any::<u8>(),
+        gate in prop::sample::select(vec![
+            Gate::All, Gate::Any, Gate::Majority, Gate::Xor, Gate::Not, Gate::AtLeast(2),
+        ]),
+    ) {
+        let instance = instance(3, 4);
+        let root = instance.root();
+        let mut composed = composed(gate, &[]);
+        for (place, text) in texts.iter().enumerate() {
+            let mut part = ComposedPart::new(text.as_str());
+            part.judged = judged >> place & 1 == 1;
+            composed.parts.push(part);
+        }
+        match instance.compose(root, &composed) {
+            Ok(number) => {
+                let support = instance.support(root, number).unwrap();
+                prop_assert_eq!(support.on.len(), texts.len());
+                for (claim, part) in support.on.iter().zip(&composed.parts) {
+                    prop_assert_eq!(instance.text(*claim), part.text.trim());
+                    prop_assert_eq!(instance.is_leaf(*claim), part.judged);
+                }
+                prop_assert_eq!(support.gate.fits(texts.len()), Ok(()));
+            }
+            Err(why) => {
+                prop_assert!(!why.to_string().is_empty());
+                prop_assert_eq!(instance.support(root, 1), None);
+            }
+        }
+    }
+}

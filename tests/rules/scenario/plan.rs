@@ -1,0 +1,245 @@
+use std::sync::Arc;
+
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Known, Number as _};
+use debate_core::scenario::{
+    Annotations as _, ComputationProblem as _, Decomposition as _, Flaw, Path, Plan, PlanAction,
+    PlanSpec, PlanStep, Process, Rule, lipschitz,
+};
+use num_traits::Zero as _;
+
+use super::claim_key;
+
+fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
+    let entries = judged_true.iter();
+    PlanStep {
+        id: id.to_owned(),
+        text: None,
+        action: PlanAction::Ask {
+            question: format!("{id}?"),
+            judged_true: entries
+                .map(|(bits, (n, d))| ((*bits).to_owned(), Exact::ratio(*n, *d)))
+                .collect(),
+            evidence: None,
+            truth: None,
+        },
+    }
+}
+
+fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
+    PlanStep {
+        id: id.to_owned(),
+        text: None,
+        action: PlanAction::Compute {
+            gate,
+            on: on.iter().map(|id| (*id).to_owned()).collect(),
+            not: Vec::new(),
+        },
+    }
+}
+
+fn plan(steps: Vec<PlanStep>) -> Result<Plan, Flaw> {
+    let spec = PlanSpec {
+        steps,
+        ..PlanSpec::default()
+    };
+    Plan::build(spec, &Path::field("problem"))
+}
+
+/// An oracle of which every history has a probability of its own.
+fn tree(steps: usize, entries: &[(&str, (i64, i64))]) -> Arc<dyn Process> {
+    let of_length = |length| entries.iter().filter(move |(bits, _)| bits.len() == length);
+    let steps = (0..steps).map(|step| {
+        let table: Vec<_> = of_length(step).copied().collect();
+        ask(&format!("s{step}"), &table)
+    });
+    plan(steps.collect()).unwrap().process(0).unwrap()
+}
+
+#[test]
+fn probabilities_follow_the_longest_beginning() {
+    let steps = vec![
+        ask("a", &[("", (1, 2))]),
+        ask("b", &[("", (1, 2)), ("0", (1, 4)), ("1", (3, 4))]),
+        ask("c", &[("", (1, 3)), ("01", (1, 1))]),
+    ];
+    let plan = plan(steps).unwrap();
+    let process = plan.process(0).unwrap();
+    let p = |bits: &[bool]| process.next(bits).exact().clone();
+    assert_eq!(p(&[true]), Exact::ratio(3, 4));
+    assert_eq!(p(&[false, true]), Exact::ratio(1, 1));
+    assert_eq!(p(&[true, true]), Exact::ratio(1, 3));
+    // 1/2 · 1/4 · 1 + (1 − 1/8) · 1/3.
+    assert_eq!(process.accepts(), Some(Exact::ratio(5, 12)));
+    assert_eq!(
+        process.accepts_after(&[false, true]),
+        Some(Exact::ratio(1, 1))
+    );
+    // The claim names the bits that matter, and a judge answers by them.
+    let key = process.claim(&[false, true]);
+    assert_eq!(plan.judged_true(&key), Some(Exact::ratio(1, 1)));
+    assert_eq!(
+        plan.text(&key, 0),
+        "the answer to \"c?\" is yes (where a is false, b is true)"
+    );
+    assert_eq!(process.claim(&[]), claim_key("step 0"));
+    // Half and half decides nothing.
+    assert_eq!(plan.truth(&claim_key("step 0"), 0), None);
+    assert!(!plan.is_decidable(0));
+}
+
+#[test]
+fn what_is_computed_follows_from_what_it_reads() {
+    let steps = vec![
+        ask("a", &[("", (9, 10))]),
+        ask("b", &[("", (4, 5))]),
+        ask("c", &[("", (1, 10))]),
+        compute("most", Gate::Majority, &["a", "b", "c"]),
+        compute("not", Gate::Not, &["most"]),
+    ];
+    let plan = plan(steps).unwrap();
+    let process = plan.process(0).unwrap();
+    assert!(process.is_oracle(2) && !process.is_oracle(3));
+    assert_eq!(
+        *process.next(&[true, false, true]).exact(),
+        Exact::ratio(1, 1)
+    );
+    let most = Exact::ratio(746, 1000);
+    assert_eq!(process.accepts(), Some(Exact::ratio(1, 1) - most));
+
+    let computation = plan.computation(0).unwrap();
+    let transcript = computation
+        .transcript(&debate_core::bits::Bits::default())
+        .unwrap();
+    assert_eq!(transcript.to_string(), "11010");
+    assert_eq!(computation.rule(0, &[]), Rule::Oracle(claim_key("step 0")));
+    assert_eq!(computation.step_text(3), "most = most of a, b, c");
+    assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
+    assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));
+    assert_eq!(plan.leaves_under(&plan.root(0), 0), 3);
+    assert_eq!(
+        plan.supports(&claim_key("step 4"), 0)[0].on,
+        [claim_key("step 3")]
+    );
+}
+
+#[test]
+fn a_long_plan_is_followed_by_what_still_matters() {
+    // The parity of 300 answers: two histories at a time matter.
+    let mut steps = vec![ask("a0", &[("", (1, 3))])];
+    let mut last = "a0".to_owned();
+    for place in 1..300 {
+        let (next, sum) = (format!("a{place}"), format!("x{place}"));
+        steps.push(ask(&next, &[("", (1, 3))]));
+        steps.push(compute(&sum, Gate::Xor, &[&last, &next]));
+        last = sum;
+    }
+    let process = plan(steps).unwrap().process(0).unwrap();
+    let accepts = process.accepts().unwrap().to_float();
+    assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
+    // Of the majority of thirty only how many said yes.
+    let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
+    let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let mut most = steps.clone();
+    most.push(compute("most", Gate::Majority, &ids));
+    let accepts = plan(most).unwrap().process(0).unwrap().accepts();
+    assert_eq!(accepts, Some(Exact::ratio(57_414_019, 134_217_728)));
+    // Where neighbours are compared every answer matters to the end.
+    for (place, pair) in ids.windows(2).enumerate() {
+        steps.push(compute(&format!("x{place}"), Gate::Any, pair));
+    }
+    assert_eq!(plan(steps).unwrap().process(0).unwrap().accepts(), None);
+}
+
+/// Steps that are read as they are and steps whose opposite is read, in one count.
+#[test]
+fn opposites_count_and_are_claims_of_their_own() {
+    let lead = |ids: [&str; 4]| {
+        let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
+        steps.push(PlanStep {
+            id: "lead".to_owned(),
+            text: None,
+            action: PlanAction::Compute {
+                gate: Gate::AtLeast(3),
+                on: vec![ids[0].to_owned(), ids[1].to_owned()],
+                not: vec![ids[2].to_owned(), ids[3].to_owned()],
+            },
+        });
+        plan(steps).unwrap()
+    };
+    let plan = lead(["a", "b", "c", "d"]);
+    let process = plan.process(0).unwrap();
+    let mut sum = Exact::zero();
+    for run in 0..16_u32 {
+        let bits: Vec<bool> = (0..4).map(|at| run >> at & 1 == 1).collect();
+        let count = [bits[0], bits[1], !bits[2], !bits[3]]
+            .iter()
+            .filter(|bit| **bit)
+            .count();
+        assert_eq!(process.next(&bits), Known::from(count >= 3));
+        let mut met = bits.clone();
+        process.forget(&mut met);
+        assert_eq!(process.next(&met), Known::from(count >= 3));
+        if count >= 3 {
+            let ones = bits.iter().filter(|bit| **bit).count();
+            let each = |bit: bool| Exact::ratio(if bit { 1 } else { 2 }, 3);
+            sum += bits.iter().map(|bit| each(*bit)).product::<Exact>();
+            assert!(ones > 0);
+        }
+    }
+    assert_eq!(process.accepts(), Some(sum));
+    // As a tree of claims: "c is not true" rests on c.
+    let drafts = plan.supports(&plan.root(0), 0);
+    assert_eq!(
+        drafts[0].on,
+        [0, 1, 7, 8].map(|step| claim_key(&format!("step {step}")))
+    );
+    let turned = plan.supports(&claim_key("step 7"), 0);
+    assert_eq!(
+        (&turned[0].gate, &turned[0].on),
+        (&Gate::Not, &vec![claim_key("step 2")])
+    );
+    assert_eq!(plan.text(&claim_key("step 7"), 0), "c is not true");
+    assert_eq!(plan.truth(&claim_key("step 7"), 0), Some(true));
+    let size = plan.size(0);
+    assert_eq!(
+        (size.depth, size.claims, size.leaves),
+        (2, 7_u32.into(), 4_u32.into())
+    );
+}
+
+#[test]
+fn lipschitz_constants_lie_between_their_bounds() {
+    // P[M = 1] = p moves as much as the oracle does.
+    let one = lipschitz(tree(1, &[("", (2, 3))]).as_ref());
+    assert_eq!(
+        (one.low, one.high),
+        (Exact::ratio(1, 1), Exact::ratio(1, 1))
+    );
+    // Oracles from 0 and 1 have nowhere to go to: an AND of two that never hold moves by the
+    // product of the two moves.
+    let and = vec![
+        ask("a", &[("", (0, 1))]),
+        ask("b", &[("", (0, 1))]),
+        compute("and", Gate::All, &["a", "b"]),
+    ];
+    let and = lipschitz(plan(and).unwrap().process(0).unwrap().as_ref());
+    assert_eq!(
+        (and.low, and.high),
+        (Exact::ratio(1, 1), Exact::ratio(1, 1))
+    );
+    let entries = [
+        ("", (1, 3)),
+        ("0", (1, 1)),
+        ("1", (1, 2)),
+        ("00", (1, 5)),
+        ("01", (4, 5)),
+        ("10", (0, 1)),
+        ("11", (2, 3)),
+    ];
+    let three = lipschitz(tree(3, &entries).as_ref());
+    // The derivative, downwards: the limit of small moves is the worst there is.
+    assert_eq!(three.low, Exact::ratio(173, 90));
+    assert!(three.high >= three.low && three.high < Exact::ratio(32, 15));
+}

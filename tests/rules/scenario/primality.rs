@@ -1,0 +1,230 @@
+mod pratt;
+
+use std::sync::Arc;
+
+use debate_core::number::{Exact, Number as _};
+use debate_core::scenario::{
+    Blind, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Path, Primality,
+    PrimalitySpec,
+};
+use num_bigint::BigUint;
+use num_traits::One as _;
+
+fn problem(numbers: &[u64], width: u32) -> Arc<Primality> {
+    Arc::new(
+        Primality::build(
+            PrimalitySpec {
+                numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
+                estimator_knows: Knowledge::Size,
+                method: Method::Intervals { width },
+            },
+            &Path::field("problem"),
+        )
+        .unwrap(),
+    )
+}
+
+const TEN: [u64; 10] = [4237, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351];
+
+#[test]
+fn the_first_scenario_has_85_claims_in_depth_3() {
+    let size = problem(&TEN, 4).size(7);
+    assert_eq!((size.depth, size.width), (3, 4));
+    assert_eq!((size.claims, size.leaves), (85_u32.into(), 64_u32.into()));
+}
+
+#[test]
+fn sizes_match_the_tree_itself() {
+    for n in (0..400).chain([1009, 4331, 65537]) {
+        for width in [2, 3, 5] {
+            let problem = problem(&[n], width);
+            let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
+            let mut open = vec![(instance.root(), 0)];
+            let (mut claims, mut leaves, mut depth, mut widest) = (0_u32, 0_u32, 0, 0);
+            while let Some((claim, level)) = open.pop() {
+                claims += 1;
+                depth = depth.max(level);
+                leaves += u32::from(instance.is_leaf(claim));
+                for support in instance.supports(claim) {
+                    widest = widest.max(support.on.len());
+                    open.extend(support.on.iter().map(|child| (*child, level + 1)));
+                    let truths = support
+                        .on
+                        .iter()
+                        .map(|child| instance.truth(*child).unwrap());
+                    assert_eq!(
+                        instance.truth(claim),
+                        Some(truths.into_iter().all(|t| t)),
+                        "{n}"
+                    );
+                }
+            }
+            let size = problem.size(0);
+            assert_eq!(
+                (size.claims, size.leaves),
+                (claims.into(), leaves.into()),
+                "{n} {width}"
+            );
+            assert_eq!(
+                (size.depth, size.width as usize),
+                (depth, widest),
+                "{n} {width}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_blind_reader_knows_composite_but_not_where() {
+    let instance = Instance::new(problem(&TEN, 4), 7, Oracle::Truth);
+    let blind = Blind::new(&instance);
+    let parts = &instance.supports(instance.root())[0].on;
+    assert_eq!(blind.marginal::<Exact>(instance.root()), Exact::ratio(0, 1));
+    assert_eq!(blind.marginal::<Exact>(parts[0]), Exact::ratio(9, 10));
+    let given = [(parts[0], true)];
+    assert_eq!(
+        blind.posterior::<Exact>(parts[1], given.into_iter()),
+        Exact::ratio(1, 3)
+    );
+}
+
+#[test]
+fn over_one_number_the_place_is_uniform_over_the_primes() {
+    // 8051 = 83 · 97; candidates 2..89, 24 primes among them.
+    let instance = Instance::new(problem(&[8051], 4), 0, Oracle::Truth);
+    let blind = Blind::new(&instance);
+    let parts = &instance.supports(instance.root())[0].on;
+    assert_eq!(instance.short_text(parts[0]), "none of 2–23");
+    // 2, 3, 5, 7, 11, 13, 17, 19 and 23.
+    assert_eq!(blind.marginal::<Exact>(parts[0]), Exact::ratio(24 - 9, 24));
+    // 47, 53, 59, 61 and 67 are left of the 11 primes above 45 after the first two parts.
+    let given = [(parts[0], true), (parts[1], true)];
+    let chance: Exact = blind.posterior(parts[2], given.into_iter());
+    let (third, fourth) = (instance.short_text(parts[2]), instance.short_text(parts[3]));
+    assert_eq!(
+        (third.as_str(), fourth.as_str()),
+        ("none of 46–67", "none of 68–89")
+    );
+    assert_eq!(chance, Exact::ratio(5, 10));
+    let known = [(parts[0], true), (parts[1], false)];
+    assert_eq!(
+        blind.posterior::<Exact>(parts[2], known.into_iter()),
+        Exact::ratio(1, 1)
+    );
+}
+
+#[test]
+fn numbers_of_any_length_open_at_once() {
+    let n = (BigUint::one() << 2048_u32) + 1_u32;
+    let problem = Arc::new(
+        Primality::build(
+            PrimalitySpec {
+                numbers: Numbers::List(vec![n]),
+                estimator_knows: Knowledge::Size,
+                method: Method::Intervals { width: 16 },
+            },
+            &Path::field("problem"),
+        )
+        .unwrap(),
+    );
+    let instance = Instance::new(problem, 0, Oracle::Truth);
+    assert_eq!(instance.truth(instance.root()), Some(false));
+    assert_eq!(instance.size().depth, 256);
+    let first = instance.supports(instance.root())[0].on[0];
+    assert_eq!(
+        instance.truth(first),
+        None,
+        "where a factor lies is not known"
+    );
+}
+
+#[test]
+fn liar_witnesses_pass() {
+    let bases = vec![2, 3, 5, 7, 11];
+    let spec = PrimalitySpec {
+        numbers: Numbers::List(vec![2047_u32.into(), 10_007_u32.into()]),
+        estimator_knows: Knowledge::Size,
+        method: Method::Witnesses {
+            bases: bases.clone(),
+        },
+    };
+    let problem = Primality::build(spec, &Path::field("problem")).unwrap();
+    let passing = |world: usize| {
+        let tests = &problem.supports(&problem.root(world), world)[0].on;
+        let passed = tests
+            .iter()
+            .map(|test| problem.truth(test, world) == Some(true));
+        let passed = bases.iter().zip(passed).filter(|(_, passed)| *passed);
+        passed.map(|(base, _)| *base).collect::<Vec<u64>>()
+    };
+    assert_eq!(passing(0), [2, 11]);
+    assert_eq!(problem.truth(&problem.root(0), 0), Some(false));
+    assert_eq!(passing(1), bases);
+    assert_eq!(problem.truth(&problem.root(1), 1), Some(true));
+}
+
+#[test]
+fn semiprimes_are_the_same_every_time_and_know_their_factor() {
+    let build = || {
+        let spec = PrimalitySpec {
+            numbers: Numbers::Semiprimes {
+                bits: 128,
+                count: 3,
+            },
+            estimator_knows: Knowledge::Size,
+            method: Method::Intervals { width: 2 },
+        };
+        Primality::build(spec, &Path::field("problem")).unwrap()
+    };
+    // The division by the smaller factor, found by following the part that is false.
+    let division = |problem: &Primality, world: usize| {
+        let mut key = problem.root(world);
+        assert_eq!(problem.truth(&key, world), Some(false));
+        while let [support] = &problem.supports(&key, world)[..] {
+            let mut wrong = support
+                .on
+                .iter()
+                .filter(|part| problem.truth(part, world) == Some(false));
+            key = wrong.next().expect("a part with the factor").clone();
+            assert_eq!(wrong.next(), None, "one factor is at most the root");
+        }
+        problem.evidence(&key, world).expect("a division")
+    };
+    let (first, second) = (build(), build());
+    assert_eq!(first.worlds().len(), 3);
+    for world in 0..3 {
+        let text = division(&first, world);
+        assert_eq!(text, division(&second, world));
+        let (n, rest) = text.split_once(" = ").unwrap();
+        assert_eq!(n.parse::<BigUint>().unwrap().bits(), 128);
+        assert!(rest.ends_with(" + 0"), "{text}");
+    }
+}
+
+#[test]
+fn what_makes_no_problem_is_refused() {
+    let build = |numbers, method| {
+        let spec = PrimalitySpec {
+            numbers,
+            estimator_knows: Knowledge::Size,
+            method,
+        };
+        Primality::build(spec, &Path::field("problem"))
+            .unwrap_err()
+            .to_string()
+    };
+    let halves = || Method::Intervals { width: 2 };
+    let list = |n: &[u32]| Numbers::List(n.iter().map(|n| (*n).into()).collect());
+    assert_eq!(
+        build(list(&[]), halves()),
+        "problem: give at least one number"
+    );
+    assert_eq!(build(list(&[7, 7]), halves()), "problem: 7 stands twice");
+    let narrow = build(list(&[7]), Method::Intervals { width: 1 });
+    assert_eq!(
+        narrow,
+        "decomposition: Intervals needs a width of at least 2"
+    );
+    let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
+    assert!(build(wide, halves()).contains("too many"));
+}

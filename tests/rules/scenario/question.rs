@@ -1,0 +1,39 @@
+use debate_core::scenario::{Decomposition, Path, Question, QuestionSpec};
+
+fn spec() -> QuestionSpec {
+    QuestionSpec {
+        text: "Who?".to_owned(),
+        answers: ["She".to_owned(), "He".to_owned()],
+        source: "  “She,” said\n\nhe — then left. ".to_owned(),
+        correct: Some(1),
+    }
+}
+
+#[test]
+fn what_is_no_question_has_its_place() {
+    let path = Path::field("problem");
+    let wrong = |change: fn(&mut QuestionSpec)| {
+        let mut spec = spec();
+        change(&mut spec);
+        Question::build(spec, &path).unwrap_err().to_string()
+    };
+    let same = wrong(|spec| spec.answers[1] = " She ".to_owned());
+    assert!(same.contains("both answers say the same"), "{same}");
+    assert!(wrong(|spec| spec.correct = Some(2)).contains("no answer 2"));
+    assert!(wrong(|spec| spec.text = " ".to_owned()).contains("no words"));
+    assert!(wrong(|spec| spec.answers[0].clear()).contains("no words"));
+}
+
+#[test]
+fn the_one_claim_is_that_the_first_answer_is_right() {
+    let question = Question::build(spec(), &Path::default()).unwrap();
+    let root = question.root(0);
+    assert_eq!(Decomposition::text(&question, &root, 0), "Who? She");
+    assert_eq!(question.truth(&root, 0), Some(false));
+    let unknown = QuestionSpec {
+        correct: None,
+        ..spec()
+    };
+    let unknown = Question::build(unknown, &Path::default()).unwrap();
+    assert!(!unknown.is_decidable(0) && unknown.truth(&root, 0).is_none());
+}

@@ -1,0 +1,115 @@
+use debate_core::scenario::{MAX_SPEECH, SourceText, Speech, SpeechLimits, Unspeakable};
+use proptest::prelude::*;
+
+fn source() -> SourceText {
+    SourceText::new("“It’s too\n\nlate — stop,” he said.".to_owned())
+}
+
+fn checked(text: &str, limits: SpeechLimits) -> Result<(), Unspeakable> {
+    Speech::parse(text).unwrap().check(&source(), &limits)
+}
+
+#[test]
+fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
+    let free = SpeechLimits::default();
+    for good in [
+        "<quote>It's too late - stop,</quote>",
+        "As he said: <quote>\"It’s  too late</quote>!",
+        "שלום 日本語 e\u{301}\nnothing quoted",
+        "",
+    ] {
+        assert_eq!(checked(good, free), Ok(()), "{good}");
+    }
+    let not = |words: &str| {
+        Err(Unspeakable::NotInSource {
+            place: 1,
+            words: words.to_owned(),
+        })
+    };
+    assert_eq!(checked("<quote>too early</quote>", free), not("too early"));
+    assert_eq!(checked("<quote>Too late</quote>", free), not("Too late"));
+    assert_eq!(
+        checked("a <quote>late</quote> <quote> </quote>", free),
+        Err(Unspeakable::EmptyQuote(2))
+    );
+}
+
+#[test]
+fn what_is_too_long_or_moves_a_terminal_is_refused() {
+    let limits = SpeechLimits {
+        words: Some(5),
+        quotes: Some(4),
+    };
+    assert_eq!(checked("ééééé<quote>late</quote>", limits), Ok(()));
+    assert_eq!(
+        checked("123456", limits),
+        Err(Unspeakable::TooLong { given: 6, most: 5 })
+    );
+    assert_eq!(
+        checked("<quote>too late</quote>", limits),
+        Err(Unspeakable::TooMuchQuoted { given: 8, most: 4 })
+    );
+    let free = SpeechLimits::default();
+    assert_eq!(checked(&"x".repeat(MAX_SPEECH), free), Ok(()));
+    let endless = checked(&"x".repeat(MAX_SPEECH + 1), free);
+    assert!(matches!(endless, Err(Unspeakable::Endless { .. })));
+    for bad in ['\u{1b}', '\u{202e}', '\t', '\u{200b}'] {
+        let code = u32::from(bad);
+        let refused = checked(&format!("a{bad}b"), free);
+        assert_eq!(refused, Err(Unspeakable::Unsafe { code }));
+    }
+}
+
+#[test]
+fn marks_come_in_pairs() {
+    for bad in [
+        "<quote>a",
+        "a</quote>",
+        "<quote>a<quote>b</quote></quote>",
+        "</quote><quote>a</quote>",
+    ] {
+        assert_eq!(Speech::parse(bad), Err(Unspeakable::Unclosed), "{bad}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_speech_reads_back(text in "([a-z \\n<]{0,5}<quote>[a-z ]{0,5}</quote>){0,4}[a-z/>]{0,5}") {
+        let speech = Speech::parse(&text).unwrap();
+        prop_assert_eq!(speech.to_string(), text);
+    }
+}
+
+#[test]
+fn words_are_found_where_they_stand() {
+    let source = SourceText::new("  “She,” said\n\nhe — then left. ".to_owned());
+    let found = |words: &str| source.find(words).and_then(|at| source.as_str().get(at));
+    assert_eq!(found("said he - then"), Some("said\n\nhe — then"));
+    assert_eq!(found("\"She"), Some("“She"));
+    assert_eq!(found(" left. "), Some("left."));
+    assert_eq!(found("."), Some("."));
+    assert_eq!(found("she"), None);
+    assert_eq!(found(" "), None);
+    assert!(source.says("said he") && !source.says("she") && !source.says(" "));
+}
+
+#[test]
+fn sentences_leave_no_word_out() {
+    for (text, sentences) in [
+        ("", &[][..]),
+        (" … \n\n.", &[]),
+        ("One", &["One"]),
+        (
+            "One. Two?!  (Three.)\nfour",
+            &["One.", "Two?!", "(Three.)", "four"],
+        ),
+        ("日本。語", &["日本。語"]),
+    ] {
+        let source = SourceText::new(text.to_owned());
+        let found: Vec<&str> = source
+            .sentences()
+            .filter_map(|at| source.as_str().get(at))
+            .collect();
+        assert_eq!(found, sentences, "{text:?}");
+    }
+}

@@ -1,0 +1,156 @@
+use std::sync::Arc;
+
+use debate_core::gate::Gate;
+use debate_core::number::Exact;
+use debate_core::scenario::netlist::generated;
+use debate_core::scenario::{
+    Blind, CircuitDecomposition, Decomposition, Informed, Instance, Knowledge, Method, Numbers,
+    Oracle, Path, Primality, PrimalitySpec, StableProblem, World,
+};
+use num_bigint::BigUint;
+
+use crate::support::arguments;
+
+fn at() -> Path {
+    Path::field("decomposition")
+}
+
+fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
+    let stable = StableProblem::build(of.clone(), copies, &at()).unwrap();
+    Instance::new(Arc::new(stable), 0, Oracle::Truth)
+}
+
+/// Whether a number is prime, by intervals.
+fn number(digits: &str) -> Arc<dyn Decomposition> {
+    let spec = PrimalitySpec {
+        numbers: Numbers::List(vec![digits.parse().unwrap()]),
+        estimator_knows: Knowledge::Size,
+        method: Method::Intervals { width: 4 },
+    };
+    Arc::new(Primality::build(spec, &at()).unwrap())
+}
+
+/// Every claim of an instance, level by level.
+fn levels(instance: &Instance) -> Vec<Vec<debate_core::scenario::ClaimId>> {
+    let mut levels = vec![vec![instance.root()]];
+    while let Some(last) = levels.last().filter(|last| !last.is_empty()) {
+        let mut next = Vec::new();
+        for claim in last {
+            let supports = instance.supports(*claim).iter();
+            next.extend(supports.flat_map(|support| support.on.iter().copied()));
+        }
+        next.sort();
+        next.dedup();
+        levels.push(next);
+    }
+    levels.pop();
+    levels
+}
+
+/// All over a majority: three pieces of evidence a level, each with pieces of its own.
+#[test]
+fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
+    let of = arguments::instance("all(maj(1, 0, 1), 1)");
+    let instance = stable(of.decomposition(), 3);
+    let size = instance.size().clone();
+    let levels = levels(&instance);
+    // 1 + 2·3 + 3·9 claims; the leaves are 3 pieces of one and 9 of each of three others.
+    let counts: Vec<usize> = levels.iter().map(Vec::len).collect();
+    assert_eq!(counts, [1, 6, 27]);
+    assert_eq!((size.depth, size.width), (2, 9));
+    assert_eq!((size.claims, size.leaves), (34_u32.into(), 30_u32.into()));
+    assert_eq!(instance.leaves_under(instance.root()), 30);
+    let informed = Informed::new(&instance);
+    for claim in levels.concat() {
+        for support in instance.supports(claim) {
+            let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
+            assert_eq!(Some(support.gate.says(truths)), instance.truth(claim));
+            assert!(informed.is_sound(support));
+            assert_eq!(support.gate.without_majorities().1, 3);
+        }
+    }
+    let piece = instance.supports(instance.root())[0].on[2];
+    let text = "c1, by the third of three independent pieces of evidence";
+    assert_eq!(instance.text(piece), text);
+    assert_eq!(instance.short_text(piece), "c1 (3 of 3)");
+    assert_eq!(instance.leaves_under(piece), 9);
+    // Below it is evidence of its own, not that of its siblings.
+    let below = |piece| instance.supports(piece)[0].on.clone();
+    let first = instance.supports(instance.root())[0].on[0];
+    assert!(below(piece).iter().all(|y| !below(first).contains(y)));
+}
+
+/// Too many pieces to keep are counted all the same, and only those asked for are made.
+#[test]
+fn pieces_are_made_when_they_are_asked_for() {
+    let of = number("1000000007");
+    let instance = stable(&of, 15);
+    let size = instance.size();
+    assert_eq!((size.width, size.depth), (60, of.size(0).depth));
+    assert!(size.claims > BigUint::from(15_u32).pow(size.depth));
+    let mut claim = instance.root();
+    let mut depth = 0;
+    while let Some(support) = instance.supports(claim).first() {
+        claim = support.on[support.on.len() / 2];
+        depth += 1;
+    }
+    assert!(depth + 1 >= size.depth);
+    assert_eq!(instance.truth(claim), Some(true));
+}
+
+/// Whoever cannot decide claims knows that pieces of evidence for one claim agree.
+#[test]
+fn pieces_agree_with_each_other() {
+    let of = number("323");
+    let plain = Instance::new(of.clone(), 0, Oracle::Truth);
+    let instance = stable(&of, 3);
+    let (once, thrice) = (Blind::new(&plain), Blind::new(&instance));
+    let spans = plain.supports(plain.root())[0].on.clone();
+    let pieces = instance.supports(instance.root())[0].on.clone();
+    let alone: Exact = once.marginal(spans[1]);
+    let ask = |place: usize, given: &[bool]| -> Exact {
+        let given = pieces.iter().copied().zip(given.iter().copied());
+        thrice.posterior(pieces[place], given)
+    };
+    assert_eq!(ask(3, &[]), alone);
+    // What one piece says the next ones say, however often.
+    assert_eq!(ask(1, &[true]), Exact::from_integer(1.into()));
+    assert_eq!(ask(2, &[false, false]), Exact::from_integer(0.into()));
+    // Three true pieces for the first span tell as much of the second as the span itself does.
+    let after: Exact = once.posterior(spans[1], [(spans[0], true)].into_iter());
+    assert_eq!(ask(3, &[true, true, true]), after);
+    assert_eq!(ask(3, &[false]), Exact::from_integer(1.into()));
+}
+
+#[test]
+fn what_cannot_be_made_stable_says_why() {
+    let of = arguments::instance("all(1, 1)").decomposition().clone();
+    for copies in [0, 4] {
+        let flaw = StableProblem::build(of.clone(), copies, &at()).unwrap_err();
+        assert!(flaw.to_string().contains("odd number"), "{flaw}");
+    }
+    let once: Arc<dyn Decomposition> = Arc::new(StableProblem::build(of, 3, &at()).unwrap());
+    let twice = StableProblem::build(once, 3, &at()).unwrap_err();
+    assert!(twice.to_string().contains("stable already"), "{twice}");
+}
+
+/// A circuit's gates over majorities: an exclusive or, a gate over one wire.
+#[test]
+fn any_gate_can_be_over_majorities() {
+    let world = World {
+        name: "101".to_owned(),
+        weight: Exact::from_integer(1.into()),
+    };
+    let netlist = Arc::new(generated::parity(3).unwrap());
+    let inputs = vec![(world, debate_core::bits::Bits::parse("101").unwrap())];
+    let of: Arc<dyn Decomposition> =
+        Arc::new(CircuitDecomposition::build(&netlist, 0, inputs, &at()).unwrap());
+    let instance = stable(&of, 5);
+    let support = &instance.supports(instance.root())[0];
+    assert_eq!(support.gate, Gate::Xor.of_majorities(5));
+    assert_eq!(support.on.len(), 10);
+    assert_eq!(support.gate.fits(support.on.len()), Ok(()));
+    let levels = levels(&instance);
+    let all: usize = levels.iter().map(Vec::len).sum();
+    assert_eq!(instance.size().claims, all.into());
+}
