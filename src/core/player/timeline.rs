@@ -300,10 +300,8 @@ pub struct Snapshots<T> {
 impl<T> Snapshots<T> {
     /// A value before its first step.
     pub fn new(start: T) -> Self {
-        Self {
-            start,
-            later: Vec::new(),
-        }
+        let later = Vec::new();
+        Self { start, later }
     }
 
     /// The value before the first step.

@@ -146,11 +146,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// The same debate by the rules of the paper: the two copies make the coins, and Bob may object after he has seen
     /// the bit.
     #[must_use]
-    pub fn with_shared_coins(self) -> Self {
-        Self {
-            shared: true,
-            ..self
-        }
+    pub fn with_shared_coins(mut self) -> Self {
+        self.shared = true;
+        self
     }
 
     /// The number of the step under discussion, from 0.
