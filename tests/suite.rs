@@ -6,6 +6,7 @@ mod debates;
 mod house;
 mod program;
 mod screens;
+mod solver;
 mod support;
 #[cfg(unix)]
 mod terminal;

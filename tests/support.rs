@@ -19,8 +19,10 @@ pub mod probe;
 pub mod program;
 #[cfg(unix)]
 pub mod pty;
+pub mod random_computations;
 #[cfg(unix)]
 pub mod remote;
+pub mod scenarios;
 pub mod scenes;
 pub mod strict;
 pub mod studies;
