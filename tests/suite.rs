@@ -7,6 +7,7 @@ mod house;
 mod program;
 mod rules;
 mod screens;
+mod solver;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -24,6 +24,7 @@ pub mod pty;
 pub mod random_computations;
 #[cfg(unix)]
 pub mod remote;
+pub mod scenarios;
 pub mod scenes;
 pub mod strict;
 pub mod studies;

@@ -40,7 +40,7 @@ pub mod serve;
 pub mod tell;
 
 pub use debate_solver::{
-    analysis, expectation, expectimax, registry, setup, simulate, theory, training,
+    analysis, closed_form, expectation, expectimax, registry, setup, simulate, theory, training,
 };
 
 #[cfg(test)]

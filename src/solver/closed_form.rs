@@ -2,5 +2,5 @@
 //! rules, one module a protocol. Each says for which players its form holds; where they play
 //! otherwise, [`expectimax`](crate::expectimax) searches.
 
-pub(super) mod prover_estimator;
-pub(super) mod stochastic;
+pub mod prover_estimator;
+pub mod stochastic;

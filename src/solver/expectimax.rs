@@ -97,6 +97,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
+    /// Lets a best response choose only among replies in normal form, at every request. Without this call that is
+    /// done only where all replies are too many to try. Returns [`Unsolved::Endless`] if there is no normal form.
+    #[must_use]
+    pub fn by_normal_form(mut self) -> Self {
+        self.replies.by_normal_form = true;
+        self
+    }
+
     /// Asks for the value alone: neither rounds nor expenses are told apart.
     #[must_use]
     pub fn for_value(mut self) -> Self {
@@ -287,6 +295,3 @@ impl<N: Number> TranspositionTable<N> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests;

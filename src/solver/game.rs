@@ -12,8 +12,8 @@ mod tree;
 
 pub use node::Actor;
 pub(crate) use node::Node;
-pub use node::every_reply;
-pub(crate) use node::{Replies, outcomes, reply_label, sample_key};
+pub(crate) use node::{Replies, reply_label, sample_key};
+pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::normal_form;
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};

@@ -20,30 +20,21 @@
 //! | --- | --- | --- |
 //! | 11 | [`simulate`], [`theory`] | many debates on all cores, and their sums; statements of the papers, tried on scenarios and small games |
 //! | 10 | [`analysis`] | what a debate is worth to its players: values, best replies, equilibria, hints and reviews |
-//! | 9 | `closed_form`, [`training`] | values without a search, one module a protocol; estimators that tests cannot tell from the truth |
+//! | 9 | [`closed_form`], [`training`] | values without a search, one module a protocol; estimators that tests cannot tell from the truth |
 //! | 8 | [`expectimax`] | the value of a debate, by playing every reply that its players might give |
 //! | 7 | `game` | the one game tree: what may be replied at a node, chances, what debaters have seen |
 //! | 6 | [`expectation`] | expected rewards and expenses, why there are none, and how reports write them |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;
-mod closed_form;
+pub mod closed_form;
 pub mod expectation;
 pub mod expectimax;
 mod game;
-#[cfg(test)]
-#[path = "../../tests/support/random_computations.rs"]
-mod random_computations;
-#[cfg(test)]
-#[path = "../../tests/support/scenarios.rs"]
-mod scenarios;
 pub mod setup;
 pub mod simulate;
 pub mod theory;
 pub mod training;
-#[cfg(test)]
-#[path = "../../tests/support/vectors.rs"]
-mod vectors;
 
 pub use analysis::best_response::registry;
-pub use game::every_reply;
+pub use game::{every_reply, outcomes};

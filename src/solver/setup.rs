@@ -31,8 +31,6 @@ mod question_set;
 mod read;
 mod reader;
 mod scenario;
-#[cfg(test)]
-mod tests;
 mod written;
 
 use std::sync::{Arc, LazyLock};

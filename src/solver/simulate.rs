@@ -10,9 +10,7 @@
 mod graph;
 mod report;
 mod shard;
-mod sums;
-#[cfg(test)]
-mod tests;
+pub mod sums;
 mod worker;
 
 use std::ops::Range;

@@ -11,8 +11,6 @@ mod document;
 mod estimates;
 mod round;
 mod rounds;
-#[cfg(test)]
-mod tests;
 
 use debate_core::number::{Known, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};

@@ -1,17 +1,17 @@
 //! Small scenarios for the tests of analysis.
 
-use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Number;
 use debate_core::player::{Registry, StrategyEntry};
 use debate_core::protocol::{Kind, Seat};
+use debate_solver::setup::{Limits, Origin, Setup};
 
 /// The scenario that a text says.
-pub(crate) fn setup(text: &str) -> Setup {
+pub fn setup(text: &str) -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
 /// All of three, one of them itself any of two; one is false.
-pub(crate) const ALL_OF_THREE: &str = r#"Scenario(
+pub const ALL_OF_THREE: &str = r#"Scenario(
     format: 1, title: "All?",
     problem: Argument(root: "r", claims: {
         "r": Claim(text: "All.", supports: [Support(gate: All, on: ["a", "b", "m"])]),
@@ -23,7 +23,7 @@ pub(crate) const ALL_OF_THREE: &str = r#"Scenario(
 )"#;
 
 /// The built-in players of a seat, each as it can be named.
-pub(crate) fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
+pub fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
     let entries = registry.for_seat(seat, kind);
     entries.flat_map(StrategyEntry::examples).collect()
 }

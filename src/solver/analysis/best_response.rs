@@ -1,8 +1,5 @@
 //! Players that are worked out: whoever replies best to the others at the table.
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use serde::Deserialize;

@@ -237,6 +237,3 @@ fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
     let id = instance.id(instance.claim_of(leaf.clone()));
     label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,9 +8,9 @@
 //! answer truly.
 
 mod optimal;
-mod plans;
+pub mod plans;
 mod report;
-mod sequence_form;
+pub mod sequence_form;
 
 use serde::Serialize;
 
@@ -206,16 +206,12 @@ impl<N: Number> PayoffTable<'_, N> {
             let error = |row: usize, column: usize| cells[row][column].as_ref().err();
             let (player, first) = if seat == Seat::Prover {
                 rows.retain(|row| *row != worst);
-                (
-                    &provers[worst],
-                    columns.iter().find_map(|column| error(worst, *column)),
-                )
+                let first = columns.iter().find_map(|column| error(worst, *column));
+                (&provers[worst], first)
             } else {
                 columns.retain(|column| *column != worst);
-                (
-                    &opponents[worst],
-                    rows.iter().find_map(|row| error(*row, worst)),
-                )
+                let first = rows.iter().find_map(|row| error(*row, worst));
+                (&opponents[worst], first)
             };
             left_out.push(ExcludedPlayer {
                 seat,
@@ -261,6 +257,3 @@ fn most_failing<N>(
     let (failed, seat, place) = all.max_by_key(|(failed, _, _)| *failed)?;
     (failed > 0).then_some((seat, place))
 }
-
-#[cfg(test)]
-mod tests;

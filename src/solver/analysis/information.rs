@@ -10,8 +10,6 @@
 //! instance.
 
 mod proof_steps;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 

@@ -15,8 +15,6 @@ mod beliefs;
 mod faults;
 mod hint_search;
 mod hints;
-#[cfg(test)]
-mod tests;
 mod trials;
 
 use std::sync::{Arc, OnceLock};
@@ -251,11 +249,8 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<[Built<'i, Exact>; 3], ReviewError> {
         let build = |seat| self.build_seat(plays, seat, instance, budget);
-        Ok([
-            build(Seat::Prover)?,
-            build(Seat::Opponent)?,
-            build(Seat::Judge)?,
-        ])
+        let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+        Ok([prover?, opponent?, judge?])
     }
 
     fn start(&self) -> Result<State<'_, Exact>, ReviewError> {

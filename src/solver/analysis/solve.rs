@@ -229,13 +229,8 @@ impl<N: Number> DebateSolver<'_, N> {
         let mut expectations = vec![None; instances.len()];
         let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();
         for block in blocks {
-            let places: Vec<usize> = knowing
-                .blocks
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| **other == block)
-                .map(|(place, _)| place)
-                .collect();
+            let in_block = |place: &usize| knowing.blocks[*place] == block;
+            let places: Vec<usize> = (0..knowing.blocks.len()).filter(in_block).collect();
             let history = |place: &usize| {
                 let at = Node::new(starts[*place].clone());
                 search.history(*place, instances[*place].0.clone(), at)
@@ -319,15 +314,12 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
             .zip(more)
             .map(|(sum, more)| sum + share.clone() * more);
     }
+    let depths = each.iter().map(|(_, solved)| solved.depth);
     Some(Solution {
         schedule: rounds,
         expected: sum,
         answer_correct: correct,
-        depth: each
-            .iter()
-            .map(|(_, solved)| solved.depth)
-            .max()
-            .unwrap_or(0),
+        depth: depths.max().unwrap_or(0),
         played: each.iter().map(|(_, solved)| solved.played).sum(),
     })
 }
@@ -355,6 +347,3 @@ pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
     grid.dedup();
     grid
 }
-
-#[cfg(test)]
-pub(super) mod tests;

@@ -9,7 +9,7 @@
 //! symmetric) how many came out true. Who goes on anywhere makes even that irrelevant: what each
 //! word is worth adds up.
 
-pub(crate) mod random;
+pub mod random;
 mod round;
 
 use std::collections::HashMap;
@@ -320,7 +320,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 }
 
 /// The worst estimator against a prover among those that say the probabilities of a grid.
-pub(crate) struct BestEstimator<'a, N: Number> {
+pub struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
     values: ClaimValues<N>,
 }
@@ -331,7 +331,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     ///
     /// # Errors
     /// If it takes too long, or the oracle cannot answer.
-    pub(crate) fn against(
+    pub fn against(
         prover: Built<'a, N>,
         judge: &dyn Strategy<'a, N>,
         instance: &'a Instance,
@@ -348,8 +348,13 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         }
     }
 
+    /// The prover's expectation against it.
+    pub fn value(&self) -> &N {
+        &self.values.value
+    }
+
     /// The estimator as a player.
-    pub(crate) fn into_player(self) -> Built<'a, N> {
+    pub fn into_player(self) -> Built<'a, N> {
         Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
     }
 
@@ -401,6 +406,3 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         Some(Choice::Sure(Reply::Probability(p)))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,8 +11,6 @@
 mod model;
 mod samples;
 mod step;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,9 +23,11 @@ use debate_core::player::{Built, Choice, Objection, PolicyState, PolicyStrategy,
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
-use model::{DebateModel, ProverModel, ProverReplies, go_on};
-use samples::{SampleDistribution, SampleNumber};
-use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
+pub use model::DebateModel;
+use model::{ProverModel, ProverReplies, go_on};
+pub use samples::{MeanWindow, SampleDistribution, SampleNumber, Window};
+pub use step::CoinRule;
+use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
 
 /// The most bits of all prefixes together.
 const MAX_BITS: usize = 1 << 26;
@@ -97,7 +97,7 @@ struct PrefixGraph<N> {
 ///
 /// # Errors
 /// If it takes too long, or a player has no reply.
-pub(crate) fn solve<N: Number>(
+pub fn solve<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
     parameters: &Parameters,
@@ -119,6 +119,17 @@ pub(crate) fn solve<N: Number>(
         graphs.map(|(_, expected)| expected.converted(converted))
     };
     Ok(solution.map(|expected| (expected, steps.taken)))
+}
+
+impl DebateModel<'_> {
+    /// The expectation of the debate, in fractions; `None` if there are too many prefixes.
+    ///
+    /// # Errors
+    /// If it takes too long, or a player has no reply.
+    pub fn expected(&self, budget: Budget<'_>) -> Result<Option<Expected<Exact>>, Unsolved> {
+        let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::of(budget))?;
+        Ok(solution.map(|(_, expected)| expected))
+    }
 }
 
 /// The distributions of everybody's samples at one probability.

@@ -24,13 +24,13 @@ pub enum Actor<'p, 'a, N: Number> {
 }
 
 impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
-    /// A player, or the best response where none is seated.
-    pub(crate) fn of(player: Option<&'p Built<'a, N>>) -> Self {
+    /// This player, or the best response if there is none.
+    pub fn of(player: Option<&'p Built<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
-    /// Players who are all seated.
-    pub(crate) fn all(players: &'p [Built<'a, N>; 3]) -> [Self; 3] {
+    /// Three players: prover, opponent and judge.
+    pub fn all(players: &'p [Built<'a, N>; 3]) -> [Self; 3] {
         players.each_ref().map(|player| Self::of(Some(player)))
     }
 
@@ -318,7 +318,10 @@ impl<N: Number> Replies<N> {
 
 /// The outcomes of a draw with their probabilities: of those that are `equivalent` one, and of all
 /// others one.
-pub(crate) fn outcomes<N: Number>(
+///
+/// # Errors
+/// If there are too many outcomes to list.
+pub fn outcomes<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<Range<u64>>,
 ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {

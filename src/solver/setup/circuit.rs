@@ -365,6 +365,3 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
     let numbered = different.into_iter().enumerate();
     Ok(numbered.map(|(index, bits)| named(index, bits)).collect())
 }
-
-#[cfg(test)]
-mod tests;

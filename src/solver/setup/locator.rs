@@ -143,6 +143,3 @@ pub(super) fn offset(source: &str, line: usize, column: usize) -> usize {
         .map_or(rest.len(), |(index, _)| index);
     start + within
 }
-
-#[cfg(test)]
-mod tests;

@@ -359,6 +359,3 @@ fn with_source(
         .into();
     Ok(row)
 }
-
-#[cfg(test)]
-mod tests;

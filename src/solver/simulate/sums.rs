@@ -11,13 +11,13 @@ use crate::expectation::KINDS;
 use debate_core::number::Exact;
 use debate_core::protocol::{Round, Seat};
 
-/// The binary places that are kept.
-pub(super) const PLACES: u32 = 80;
+/// The number of binary places of every number.
+pub const PLACES: u32 = 80;
 
 /// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits 128 bits.
 const LARGEST: u32 = 20;
 
-/// A number that is kept as it is in rationals or floating point, and rounded once.
+/// A number that can be summed: a rational or a floating-point number that is rounded once.
 pub trait Fixed {
     /// The nearest multiple of 2⁻⁸⁰, counted in these; of two that are as near the greater one.
     /// `None` where the number is 2²⁰ or more in size, or none at all.
@@ -64,7 +64,7 @@ impl Fixed for f64 {
 }
 
 /// The square of a number below 2²⁰ in size, rounded to the nearest multiple.
-pub(super) fn square(value: i128) -> i128 {
+pub fn square(value: i128) -> i128 {
     const LOW: u128 = (1 << 64) - 1;
     const FRACTION: u128 = (1 << PLACES) - 1;
     let size = value.unsigned_abs();
@@ -299,86 +299,5 @@ fn share(amount: u128, of: u64) -> f64 {
         0.0
     } else {
         amount as f64 / of as f64
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use num_traits::One as _;
-    use proptest::prelude::*;
-
-    use super::*;
-    use debate_core::number::Number as _;
-
-    fn moments(values: &[f64]) -> Moments {
-        let mut moments = Moments::default();
-        for value in values {
-            let fixed = value.fixed().unwrap();
-            moments.sum += fixed;
-            moments.squares += square(fixed);
-        }
-        moments
-    }
-
-    #[test]
-    fn intervals_are_students() {
-        let five = moments(&[1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(five.mean(5), Some(3.0));
-        let error = five.standard_error(5).unwrap();
-        assert!((error - 0.5_f64.sqrt()).abs() < 1e-15);
-        let [low, high] = five.interval(5).unwrap();
-        // t(4) at 97.5 %, from any table: 2.776.
-        assert!((high - 3.0 - 2.776_445 * error).abs() < 1e-6);
-        assert!((low + high - 6.0).abs() < 1e-12);
-        assert!((quantile(1) - 12.706_205).abs() < 1e-5);
-        assert!((quantile(1 << 40) - 1.959_964).abs() < 1e-6);
-        // From any table: 2.085963 for 20, 2.042272 for 30 and 1.983972 for 100.
-        for (freedom, t) in [(20, 2.085_963), (30, 2.042_272), (100, 1.983_972)] {
-            assert!((quantile(freedom) - t).abs() < 1e-6, "{freedom}");
-        }
-    }
-
-    #[test]
-    fn nothing_is_infinite() {
-        assert_eq!(moments(&[]).mean(0), None);
-        assert_eq!(moments(&[0.25]).interval(1), None);
-        assert_eq!(moments(&[0.1, 0.1, 0.1]).standard_error(3), Some(0.0));
-        assert_eq!(wilson(0, 0), None);
-        assert_eq!(wilson(0, 10).map(|[low, _]| low), Some(0.0));
-        // 2 of 10, from any table: 0.0567 to 0.5098.
-        let [low, high] = wilson(2, 10).unwrap();
-        assert!((low - 0.0567).abs() < 1e-4 && (high - 0.5098).abs() < 1e-4);
-    }
-
-    fn exactly(value: f64) -> Exact {
-        Exact::from_float(value).unwrap()
-    }
-
-    #[test]
-    fn what_is_too_large_or_no_number_has_no_place() {
-        assert_eq!(1.0_f64.fixed(), Some(1 << 80));
-        assert_eq!((-0.5_f64).fixed(), Some(-(1 << 79)));
-        assert_eq!(Exact::ratio(1, 3).fixed(), Some((1 << 80) / 3));
-        for value in [f64::NAN, f64::INFINITY, 1_048_576.0] {
-            assert_eq!(value.fixed(), None);
-        }
-        assert_eq!(Exact::from_integer(BigInt::one() << 20).fixed(), None);
-        assert_eq!(Exact::from_integer(BigInt::one() << 300).fixed(), None);
-        assert_eq!(f64::MIN_POSITIVE.fixed(), Some(0));
-        assert_eq!(5e-324_f64.fixed(), Some(0));
-    }
-
-    proptest! {
-        #[test]
-        fn floats_round_as_the_rationals_that_they_are(value in -1e6_f64..1e6, scale in -100_i32..1) {
-            let value = value * 2_f64.powi(scale);
-            prop_assert_eq!(value.fixed(), exactly(value).fixed());
-        }
-
-        #[test]
-        fn squares_round_once(value in -(1_i128 << 100) + 1..1_i128 << 100) {
-            let wide: BigInt = BigInt::from(value) * value + (BigInt::one() << (PLACES - 1));
-            prop_assert_eq!(BigInt::from(square(value)), wide >> PLACES);
-        }
     }
 }

@@ -34,14 +34,20 @@ impl Simulation<'_> {
         let instances = no_instances(self.setup);
         let context = SimulationContext::new(self, &instances, floats, exacts, budget);
         let next = AtomicU64::new(self.debates.start);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(|error| SimulationError::Threads(error.to_string()))?;
-        let each = pool.broadcast(|_| {
+        let work = || {
             let mut worker = Worker::new(&context);
             context.play(&mut worker, &next).map(|()| worker.finish())
-        });
+        };
+        // One thread plays on the caller's own thread.
+        let each = if self.threads == 1 {
+            vec![work()]
+        } else {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(self.threads)
+                .build()
+                .map_err(|error| SimulationError::Threads(error.to_string()))?;
+            pool.broadcast(|_| work())
+        };
         let mut total = SimulationResults::nothing(self);
         for played in each {
             total.join(&played?);
@@ -479,11 +485,8 @@ fn players<'a, N: Number>(
         let spec = &side.players[seat.index()];
         registry.build(spec, seat, instance, &side.protocol)
     };
-    Ok([
-        build(Seat::Prover)?,
-        build(Seat::Opponent)?,
-        build(Seat::Judge)?,
-    ])
+    let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+    Ok([prover?, opponent?, judge?])
 }
 
 fn graph<'a>(

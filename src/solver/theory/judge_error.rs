@@ -7,7 +7,7 @@
 
 mod polynomial;
 
-use polynomial::Polynomial;
+pub use polynomial::Polynomial;
 use serde::Serialize;
 
 use crate::analysis::{DebateSolver, SolveError};
@@ -190,100 +190,4 @@ fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
         }
     }
     Some(leaves)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::setup::{Limits, Setup};
-    use debate_core::number::Number as _;
-    use debate_core::protocol::Protocol;
-
-    fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors {
-        let setup = Setup::bundled(name, &Limits::default()).unwrap();
-        let protocol = protocol.map_or_else(
-            || setup.protocol.clone(),
-            |text| Protocol::parse(text).unwrap(),
-        );
-        let [prover, opponent] = players.map(|name| Spec::parse(name).unwrap());
-        let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-        let solver = DebateSolver {
-            registry: &crate::registry(),
-            protocol: &protocol,
-            players: &[prover, opponent, Spec::named("oracle")],
-            grid: &[],
-        };
-        solver.judge_errors(&instances, Budget::default()).unwrap()
-    }
-
-    /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
-    /// costs of leaves add up.
-    fn worst_set(errors: &JudgeErrors, count: usize) -> (Vec<&str>, Exact) {
-        let worst = errors.worst_leaves.as_ref().unwrap().iter().take(count);
-        let names = worst.clone().map(|leaf| leaf.leaf.as_str()).collect();
-        (names, worst.map(|leaf| &leaf.cost).sum())
-    }
-
-    /// A win counts 1, a loss −1: honesty breaks even where the judge is wrong half of the time.
-    #[test]
-    fn plain_recursion_breaks_even_at_one_half() {
-        let found = errors("pull-request", Some("Recursive"), ["honest", "honest"]);
-        let half = Exact::ratio(1, 2);
-        assert_eq!(found.break_even, Some([half.clone(), half]));
-        assert_eq!(found.polynomial, [Exact::ratio(1, 1), Exact::ratio(-2, 1)]);
-        // One leaf is asked about, and all hangs on it.
-        let (names, cost) = worst_set(&found, 1);
-        assert_eq!((names.len(), cost), (1, Exact::ratio(2, 1)));
-        assert_eq!(worst_set(&found, 3).1, Exact::ratio(2, 1));
-        assert_eq!(found.any_leaves_cost_at_most, Exact::ratio(2, 1));
-    }
-
-    /// The rate is where the exact value with `noisy` is 0, and costs of leaves add up to what it
-    /// costs to be wrong everywhere.
-    #[test]
-    fn the_polynomial_is_what_solving_says() {
-        let found = errors("primes-stable", None, ["honest", "shifted(0.3)"]);
-        let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).at(rate);
-        // As the guide's page of theorems has it, of `noisy(0.125)`.
-        assert_eq!(at(&Exact::ratio(1, 8)), Exact::ratio(1_151_759, 6_400_000));
-        let [low, high] = found.break_even.clone().unwrap();
-        assert!(low <= high && at(&low) >= Exact::default() && at(&high) <= Exact::default());
-        let leaves = found.worst_leaves.as_ref().unwrap();
-        let all: Exact = leaves.iter().map(|leaf| &leaf.cost).sum();
-        assert_eq!(all, at(&Exact::default()) - at(&Exact::ratio(1, 1)));
-        // Honest Alice never gains by a wrong answer, so that the worst judge is wrong everywhere.
-        assert_eq!(all, found.any_leaves_cost_at_most);
-    }
-
-    /// The bound is what the worst set costs, though a judge who errs only sometimes costs more.
-    #[test]
-    fn the_worst_set_of_leaves_costs_the_bound() {
-        for (name, players) in [
-            ("hidden-flaw", ["liar", "bayes"]),
-            ("hidden-flaw", ["exploiter", "stubborn(0.3)"]),
-            ("pull-request", ["contrarian", "calibrated"]),
-            ("primes-small", ["obfuscator", "marginal"]),
-        ] {
-            let found = errors(name, None, players);
-            let (_, worst) = worst_set(&found, usize::MAX);
-            assert_eq!(worst, found.any_leaves_cost_at_most, "{name} {players:?}");
-        }
-    }
-
-    #[test]
-    fn whoever_is_made_against_the_judge_is_refused() {
-        let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
-        let players = ["best-response", "truthful", "oracle"].map(Spec::named);
-        let solver = DebateSolver {
-            registry: &crate::registry(),
-            protocol: &setup.protocol,
-            players: &players,
-            grid: &[],
-        };
-        let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-        let refused = solver
-            .judge_errors(&instances, Budget::default())
-            .unwrap_err();
-        assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
-    }
 }

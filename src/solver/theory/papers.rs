@@ -180,17 +180,3 @@ pub fn standings(kind: Kind) -> Vec<StandingReport> {
     let named = names.iter().filter_map(named);
     named.filter_map(Statement::standing).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
-        let read: Result<Vec<Statement>, _> = ron::from_str(include_str!("papers.ron"));
-        assert_eq!(read.expect("statements").len(), statements().len());
-        assert!(statements().iter().all(|one| one.standing().is_some()));
-        let counts = Kind::ALL.iter().map(|kind| standings(*kind).len());
-        assert_eq!(counts.sum::<usize>(), 13);
-    }
-}

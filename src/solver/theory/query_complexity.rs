@@ -11,8 +11,6 @@ mod census;
 mod family;
 mod randomised;
 mod report;
-#[cfg(test)]
-mod tests;
 mod three_queries;
 mod verifier;
 
@@ -23,9 +21,11 @@ use census::Census;
 
 pub use bases::{BasisReport, FailureReport};
 pub use census::{CensusReport, CountReport};
-pub use family::MemberReport;
+pub use family::{MemberReport, divisible_by_four};
 pub use randomised::{HardPoint, derandomised, hard_points, least_errors, two_of_three};
-pub use report::{DerandomisedReport, FunctionReport, QueriesDocument, QueryReport};
+pub use report::{
+    DerandomisedReport, FunctionReport, QueriesDocument, QueryReport, parity_circuit,
+};
 pub use three_queries::ThreeQueries;
 pub use verifier::{Debate, Tree, Variable};
 
@@ -85,11 +85,12 @@ impl BooleanFunction {
     }
 
     /// The rows at which it is 1, as bits.
-    pub(super) fn rows(self) -> u32 {
+    pub fn rows(self) -> u32 {
         self.rows
     }
 
-    pub(super) fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
+    /// The function of `inputs` inputs, at most [`MAX_INPUTS`], that has the value `at(row)` at each row.
+    pub fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
@@ -141,7 +142,7 @@ impl BooleanFunction {
 
     /// All functions that it becomes by renaming inputs, and turning inputs or the value round: all of these have the
     /// same query complexity.
-    fn alike(self) -> BTreeSet<Self> {
+    pub fn alike(self) -> BTreeSet<Self> {
         let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..self.inputs {
             let longer = orders.iter().flat_map(|order| {

@@ -10,8 +10,6 @@ mod part;
 mod shape;
 mod space;
 mod statement;
-#[cfg(test)]
-mod tests;
 mod values;
 
 use std::ops::Range;

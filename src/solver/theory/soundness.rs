@@ -6,9 +6,6 @@
 //! is what it is, exactly, for the debate at hand, so that all of them add up to what the prover
 //! keeps; whatever exceeds the bound is owed to a hypothesis that does not hold.
 
-#[cfg(test)]
-mod tests;
-
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 use serde::Serialize;

@@ -6,7 +6,7 @@
 //! best prover gets against the opponent's plan, the lower end what the prover's plan keeps against
 //! the best opponent, both in rationals.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_traits::{One as _, Zero as _};
 
@@ -98,7 +98,7 @@ impl GameOfAll<'_> {
     /// # Errors
     /// If it has more positions than allowed, replies cannot be listed, or it is to stop before the game is written down.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
-        let form = self.form(budget, true)?;
+        let form = self.form(budget, false)?;
         let floats = form.floats();
         let range = self.range()?;
         let sides = form.seats.each_ref().map(|seat| SideReport {
@@ -155,18 +155,17 @@ impl GameOfAll<'_> {
             rounds,
             sides,
             positions: form.positions,
-            payoffs: form
-                .payoff
-                .iter()
-                .map(std::collections::BTreeMap::len)
-                .sum(),
+            payoffs: form.payoff.iter().map(BTreeMap::len).sum(),
             program: reached.size,
             stopped: reached.stopped,
         })
     }
 
-    /// The game in sequence form; `reduced`: without what decides nothing at its end.
-    fn form(&self, budget: Budget<'_>, reduced: bool) -> Result<SequenceForm<Exact>, SolveError> {
+    /// The game in sequence form. Without `whole`, an end of the game that decides nothing is left out.
+    ///
+    /// # Errors
+    /// If the game has more positions than the budget allows, or replies cannot be listed.
+    pub fn form(&self, budget: Budget<'_>, whole: bool) -> Result<SequenceForm<Exact>, SolveError> {
         let registry = Registry::<Exact>::builtin();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
@@ -185,7 +184,7 @@ impl GameOfAll<'_> {
             });
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);
-        let tree = if reduced { tree.reduced() } else { tree };
+        let tree = if whole { tree } else { tree.reduced() };
         Ok(SequenceForm::of(tree, budget)?)
     }
 
@@ -303,6 +302,3 @@ pub fn continuum_loss(game: &GameOfAll<'_>) -> Option<Exact> {
     let each: Vec<Exact> = game.instances.iter().map(loss).collect::<Option<_>>()?;
     Some(each.into_iter().max()? * steps.last()?)
 }
-
-#[cfg(test)]
-mod tests;

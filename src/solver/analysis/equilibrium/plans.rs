@@ -34,23 +34,24 @@ pub struct ProgramSize {
 /// The bytes of a number and of its column.
 const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 
-/// A plan, and the program that it solves.
-pub(super) struct Planned {
-    pub(super) plan: Vec<f64>,
-    pub(super) size: ProgramSize,
+/// A plan, and the size of the linear program that it solves.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The weight of each sequence.
+    pub plan: Vec<f64>,
+    pub size: ProgramSize,
 }
 
 /// The plan of one side that guarantees it the most.
 ///
 /// # Errors
 /// If the solver gives up, or it is to stop.
-pub(super) fn optimal_plan(
+pub fn optimal_plan(
     form: &SequenceForm<f64>,
     side: Side,
     budget: Budget<'_>,
 ) -> Result<Planned, SolveError> {
-    let program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
-    program.solved(budget)
+    Program::new(form, side, OptimizationDirection::Maximize, 1.0, None).solved(budget)
 }
 
 /// A game in which a prover is looked for who answers the root claim truly as rarely as can be.
@@ -237,17 +238,18 @@ fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveErro
     }
 }
 
-/// What was reached.
-pub(super) struct Reached {
+/// The result of [`by_double_oracle`].
+#[derive(Clone, Debug)]
+pub struct Reached {
     /// The plans of prover and opponent with the narrowest bracket.
-    pub(super) plans: [Vec<f64>; 2],
-    pub(super) rounds: u32,
+    pub plans: [Vec<f64>; 2],
+    pub rounds: u32,
     /// The sequences of either side that came into play.
-    pub(super) kept: [Vec<bool>; 2],
+    pub kept: [Vec<bool>; 2],
     /// The largest program that was solved.
-    pub(super) size: ProgramSize,
-    /// True if it was stopped before nothing was won any more.
-    pub(super) stopped: bool,
+    pub size: ProgramSize,
+    /// True if it ended before the bracket was as narrow as it gets.
+    pub stopped: bool,
 }
 
 impl Reached {
@@ -374,10 +376,13 @@ fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     even
 }
 
-/// Goes on until nothing is won any more, so many rounds are over, or it is to stop: the game between a part of the
-/// sequences of either side is solved, and what each side would rather say against the other's plan joins them. It
-/// begins with the best replies to plans that take every reply as often.
-pub(super) fn by_double_oracle(
+/// Solves a game by double oracle. Each round solves the game between some sequences of either side; then each side's
+/// best reply to the other's plan joins them. The first sequences are the best replies to plans that take every reply
+/// equally often. It ends if a round adds nothing, after `rounds` rounds, or if the budget's flag stops it.
+///
+/// # Errors
+/// If the solver of linear programs gives up.
+pub fn by_double_oracle(
     form: &SequenceForm<f64>,
     rounds: u32,
     tolerance: f64,

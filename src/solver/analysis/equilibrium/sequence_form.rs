@@ -22,41 +22,42 @@ const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct InformationSet {
+pub struct InformationSet {
     /// The sequence that leads to it.
-    pub(super) parent: usize,
+    pub parent: usize,
     /// The sequence of its first reply; those of the others follow.
-    pub(super) first: usize,
-    pub(super) replies: usize,
+    pub first: usize,
+    pub replies: usize,
 }
 
 /// One debater's side of a game: its sets in the order in which they are met, so that a set stands
 /// behind all that lead to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SeatForm {
-    pub(super) sets: Vec<InformationSet>,
+pub struct SeatForm {
+    pub sets: Vec<InformationSet>,
     /// The number of sequences, the empty one among them.
-    pub(super) sequences: usize,
+    pub sequences: usize,
 }
 
 /// A game between prover and opponent. Payoffs are the prover's.
 #[derive(Clone, Debug)]
-pub(super) struct SequenceForm<N> {
+pub struct SequenceForm<N> {
     /// Prover, opponent.
-    pub(super) seats: [SeatForm; 2],
+    pub seats: [SeatForm; 2],
     /// For each sequence of the prover the payoffs with sequences of the opponent.
-    pub(super) payoff: Vec<BTreeMap<usize, N>>,
+    pub payoff: Vec<BTreeMap<usize, N>>,
     /// The prover's sequences that answer the root claim truly, each with the share of an instance;
     /// `None` where that cannot be decided, is not always said, or not before the opponent's first
     /// move.
-    pub(super) truly: Option<Vec<(usize, N)>>,
+    pub truly: Option<Vec<(usize, N)>>,
     /// The positions that were played through.
-    pub(super) positions: u64,
+    pub positions: u64,
 }
 
 impl<N: Number> SequenceForm<N> {
-    /// The payoffs of one side's sequences against the other's plan.
-    pub(super) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
+    /// The payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover and 1 for the
+    /// opponent.
+    pub fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut payoffs = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
@@ -73,7 +74,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The payoff of each sequence of a side against the other's plan, where the side replies best behind it.
-    pub(super) fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
+    pub fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.against(side, plan);
         for set in self.seats[side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
@@ -91,12 +92,12 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The payoff where one side replies best to the other's plan.
-    pub(super) fn best_reply(&self, side: Side, plan: &[N]) -> N {
+    pub fn best_reply(&self, side: Side, plan: &[N]) -> N {
         self.worth(side, plan).swap_remove(0)
     }
 
     /// The probability that the root claim is answered truly under a plan of the prover's.
-    pub(super) fn answered_truly(&self, plan: &[N]) -> Option<N> {
+    pub fn answered_truly(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
             sum + plan[*sequence].clone() * share.clone()
@@ -130,7 +131,7 @@ impl SequenceForm<Exact> {
 
     /// The exact plan next to weights in floating point: at each set the shares of its replies,
     /// rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub(super) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    pub fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -163,7 +164,7 @@ impl SequenceForm<Exact> {
     }
 
     /// The same game in floating point.
-    pub(super) fn floats(&self) -> SequenceForm<f64> {
+    pub fn floats(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
             each.map(|(other, payoff)| (*other, payoff.to_float()))

@@ -19,7 +19,10 @@ use debate_core::scenario::Instance;
 /// The prover's expectation of a debate in which somebody draws every reply, and with which
 /// probability its answer is true. `None` where nobody does, or others play too than are known
 /// here.
-pub(crate) fn value<N: Number>(
+///
+/// # Errors
+/// If it takes too long, or the oracle cannot answer.
+pub fn value<N: Number>(
     players: [&dyn Strategy<'_, N>; 3],
     instance: &Instance,
     protocol: &Protocol,
@@ -99,6 +102,3 @@ fn drawn_words<N: Number>(opponent: &dyn Strategy<'_, N>, instance: &Instance) -
     };
     choice.each()?.into_iter().map(word).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -46,17 +46,22 @@ pub(super) struct WitnessStart<'a> {
     pub(super) state: State<'a, Exact>,
 }
 
-/// The rules, with numbers put in.
-pub(super) struct DebateModel<'a> {
+/// A stochastic debate with its constants and players. A caller may change a field to solve the debate under
+/// other constants.
+pub struct DebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
     pub(super) process: Arc<dyn Process>,
-    pub(super) terms: Terms<Exact>,
-    pub(super) bob: Window,
-    pub(super) verifier: Window,
-    pub(super) coin: CoinRule,
+    /// The sample counts and limits of all players.
+    pub terms: Terms<Exact>,
+    /// The thresholds of Bob's test.
+    pub bob: Window,
+    /// The thresholds of the verifier's test.
+    pub verifier: Window,
+    /// The rule by which a bit follows from Alice's number.
+    pub coin: CoinRule,
     /// True if Bob sees the bit before he objects.
-    pub(super) sees: bool,
+    pub sees: bool,
     /// The rule of Bob's objections; `None` if he does whatever is best for him.
     pub(super) objecting: Option<Objection<Exact>>,
     pub(super) prover: ProverModel<'a>,
@@ -70,7 +75,7 @@ impl<'a> DebateModel<'a> {
     /// The model of a debate; `None` where somebody plays in a way that is not known here.
     ///
     /// `grid`: what a best Alice may say; anything where it is empty.
-    pub(super) fn of(
+    pub fn of(
         players: &[Spec; 3],
         instance: &'a Instance,
         parameters: &Parameters,

@@ -19,13 +19,13 @@ pub(super) enum ObjectionRule<'t, N> {
     BestReply,
 }
 
-/// With which probability the coin comes out 1 for what was said.
+/// The rule by which the probability of a 1 follows from the number that Alice says.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum CoinRule {
-    /// Just that.
+pub enum CoinRule {
+    /// The probability is that number.
     Trusted,
-    /// Of so many sums that two halves can have, at the middles of so many equal parts, those that
-    /// are no more than it.
+    /// Two players add one half each. The sum is the middle of one of this many equal parts of 0 to 1, and the bit
+    /// is 1 if the sum is at most that number.
     Shared(u64),
 }
 

@@ -2,15 +2,16 @@
 
 use debate_core::number::{Exact, Number as _};
 
-/// From the constant on; the last coefficient is not 0.
+/// A polynomial: its coefficients from the constant term on. The last coefficient is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Polynomial(pub(super) Vec<Exact>);
+pub struct Polynomial(pub(super) Vec<Exact>);
 
 /// A root that is no rational of small size is bracketed to 1 in 2 to this power.
 const HALVINGS: u32 = 40;
 
 impl Polynomial {
-    pub(super) fn new(mut coefficients: Vec<Exact>) -> Self {
+    /// The polynomial with these coefficients, from the constant term on.
+    pub fn new(mut coefficients: Vec<Exact>) -> Self {
         while coefficients
             .last()
             .is_some_and(|last| *last == Exact::default())
@@ -20,9 +21,9 @@ impl Polynomial {
         Self(coefficients)
     }
 
-    /// The polynomial of the least degree that has these values at these points, by Newton's divided
-    /// differences.
-    pub(super) fn through(points: &[(Exact, Exact)]) -> Self {
+    /// The polynomial of the least degree that has these values at these points, all different, by Newton's
+    /// divided differences.
+    pub fn through(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
             for place in (order..points.len()).rev() {
@@ -44,14 +45,15 @@ impl Polynomial {
         Self::new(coefficients)
     }
 
-    pub(super) fn at(&self, x: &Exact) -> Exact {
+    /// The value at `x`.
+    pub fn at(&self, x: &Exact) -> Exact {
         let each = self.0.iter().rev();
         each.fold(Exact::default(), |sum, coefficient| sum * x + coefficient)
     }
 
-    /// The smallest root from 0 to 1, between two rationals that are equal where it is found
-    /// exactly; `None` where there is none. Of the polynomial 0 it is 0.
-    pub(super) fn first_root(&self) -> Option<(Exact, Exact)> {
+    /// The smallest root from 0 to 1, as two rationals around it. They are equal if the root is found exactly.
+    /// `None` if there is no root. The root of the polynomial 0 is 0.
+    pub fn first_root(&self) -> Option<(Exact, Exact)> {
         let mut low = Exact::ratio(0, 1);
         let mut high = Exact::ratio(1, 1);
         if self.at(&low) == Exact::default() {
@@ -125,54 +127,4 @@ fn changes(chain: &[Polynomial], x: &Exact) -> usize {
         .map(|value| value > Exact::default())
         .collect();
     signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn polynomial(coefficients: &[(i64, i64)]) -> Polynomial {
-        Polynomial::new(
-            coefficients
-                .iter()
-                .map(|(top, under)| Exact::ratio(*top, *under))
-                .collect(),
-        )
-    }
-
-    #[test]
-    fn a_polynomial_goes_through_its_points() {
-        let wanted = polynomial(&[(1, 2), (-3, 1), (0, 1), (5, 7)]);
-        let points: Vec<(Exact, Exact)> = (0..5)
-            .map(|place| Exact::ratio(place, 4))
-            .map(|x| (x.clone(), wanted.at(&x)))
-            .collect();
-        assert_eq!(Polynomial::through(&points), wanted);
-        assert_eq!(Polynomial::through(&[]), Polynomial::new(Vec::new()));
-    }
-
-    #[test]
-    fn the_first_root_is_found_even_where_the_sign_stays() {
-        let half = Exact::ratio(1, 2);
-        // (x − 1/2)², and 1 − 2x.
-        for touching in [
-            polynomial(&[(1, 4), (-1, 1), (1, 1)]),
-            polynomial(&[(1, 1), (-2, 1)]),
-        ] {
-            assert_eq!(touching.first_root(), Some((half.clone(), half.clone())));
-        }
-        // (x − 1/4)(x − 3/4): the first of two, which cancel in sign from end to end.
-        let two = polynomial(&[(3, 16), (-1, 1), (1, 1)]);
-        let quarter = Exact::ratio(1, 4);
-        assert_eq!(two.first_root(), Some((quarter.clone(), quarter)));
-        // 2x² − 1.
-        let (low, high) = polynomial(&[(-1, 1), (0, 1), (2, 1)]).first_root().unwrap();
-        assert!((low.to_float() - 0.5_f64.sqrt()).abs() < 1e-11 && low < high);
-        for none in [polynomial(&[(1, 1)]), polynomial(&[(2, 1), (-1, 1)])] {
-            assert_eq!(none.first_root(), None);
-        }
-        for first in [polynomial(&[(0, 1), (1, 1)]), polynomial(&[])] {
-            assert_eq!(first.first_root().unwrap().0, Exact::default());
-        }
-    }
 }

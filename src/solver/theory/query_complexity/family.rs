@@ -40,10 +40,10 @@ pub fn family() -> Vec<MemberReport> {
     SIZES.into_iter().filter_map(member).collect()
 }
 
-/// True where the number of ones among n inputs is divisible by four, n even and at least 4. A chain of full adders
-/// takes two inputs a step and leaves the parity of all, and a carry a step that counts for two; the parity of the
-/// carries is the other bit of the remainder.
-pub(super) fn divisible_by_four(n: u32) -> Option<Netlist> {
+/// A circuit that is 1 if the number of ones among its `n` inputs is divisible by four; `n` is even and at least 4. A
+/// chain of full adders takes two inputs a step. It leaves the parity of all inputs, and one carry a step that counts
+/// for two. The parity of the carries is the other bit of the remainder. `None` if the circuit is too large.
+pub fn divisible_by_four(n: u32) -> Option<Netlist> {
     let mut circuit = Netlist::new(n);
     let mut gate = |table, a, b| circuit.push(Gate2::new(table, a, b));
     let mut sum: Wire = 0;

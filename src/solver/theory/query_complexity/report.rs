@@ -226,13 +226,14 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     }
 }
 
-/// XOR gates for the parity of [`WIDE`] inputs: the two wires that each one reads, inputs first.
-pub(super) fn parity_circuit() -> Vec<[usize; 2]> {
+/// XOR gates that compute the parity of 16 inputs, one more than gates: the two wires that each gate reads. Wires are
+/// numbered from the inputs on.
+pub fn parity_circuit() -> Vec<[usize; 2]> {
     (0..WIDE - 1).map(|gate| [2 * gate, 2 * gate + 1]).collect()
 }
 
-/// The inputs of the parity.
-pub(super) const WIDE: usize = 16;
+/// The number of inputs of [`parity_circuit`].
+const WIDE: usize = 16;
 
 fn theorem_13() -> RandomisedReport {
     let parity = |input: usize| input.count_ones() % 2 == 1;

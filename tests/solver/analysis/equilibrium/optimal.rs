@@ -1,0 +1,529 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::player::{Knowledge, Spec};
+use debate_core::scenario::Instance;
+use debate_solver::analysis::equilibrium::plans::{by_double_oracle, optimal_plan};
+use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
+use debate_solver::analysis::equilibrium::{GameOfAll, OptimalPlay, continuum_loss};
+use debate_solver::setup::{Limits, Setup};
+
+use crate::support::scenarios::setup;
+
+/// Numbers that look random and are the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        u32::try_from(self.0 >> 40).unwrap() % most
+    }
+}
+
+fn solved(setup: &Setup, knows: [&str; 2], grid: &[&str], alpha: &str) -> OptimalPlay {
+    judged(setup, knows, grid, (alpha, "oracle"))
+}
+
+fn judged(setup: &Setup, knows: [&str; 2], grid: &[&str], means: (&str, &str)) -> OptimalPlay {
+    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
+    with_game(setup, knows, &grid, means, |game| {
+        game.solve(Budget::default()).unwrap()
+    })
+}
+
+/// Makes something of a game; `means`: α and the judge.
+fn with_game<T>(
+    setup: &Setup,
+    knows: [&str; 2],
+    grid: &[Exact],
+    (alpha, judge): (&str, &str),
+    make: impl FnOnce(&GameOfAll<'_>) -> T,
+) -> T {
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let shares = worlds
+        .iter()
+        .map(|world| &world.weight / &total)
+        .enumerate();
+    let instances: Vec<(Exact, Instance)> = shares
+        .map(|(world, share)| (share, setup.instance(world)))
+        .collect();
+    let blocks = knows.map(|text| {
+        let knowledge = Knowledge::parse(text).unwrap();
+        knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+    });
+    let game = GameOfAll {
+        protocol: &setup.protocol,
+        judge: &Spec::parse(judge).unwrap(),
+        instances: &instances,
+        blocks: blocks.each_ref().map(|blocks| &**blocks),
+        queries: [0, 0],
+        grid,
+        alpha: &parse(alpha).unwrap(),
+        rounds: 500,
+    };
+    make(&game)
+}
+
+/// The game of a matrix: each side has one set, and neither sees what the other says.
+fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
+    use debate_solver::analysis::equilibrium::sequence_form::{InformationSet, SeatForm};
+    let seat = |replies: usize| SeatForm {
+        sets: vec![InformationSet {
+            parent: 0,
+            first: 1,
+            replies,
+        }],
+        sequences: replies + 1,
+    };
+    let mut rows = vec![std::collections::BTreeMap::new()];
+    rows.extend(payoff.iter().map(|row| {
+        let each = row.iter().cloned().enumerate();
+        each.map(|(column, payoff)| (column + 1, payoff)).collect()
+    }));
+    SequenceForm {
+        seats: [seat(payoff.len()), seat(payoff[0].len())],
+        payoff: rows,
+        truly: None,
+        positions: 0,
+    }
+}
+
+/// The exact value of a matrix game by enumeration: of all pairs of supports of one size the plans
+/// that make the other side indifferent; the pair that nobody improves on.
+fn by_enumeration(payoff: &[Vec<Exact>]) -> Exact {
+    let (rows, columns) = (payoff.len(), payoff[0].len());
+    let subsets = |count: usize| (1_u32..1 << count).collect::<Vec<_>>();
+    let places = |set: u32, count: usize| (0..count).filter(move |at| set >> at & 1 == 1);
+    for own in subsets(rows) {
+        for other in subsets(columns) {
+            if own.count_ones() != other.count_ones() {
+                continue;
+            }
+            let own: Vec<usize> = places(own, rows).collect();
+            let other: Vec<usize> = places(other, columns).collect();
+            let square = |transposed: bool| -> Vec<Vec<Exact>> {
+                let (one, two) = if transposed {
+                    (&own, &other)
+                } else {
+                    (&other, &own)
+                };
+                let each = one.iter().map(|at| {
+                    let row = two.iter().map(|with| {
+                        let (row, column) = if transposed {
+                            (*at, *with)
+                        } else {
+                            (*with, *at)
+                        };
+                        payoff[row][column].clone()
+                    });
+                    row.collect()
+                });
+                each.collect()
+            };
+            // Σ x_i A_ij = v for each j of the support, Σ x = 1; and the same of y.
+            let Some((x, value)) = indifferent(&square(false)) else {
+                continue;
+            };
+            let Some((y, _)) = indifferent(&square(true)) else {
+                continue;
+            };
+            if x.iter().chain(&y).any(|weight| *weight < Exact::default()) {
+                continue;
+            }
+            let kept = (0..columns).all(|column| {
+                let sum: Exact = own
+                    .iter()
+                    .zip(&x)
+                    .map(|(row, x)| x * &payoff[*row][column])
+                    .sum();
+                sum >= value
+            });
+            let held = (0..rows).all(|row| {
+                let sum: Exact = other
+                    .iter()
+                    .zip(&y)
+                    .map(|(column, y)| y * &payoff[row][*column])
+                    .sum();
+                sum <= value
+            });
+            if kept && held {
+                return value;
+            }
+        }
+    }
+    panic!("every matrix game has a value");
+}
+
+/// Weights that sum to 1 and give every row of a square matrix the same sum, and that sum.
+fn indifferent(square: &[Vec<Exact>]) -> Option<(Vec<Exact>, Exact)> {
+    let size = square.len();
+    let one = Exact::ratio(1, 1);
+    // Unknowns: the weights and the sum.
+    let mut system: Vec<Vec<Exact>> = square
+        .iter()
+        .map(|row| {
+            let mut row = row.clone();
+            row.extend([-one.clone(), Exact::default()]);
+            row
+        })
+        .collect();
+    let mut last = vec![one.clone(); size];
+    last.extend([Exact::default(), one]);
+    system.push(last);
+    for column in 0..=size {
+        let pivot = (column..=size).find(|row| system[*row][column] != Exact::default())?;
+        system.swap(column, pivot);
+        let by = system[column][column].clone();
+        for entry in &mut system[column] {
+            *entry /= &by;
+        }
+        let own = system[column].clone();
+        for (place, row) in system.iter_mut().enumerate() {
+            if place != column && row[column] != Exact::default() {
+                let by = row[column].clone();
+                for (entry, own) in row.iter_mut().zip(&own) {
+                    *entry -= &by * own;
+                }
+            }
+        }
+    }
+    let mut found: Vec<Exact> = system.iter().map(|row| row[size + 1].clone()).collect();
+    let value = found.pop()?;
+    Some((found, value))
+}
+
+#[test]
+fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
+    let mut numbers = Numbers(7);
+    for _ in 0..150 {
+        let (rows, columns) = (1 + numbers.below(4) as usize, 1 + numbers.below(4) as usize);
+        let entry = |numbers: &mut Numbers| Exact::ratio(i64::from(numbers.below(13)) - 6, 6);
+        let payoff: Vec<Vec<Exact>> = (0..rows)
+            .map(|_| (0..columns).map(|_| entry(&mut numbers)).collect())
+            .collect();
+        let value = by_enumeration(&payoff);
+        let form = matrix(&payoff);
+        let floats = form.floats();
+        let by_programs =
+            [0, 1].map(|side| optimal_plan(&floats, side, Budget::default()).unwrap().plan);
+        let Ok(reached) = by_double_oracle(&floats, 100, 1e-12, Budget::default()) else {
+            panic!("a small game");
+        };
+        assert!(!reached.stopped);
+        for plans in [by_programs, reached.plans] {
+            let lower = form.best_reply(1, &form.rounded(0, &plans[0]));
+            let upper = form.best_reply(0, &form.rounded(1, &plans[1]));
+            assert!(lower <= value && value <= upper, "{payoff:?}");
+            assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
+        }
+    }
+}
+
+/// A search that is stopped has a bracket all the same, which is exact.
+#[test]
+fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
+    let mut numbers = Numbers(8);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    for _ in 0..20 {
+        let row = |numbers: &mut Numbers| -> Vec<Exact> {
+            let entry = |_| Exact::ratio(i64::from(numbers.below(13)) - 6, 6);
+            (0..4).map(entry).collect()
+        };
+        let payoff: Vec<Vec<Exact>> = (0..4).map(|_| row(&mut numbers)).collect();
+        let value = by_enumeration(&payoff);
+        let form = matrix(&payoff);
+        for (rounds, budget) in [
+            (0, Budget::default()),
+            (1, Budget::default()),
+            (100, stopped),
+        ] {
+            let Ok(reached) = by_double_oracle(&form.floats(), rounds, 1e-12, budget) else {
+                panic!("a small game");
+            };
+            let lower = form.best_reply(1, &form.rounded(0, &reached.plans[0]));
+            let upper = form.best_reply(0, &form.rounded(1, &reached.plans[1]));
+            assert!(lower <= value && value <= upper, "{payoff:?}");
+            assert!(
+                reached.stopped || (&upper - &lower).to_float() < 1e-9,
+                "{rounds}"
+            );
+            assert!(reached.rounds <= rounds && (reached.stopped || budget.stop.is_none()));
+        }
+    }
+}
+
+/// Both pages right is always false. Whoever may say 0, ½ and 1 and does not know the page.
+#[test]
+fn the_game_of_two_pages_has_a_narrow_bracket() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let found = solved(&setup, ["everything", "offered"], &["0", "1/2", "1"], "0");
+    assert_eq!(found.rounds, None);
+    assert!(found.lower <= found.upper);
+    let width = (&found.upper - &found.lower) / &found.range;
+    assert!(width.to_float() <= 1e-9, "{width}");
+    // The named players are among all: `marginal` holds the blind `exploiter` to r²/4.
+    assert!(found.lower > Exact::default());
+    let blind = solved(&setup, ["nothing", "offered"], &["0", "1/2", "1"], "0");
+    assert!(blind.upper <= found.upper);
+    assert!(blind.lower_of_all.unwrap() < blind.lower);
+}
+
+/// A threshold of two leaves in two instances, an Alice who knows none of it, and four numbers: the
+/// root's coin, which decides nothing but what it pays, is in no history, and one program a side
+/// takes it all.
+#[test]
+fn a_threshold_of_two_leaves_is_settled_by_programs() {
+    for (least, first, second) in [
+        (1, [true, false], [true, true]),
+        (2, [true, false], [true, true]),
+        (2, [false, false], [true, true]),
+        (1, [false, true], [true, false]),
+    ] {
+        let truths = |[a, b]: [bool; 2]| format!("{{\"a\": {a}, \"b\": {b}}}");
+        let setup = setup(&format!(
+            r#"Scenario(
+            format: 1, title: "Threshold",
+            problem: Argument(root: "r", claims: {{
+                "r": Claim(text: "Enough.", supports: [
+                    Support(gate: AtLeast({least}), on: ["a", "b"])]),
+                "a": Claim(text: "A.", truth: true),
+                "b": Claim(text: "B.", truth: true),
+            }}, worlds: [World(name: "x", weight: 1, truths: {}),
+                         World(name: "y", weight: 1, truths: {})]),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+        )"#,
+            truths(first),
+            truths(second)
+        ));
+        let grid = ["0", "1/4", "3/4", "1"];
+        let found = judged(
+            &setup,
+            ["nothing", "everything"],
+            &grid,
+            ("0", "noisy(1/10)"),
+        );
+        assert_eq!(found.rounds, None);
+        let width = (&found.upper - &found.lower) / &found.range;
+        assert!(width.to_float() <= 1e-9, "{width} {found:?}");
+    }
+}
+
+/// Where the opponent knows everything and no step is unsound, a true answer is all that pays.
+#[test]
+fn against_whoever_knows_everything_only_the_true_answer_pays() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "Both?",
+        problem: Argument(root: "r", claims: {
+            "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+            "a": Claim(text: "A.", truth: true),
+            "b": Claim(text: "B.", truth: true),
+        }, worlds: [World(name: "1", weight: 1), World(name: "0", weight: 3, truths: {"b": false})]),
+        protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+    )"#,
+    );
+    let found = solved(&setup, ["everything", "everything"], &["0", "1"], "0");
+    // r² for the true answer.
+    let prize = Exact::ratio(1, 1024);
+    assert!(found.lower <= prize && prize <= found.upper);
+    let least = found.least_truth.unwrap();
+    assert!(
+        (least.probability.to_float() - 1.0).abs() < 1e-6,
+        "{least:?}"
+    );
+    // With α half of the prize half of the answers may be lies.
+    let loose = solved(&setup, ["everything", "everything"], &["0", "1"], "1/2048");
+    let least = loose.least_truth.unwrap();
+    assert!(
+        (least.probability.to_float() - 0.5).abs() < 1e-6,
+        "{least:?}"
+    );
+    assert_eq!(least.alpha, Exact::ratio(1, 2048));
+    assert!(least.keeps >= loose.lower - least.alpha, "exactly");
+}
+
+/// Plain recursion against somebody who knows everything: the liar loses always.
+#[test]
+fn plain_recursion_is_a_game_as_well() {
+    let text = |sound: &str| {
+        format!(
+            r#"Scenario(
+            format: 1, title: "Both?",
+            problem: Argument(root: "r", claims: {{
+                "r": Claim(text: "Both.", truth: false, supports: [
+                    Support(gate: All, on: ["a", "b"]), Support(gate: All, on: ["a"], sound: {sound})]),
+                "a": Claim(text: "A.", truth: true),
+                "b": Claim(text: "B.", truth: false),
+            }}),
+            protocol: Recursive,
+        )"#
+        )
+    };
+    let found = solved(
+        &setup(&text("false")),
+        ["everything", "everything"],
+        &[],
+        "0",
+    );
+    // A true answer wins, and so does the unsound support.
+    assert_eq!(
+        (found.lower, found.upper),
+        (Exact::ratio(1, 1), Exact::ratio(1, 1))
+    );
+    assert_eq!(found.lower_of_all, None);
+    assert!(found.least_truth.unwrap().probability.to_float() < 1e-9);
+}
+
+/// What is said of α holds to the last digit: the plan keeps the lower end less α, where the solver's
+/// tolerance is greater too.
+#[test]
+fn the_least_true_plan_keeps_what_is_said() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    for alpha in ["0", "1/100000000000"] {
+        let found = solved(&setup, ["everything", "nothing"], &["0", "1/2", "1"], alpha);
+        let least = found.least_truth.unwrap();
+        assert!(
+            least.keeps >= &found.lower - &least.alpha,
+            "{alpha}: {least:?}"
+        );
+        let asked = parse(alpha).unwrap();
+        assert!(
+            least.alpha == asked || asked == Exact::default(),
+            "{least:?}"
+        );
+    }
+}
+
+#[test]
+fn the_loss_to_the_continuum_falls_with_the_grid() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let loss = |knows: [&str; 2], parts: i64| {
+        let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
+        with_game(&setup, knows, &grid, ("0", "oracle"), continuum_loss).unwrap()
+    };
+    // h = ¼, r = 1/32, d = 1: h (share + r/2), the share ¼ of two leaves for an Alice who knows them, else 1.
+    let knowing = loss(["everything", "nothing"], 4);
+    assert_eq!(knowing, Exact::ratio(1, 16) + Exact::ratio(1, 256));
+    let blind = loss(["nothing", "nothing"], 4);
+    assert_eq!(blind, Exact::ratio(1, 4) + Exact::ratio(1, 256));
+    assert_eq!(
+        loss(["nothing", "nothing"], 40),
+        blind / Exact::ratio(10, 1)
+    );
+    // Without 0 and 1 nothing is said.
+    let inner = [Exact::ratio(1, 4), Exact::ratio(3, 4)];
+    let none = with_game(
+        &setup,
+        ["nothing", "nothing"],
+        &inner,
+        ("0", "oracle"),
+        continuum_loss,
+    );
+    assert_eq!(none, None);
+}
+
+/// The bound against all numbers is at most the value on any finer grid, of games drawn at random.
+#[test]
+fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
+    let mut numbers = Numbers(3);
+    for round in 0..6 {
+        let gate = ["All", "Any", "Xor", "Majority"][numbers.below(4) as usize];
+        let knows = [
+            ["everything", "nothing"],
+            ["nothing", "nothing"],
+            ["everything", "everything"],
+        ][round % 3];
+        let width = if gate == "Majority" && knows[0] == "everything" {
+            3
+        } else {
+            2
+        };
+        let names = ["a", "b", "c"];
+        let claims: Vec<String> = names[..width]
+            .iter()
+            .map(|name| format!("\"{name}\": Claim(text: \"{name}\", truth: true)"))
+            .collect();
+        let worlds: Vec<String> = (0..2 + numbers.below(2))
+            .map(|world| {
+                let truth = |name: &&str| format!("\"{name}\": {}", numbers.below(2) == 0);
+                let truths: Vec<String> = names[..width].iter().map(truth).collect();
+                let weight = 1 + numbers.below(3);
+                format!(
+                    "World(name: \"{world}\", weight: {weight}, truths: {{{}}})",
+                    truths.join(", ")
+                )
+            })
+            .collect();
+        let setup = setup(&format!(
+            "Scenario(format: 1, title: \"Game\", problem: Argument(root: \"r\", claims: {{\"r\": \
+             Claim(text: \"R\", supports: [Support(gate: {gate}, on: {:?})]), {}}}, worlds: [{}]), \
+             protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))",
+            &names[..width],
+            claims.join(", "),
+            worlds.join(", ")
+        ));
+        let points = |parts: i64| {
+            (0..=parts)
+                .map(|part| Exact::ratio(part, parts))
+                .collect::<Vec<_>>()
+        };
+        let on = |parts: i64| {
+            with_game(&setup, knows, &points(parts), ("0", "oracle"), |game| {
+                game.solve(Budget::default()).unwrap()
+            })
+        };
+        let coarse = on(2);
+        let fine = on(4);
+        assert!(
+            coarse.lower_of_all.unwrap() <= fine.upper,
+            "{}",
+            setup.source
+        );
+        assert!(fine.upper <= &coarse.upper + Exact::ratio(1, 1_000_000_000));
+        let width = (&fine.upper - &fine.lower) / &fine.range;
+        assert!(width.to_float() <= 1e-9, "{width} {}", setup.source);
+    }
+}
+
+/// Double oracle and the endgame that is left out: the value is that of one program a side over all replies.
+#[test]
+fn the_part_of_a_game_has_the_value_of_all_of_it() {
+    for (name, knows, points) in [
+        ("hidden-flaw", ["everything", "offered"], 4),
+        ("hidden-flaw", ["everything", "everything"], 3),
+        ("hidden-flaw", ["nothing", "nothing"], 3),
+    ] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let grid: Vec<Exact> = (0..=points)
+            .map(|part| Exact::ratio(part, points))
+            .collect();
+        let found = with_game(&setup, knows, &grid, ("0", "oracle"), |game| {
+            let reduced = game.form(Budget::default(), false).unwrap();
+            let whole = game.form(Budget::default(), true).unwrap();
+            let value = |form: &SequenceForm<Exact>| {
+                let floats = form.floats();
+                let plan = optimal_plan(&floats, 0, Budget::default()).unwrap().plan;
+                form.best_reply(1, &form.rounded(0, &plan)).to_float()
+            };
+            let reached = by_double_oracle(&reduced.floats(), 100, 1e-12, Budget::default());
+            let Ok(reached) = reached else {
+                panic!("a small game")
+            };
+            let of_part = reduced.best_reply(1, &reduced.rounded(0, &reached.plans[0]));
+            [value(&whole), value(&reduced), of_part.to_float()]
+        });
+        for other in &found[1..] {
+            assert!(
+                (found[0] - other).abs() < 1e-9,
+                "{name} {knows:?} {found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,410 @@
+mod proof_bits;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Built, Knowledge, PolicyState, Registry, Spec};
+use debate_core::protocol::{Ask, Log, Protocol, Request, Rules as _, Seat, State, View};
+use debate_core::scenario::Instance;
+use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::{Limits, Setup};
+use debate_solver::{every_reply, outcomes};
+
+use crate::support::scenarios::setup;
+
+/// Numbers that look random and are the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(self.0 >> 40).unwrap() % most
+    }
+
+    fn one_of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.below(texts.len())]
+    }
+}
+
+/// A small argument with several instances, some supports unsound.
+fn random_argument(numbers: &mut Numbers) -> Setup {
+    let leaves = 1 + numbers.below(3);
+    let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
+    let gate = match leaves {
+        1 => numbers.one_of(&["All", "Not"]),
+        _ => numbers.one_of(&["All", "Any", "Majority", "Xor"]),
+    };
+    let mut supports = format!("Support(gate: {gate}, on: [{}])", named.join(", "));
+    if numbers.below(3) == 0 {
+        let _ = write!(supports, ", Support(gate: All, on: [\"l0\"], sound: false)");
+    }
+    let mut claims = format!("\"r\": Claim(text: \"R.\", supports: [{supports}]),");
+    for leaf in 0..leaves {
+        let estimate = numbers.one_of(&["0", "1/2", "1"]);
+        let _ = write!(
+            claims,
+            "\"l{leaf}\": Claim(text: \"L{leaf}.\", truth: true, estimate: \"{estimate}\"),"
+        );
+    }
+    let mut worlds = String::new();
+    for world in 0..2 + numbers.below(2) {
+        let truths: Vec<String> = (0..leaves)
+            .filter(|_| numbers.below(2) == 0)
+            .map(|leaf| format!("\"l{leaf}\": false"))
+            .collect();
+        let weight = 1 + numbers.below(3);
+        let _ = write!(
+            worlds,
+            "World(name: \"w{world}\", weight: {weight}, truths: {{{}}}),",
+            truths.join(", ")
+        );
+    }
+    let protocol = numbers.one_of(&["Recursive", "ProverEstimator(epsilon: 0.25, rho: 0.5)"]);
+    setup(&format!(
+        "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"r\", claims: {{{claims}}}, \
+         worlds: [{worlds}]), protocol: {protocol})"
+    ))
+}
+
+/// A game written out node by node.
+enum Node {
+    End(Exact),
+    Chance(Vec<(Exact, Self)>),
+    /// An information set of the seat.
+    Choice(usize, Vec<Self>),
+}
+
+/// Writes a game out, by nothing but the log that a seat sees.
+struct Writer<'t> {
+    seat: Seat,
+    /// Whether a proof bit hangs on the block and its index alone.
+    settles: bool,
+    grid: &'t [Exact],
+    sets: HashMap<String, usize>,
+}
+
+impl Writer<'_> {
+    fn node<'a>(
+        &mut self,
+        (block, players): (usize, &[Option<Built<'a, Exact>>; 3]),
+        state: &State<'a, Exact>,
+        log: &Log<Exact>,
+        minds: [PolicyState; 3],
+    ) -> Node {
+        let Some(turn) = state.request() else {
+            return Node::End(state.payoff());
+        };
+        let mut minds = minds;
+        let each = match &turn.request {
+            Request::Draw { draw, .. } => outcomes(draw, None).unwrap(),
+            _ if turn.seat == self.seat => {
+                let replies = every_reply(&turn, self.grid).unwrap().into_iter();
+                replies.map(|reply| (Exact::default(), reply)).collect()
+            }
+            request => {
+                let player = players[turn.seat.index()].as_ref().unwrap();
+                let mind = &mut minds[turn.seat.index()];
+                let choice = player.choose(View::new(state, turn.seat), request, mind);
+                choice.unwrap().each().unwrap()
+            }
+        };
+        let mut next = Vec::new();
+        for (chance, reply) in each {
+            let (mut state, mut log) = (state.clone(), log.clone());
+            if state.reply(reply, &mut log).is_ok() {
+                let node = self.node((block, players), &state, &log, minds);
+                next.push((chance, node));
+            }
+        }
+        if turn.seat != self.seat {
+            return Node::Chance(next);
+        }
+        let mut seen = block.to_string();
+        for entry in log.all_seen_by(Some(self.seat)) {
+            let _ = write!(seen, "\n{entry:?}");
+        }
+        if let (
+            true,
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            },
+        ) = (self.settles, &turn.request)
+        {
+            seen = format!("{block} bit {bit}");
+        }
+        let known = self.sets.len();
+        let set = *self.sets.entry(seen).or_insert(known);
+        Node::Choice(set, next.into_iter().map(|(_, node)| node).collect())
+    }
+}
+
+/// The value where the seat replies so in each information set, or the first set without a reply
+/// and the number of replies in it.
+fn value(node: &Node, strategy: &HashMap<usize, usize>) -> Result<Exact, (usize, usize)> {
+    Ok(match node {
+        Node::End(payoff) => payoff.clone(),
+        Node::Chance(each) => {
+            let mut sum = Exact::default();
+            for (chance, node) in each {
+                sum += chance * value(node, strategy)?;
+            }
+            sum
+        }
+        Node::Choice(set, each) => {
+            let reply = strategy.get(set).ok_or((*set, each.len()))?;
+            value(&each[*reply], strategy)?
+        }
+    })
+}
+
+/// The values of all pure strategies; `None` where there are more than so many.
+fn every_strategy(game: &Node, most: usize) -> Option<Vec<Exact>> {
+    let (mut open, mut found) = (vec![HashMap::new()], Vec::new());
+    while let Some(strategy) = open.pop() {
+        match value(game, &strategy) {
+            Ok(value) => found.push(value),
+            Err((set, replies)) => {
+                for reply in 0..replies {
+                    let mut longer = strategy.clone();
+                    longer.insert(set, reply);
+                    open.push(longer);
+                }
+            }
+        }
+        if found.len() + open.len() > most {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+fn players(seat: Seat, other: &str) -> [Spec; 3] {
+    let mut players = ["best-response", "best-response", "oracle"].map(Spec::named);
+    let there = if seat == Seat::Prover {
+        Seat::Opponent
+    } else {
+        Seat::Prover
+    };
+    players[there.index()] = Spec::parse(other).unwrap();
+    players
+}
+
+fn shares(setup: &Setup) -> Vec<(Exact, Instance)> {
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let each = worlds.iter().enumerate();
+    each.map(|(number, world)| (&world.weight / &total, setup.instance(number)))
+        .collect()
+}
+
+fn best(setup: &Setup, players: &[Spec; 3], knowing: &KnowingSeat, grid: &[Exact]) -> Exact {
+    best_of(&debate_solver::registry(), setup, players, (knowing, grid))
+}
+
+fn best_of(
+    registry: &Registry<Exact>,
+    setup: &Setup,
+    players: &[Spec; 3],
+    (knowing, grid): (&KnowingSeat, &[Exact]),
+) -> Exact {
+    let solver = DebateSolver {
+        registry,
+        protocol: &setup.protocol,
+        players,
+        grid,
+    };
+    let instances = shares(setup);
+    let found = solver.solve_knowing(&instances, knowing, Budget::default());
+    let each = instances.iter().zip(found.unwrap());
+    each.map(|((share, _), solved)| share * solved.expected.value())
+        .sum()
+}
+
+/// The best of a seat under partial knowledge is what trying every pure strategy finds.
+#[test]
+fn the_best_reply_is_the_best_of_all_pure_strategies() {
+    best_replies_are_the_best_of_all(100);
+}
+
+/// `cargo test -p debate-solver --lib -- --ignored on_500_games`
+#[test]
+#[ignore = "20 s"]
+fn the_best_reply_is_the_best_of_all_pure_strategies_on_500_games() {
+    best_replies_are_the_best_of_all(500);
+}
+
+fn best_replies_are_the_best_of_all(games: usize) {
+    let mut numbers = Numbers(18);
+    let grid = [Exact::ratio(0, 1), Exact::ratio(1, 1)];
+    let registry = Registry::<Exact>::builtin();
+    let (mut compared, mut below_everything) = (0, 0);
+    while compared < games {
+        let setup = random_argument(&mut numbers);
+        let recursive = matches!(setup.protocol, Protocol::Recursive(_));
+        let seat = [Seat::Prover, Seat::Opponent][numbers.below(2)];
+        let other = match (seat, recursive) {
+            (Seat::Prover, true) => numbers.one_of(&["honest", "random", "bounded(1)"]),
+            (Seat::Prover, false) => numbers.one_of(&[
+                "truthful",
+                "stubborn(1)",
+                "bayes",
+                "calibrated",
+                "stubborn(0.5)",
+            ]),
+            (_, true) => numbers.one_of(&["honest", "obfuscator", "random"]),
+            (_, false) => numbers.one_of(&["honest", "liar", "obfuscator", "random"]),
+        };
+        let knowledge = numbers.one_of(&["nothing", "everything", "leaves(l0)", "instances(w0)"]);
+        let knowledge = Knowledge::parse(knowledge).unwrap();
+        let blocks = knowledge.blocks(setup.decomposition.as_ref()).unwrap();
+        let players = players(seat, other);
+        let instances = shares(&setup);
+        let mut writer = Writer {
+            seat,
+            settles: true,
+            grid: &grid,
+            sets: HashMap::new(),
+        };
+        let mut each = Vec::new();
+        for (place, (share, instance)) in instances.iter().enumerate() {
+            let built = Seat::PLAYERS.map(|there| {
+                let spec = &players[there.index()];
+                let built = registry.build(spec, there, instance, &setup.protocol);
+                (there != seat).then(|| built.unwrap())
+            });
+            let start = setup.protocol.start(instance).unwrap();
+            let minds = [PolicyState::default(); 3];
+            let node = writer.node((blocks[place], &built), &start, &Log::default(), minds);
+            each.push((share.clone(), node));
+        }
+        let Some(values) = every_strategy(&Node::Chance(each), 150) else {
+            continue;
+        };
+        let value = match seat {
+            Seat::Prover => values.into_iter().max().unwrap(),
+            _ => values.into_iter().min().unwrap(),
+        };
+        let knowing = KnowingSeat {
+            seat,
+            blocks: blocks.to_vec(),
+            queries: 0,
+            answers: None,
+        };
+        let found = best(&setup, &players, &knowing, &grid);
+        assert_eq!(found, value, "{} {knowledge} {seat} {other}", setup.source);
+        let all = KnowingSeat {
+            blocks: (0..instances.len()).collect(),
+            ..knowing
+        };
+        below_everything += usize::from(best(&setup, &players, &all, &grid) != value);
+        compared += 1;
+    }
+    assert!(below_everything * 25 > games, "{below_everything}");
+}
+
+/// Somebody who knows everything replies as the search for the best reply to one instance does, and
+/// so does somebody who may look up all there is to know.
+#[test]
+fn full_knowledge_and_enough_queries_come_to_what_stands() {
+    for (name, opponents) in [
+        ("hidden-flaw", ["bayes", "marginal"]),
+        ("primes-small", ["bayes", "stubborn(0.5)"]),
+    ] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let registry = debate_solver::registry::<Exact>();
+        for opponent in opponents {
+            let players = players(Seat::Prover, opponent);
+            let instances = shares(&setup);
+            let mut sum = Exact::default();
+            for (share, instance) in &instances {
+                let start = setup.protocol.start::<Exact>(instance).unwrap();
+                let built = |seat: Seat| {
+                    let spec = &players[seat.index()];
+                    let built = registry.build(spec, seat, instance, &setup.protocol);
+                    built.unwrap()
+                };
+                let (bob, judge) = (built(Seat::Opponent), built(Seat::Judge));
+                let actors = [
+                    Actor::BestResponse,
+                    Actor::Plays(&*bob),
+                    Actor::Plays(&*judge),
+                ];
+                let mut search = Expectimax::new(&start, actors, Budget::default());
+                sum += share * search.value(start.clone()).unwrap().value();
+            }
+            let knowing = KnowingSeat {
+                seat: Seat::Prover,
+                blocks: (0..instances.len()).collect(),
+                queries: 0,
+                answers: None,
+            };
+            let everything = best(&setup, &players, &knowing, &[]);
+            assert_eq!(everything, sum, "{name} {opponent}");
+            let nothing = KnowingSeat {
+                blocks: vec![0; instances.len()],
+                ..knowing.clone()
+            };
+            let blind = best(&setup, &players, &nothing, &[]);
+            let asking = KnowingSeat {
+                queries: 1,
+                ..nothing.clone()
+            };
+            let asks = best(&setup, &players, &asking, &[]);
+            assert!(blind <= asks && asks <= sum, "{name} {opponent}");
+            if name == "hidden-flaw" {
+                // One page says all of two.
+                assert_eq!(asks, sum, "{opponent}");
+            }
+        }
+    }
+}
+
+/// On `primes` the best liar who does not know the place earns several times what the best built-in
+/// one does.
+#[test]
+fn the_best_blind_liar_on_primes_is_found() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let players = players(Seat::Prover, "bayes");
+    let instances = setup.decomposition.worlds().len();
+    let knowing = |answers| KnowingSeat {
+        seat: Seat::Prover,
+        blocks: vec![0; instances],
+        queries: 0,
+        answers,
+    };
+    let liar = best(&setup, &players, &knowing(Some(true)), &[]);
+    let any = best(&setup, &players, &knowing(None), &[]);
+    // What `exploiter` gets, the best of the built-in liars.
+    let exploiter = Exact::ratio(157, 30000);
+    assert!(liar > exploiter.clone() * Exact::ratio(3, 1), "{liar}");
+    assert!(any >= liar);
+}
+
+/// The best reply of a seat is the better of its answers, each valued over all instances that are possible.
+#[test]
+fn replies_are_valued_over_all_that_is_possible() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let players = players(Seat::Prover, "bayes");
+    let instances = setup.decomposition.worlds().len();
+    let value = |answers, blocks: Vec<usize>| {
+        let knowing = KnowingSeat {
+            seat: Seat::Prover,
+            blocks,
+            queries: 0,
+            answers,
+        };
+        best(&setup, &players, &knowing, &[])
+    };
+    for blocks in [vec![0; instances], (0..instances).collect()] {
+        let [yes, no] = [true, false].map(|answer| value(Some(answer), blocks.clone()));
+        assert_eq!(value(None, blocks), yes.clone().max(no.clone()));
+        assert_ne!(yes, no);
+    }
+}

@@ -1,0 +1,217 @@
+//! Proof bits are a function of what Alice knows of the instance and of the bit's index alone
+//! (PE Figure 2, step 3b), whoever plays her.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry};
+use debate_core::protocol::{Kind, Log, Protocol, ProverEstimator, Reply, Seat};
+use debate_solver::analysis::equilibrium::GameOfAll;
+use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::Setup;
+
+use super::{Numbers, Writer, best, best_of, every_strategy, players, shares};
+use crate::support::scenarios::setup;
+
+/// A leaf that is whatever Alice writes.
+const ONE_BIT: &str = r#"Scenario(
+    format: 1, title: "One bit",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "The bit is 1.", reads: ["u"], check: All),
+    }, proof: {"u": true}),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// A small argument, some of whose leaves read bits that others read too.
+fn argument_with_bits(numbers: &mut Numbers) -> Setup {
+    let leaves = 1 + numbers.below(3);
+    let named: Vec<String> = (0..leaves).map(|leaf| format!("\"l{leaf}\"")).collect();
+    let gate = match leaves {
+        1 => numbers.one_of(&["All", "Not"]),
+        _ => numbers.one_of(&["All", "Any", "Majority", "Xor"]),
+    };
+    let mut claims = format!(
+        "\"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [{}])]),",
+        named.join(", ")
+    );
+    for leaf in 0..leaves {
+        let kinds = [
+            "truth: true",
+            "reads: [\"u\"], check: All",
+            "reads: [\"u\"], check: Not",
+            "reads: [\"v\"], check: All",
+            "reads: [\"u\", \"v\"], check: Xor",
+            "reads: [\"v\", \"u\"], check: All",
+        ];
+        // The first reads something always.
+        let from = usize::from(leaf == 0);
+        let kind = kinds[from + numbers.below(kinds.len() - from)];
+        let _ = write!(claims, "\"l{leaf}\": Claim(text: \"L{leaf}.\", {kind}),");
+    }
+    let protocol = numbers.one_of(&["Recursive", "ProverEstimator(epsilon: 0.25, rho: 0.5)"]);
+    setup(&format!(
+        "Scenario(format: 1, title: \"Bits\", problem: Argument(root: \"r\", claims: {{{claims}}}, \
+         proof: {{\"u\": true, \"v\": false}}), protocol: {protocol})"
+    ))
+}
+
+/// Says 0 of the root, and of every other claim 0 or 1 by a coin of its own.
+struct Wavering;
+
+impl Estimator<Exact> for Wavering {
+    fn estimate(&self, _view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+        let count = if asked.place.is_some() { 2 } else { 1 };
+        Choice::even(count, |place| {
+            Reply::Probability(Exact::ratio(place.into(), 1))
+        })
+    }
+}
+
+/// The strategies that there are, and [`Wavering`].
+fn registry() -> Registry<Exact> {
+    let mut registry = debate_solver::registry::<Exact>();
+    registry.add(StrategyEntry {
+        name: "wavering",
+        seat: Seat::Opponent,
+        protocol: Some(Kind::ProverEstimator),
+        parameters: &[],
+        about: Some("for tests"),
+        asks_nothing: true,
+        build: |_| {
+            let policy = EstimatorSeat(Wavering);
+            Ok(Box::new(
+                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
+            ))
+        },
+    });
+    registry
+}
+
+fn solver<'s>(
+    registry: &'s Registry<Exact>,
+    setup: &'s Setup,
+    players: &'s [Spec; 3],
+) -> DebateSolver<'s, Exact> {
+    DebateSolver {
+        registry,
+        protocol: &setup.protocol,
+        players,
+        grid: &[],
+    }
+}
+
+/// Alice gets ½ of a single leaf before a Bob who says any tenth, and r/2 for her answer: she cannot
+/// wait for his number.
+#[test]
+fn a_single_bit_does_not_wait_for_the_estimate() {
+    let setup = setup(ONE_BIT);
+    let registry = debate_solver::registry::<Exact>();
+    let players = players(Seat::Prover, "random");
+    let solved = solver(&registry, &setup, &players).solve(&setup.instance(0), Budget::default());
+    let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
+    assert_eq!(solved.unwrap().expected.value(), value);
+    let knowing = KnowingSeat {
+        seat: Seat::Prover,
+        blocks: vec![0],
+        queries: 0,
+        answers: None,
+    };
+    assert_eq!(best(&setup, &players, &knowing, &[]), value);
+}
+
+/// So it is between all strategies: who says 0 or 1 meets a bit that was settled before.
+#[test]
+fn all_strategies_settle_their_bits_first() {
+    let setup = setup(ONE_BIT);
+    let instances = shares(&setup);
+    let grid = ["0", "1"].map(|text| parse(text).unwrap());
+    let game = GameOfAll {
+        protocol: &setup.protocol,
+        judge: &Spec::named("oracle"),
+        instances: &instances,
+        blocks: [&[0], &[0]],
+        queries: [0, 0],
+        grid: &grid,
+        alpha: &Exact::default(),
+        rounds: 100,
+    };
+    let found = game.solve(Budget::default()).unwrap();
+    let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
+    assert!(found.lower <= value && value <= found.upper);
+    assert!((&found.upper - &found.lower).to_float() < 1e-9);
+    // The answer is still the first thing that is said.
+    assert!(found.answers_truly.is_some());
+}
+
+/// What the solvers find is the best of all pure strategies in which a bit hangs on its index alone.
+#[test]
+fn the_best_settled_bits_are_the_best_of_all_pure_strategies() {
+    let mut numbers = Numbers(7);
+    let registry = registry();
+    let (mut compared, mut waiting) = (0, 0);
+    while compared < 50 {
+        let setup = argument_with_bits(&mut numbers);
+        let other = match setup.protocol {
+            Protocol::Recursive(_) => numbers.one_of(&["honest", "random", "bounded(1)"]),
+            _ => numbers.one_of(&["bayes", "stubborn(0.2)", "wavering", "wavering"]),
+        };
+        let players = players(Seat::Prover, other);
+        let instance = setup.instance(0);
+        let built = Seat::PLAYERS.map(|there| {
+            let spec = &players[there.index()];
+            let built = registry.build(spec, there, &instance, &setup.protocol);
+            (there != Seat::Prover).then(|| built.unwrap())
+        });
+        let mut values = [true, false].map(|settles| {
+            let mut writer = Writer {
+                seat: Seat::Prover,
+                settles,
+                grid: &[],
+                sets: HashMap::new(),
+            };
+            let start = setup.protocol.start(&instance).unwrap();
+            let minds = [PolicyState::default(); 3];
+            let node = writer.node((0, &built), &start, &Log::default(), minds);
+            let values = every_strategy(&node, 3000)?;
+            values.into_iter().max()
+        });
+        let [Some(value), loose] = &mut values else {
+            continue;
+        };
+        let solver = solver(&registry, &setup, &players);
+        let solved = solver.solve(&instance, Budget::default()).unwrap();
+        assert_eq!(solved.expected.value(), *value, "{} {other}", setup.source);
+        let knowing = KnowingSeat {
+            seat: Seat::Prover,
+            blocks: vec![0],
+            queries: 0,
+            answers: None,
+        };
+        let found = best_of(&registry, &setup, &players, (&knowing, &[]));
+        assert_eq!(found, *value, "{} {other}", setup.source);
+        // The player that is built keeps as much, and so settles its bits as well.
+        if other != "wavering" {
+            let kept = played(&registry, &setup, &players);
+            assert_eq!(kept, *value, "{} {other}", setup.source);
+        }
+        waiting += usize::from(loose.as_ref().is_some_and(|loose| *loose > *value));
+        compared += 1;
+    }
+    assert!(waiting > 0, "{waiting}");
+}
+
+/// What the built player of Alice's seat is expected to get.
+fn played(registry: &Registry<Exact>, setup: &Setup, players: &[Spec; 3]) -> Exact {
+    let instance = setup.instance(0);
+    let built = Seat::PLAYERS.map(|seat| {
+        let built = registry.build_at(players, seat, &instance, &setup.protocol, Budget::default());
+        built.unwrap()
+    });
+    let start = setup.protocol.start::<Exact>(&instance).unwrap();
+    let search = Expectimax::new(&start, Actor::all(&built), Budget::default()).for_value();
+    { search }.value(start).unwrap().value()
+}

@@ -1,0 +1,580 @@
+mod trials;
+
+use std::sync::atomic::AtomicU64;
+
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Move, Player, Registry, Seating, Spec};
+use debate_core::protocol::{Bet, Kind, Protocol, Reply, Rules as _, Seat, Spent};
+use debate_solver::analysis::review::{LaterReplies, ReviewContext, ReviewError};
+use debate_solver::expectation::Unsolved;
+use debate_solver::setup::{Limits, Setup};
+use num_traits::Signed as _;
+
+use crate::support::scenarios::{ALL_OF_THREE, setup};
+
+/// All of two, one of them false.
+const SMALL: &str = r#"Scenario(
+    format: 1, title: "Both?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+        "a": Claim(text: "A.", truth: true, estimate: "2/3"),
+        "b": Claim(text: "B.", truth: false, estimate: "1/2"),
+    }),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext {
+    let specs = players.map(|name| Spec::parse(name).unwrap());
+    let instance = setup.instance(0);
+    ReviewContext::new(
+        &instance,
+        protocol,
+        specs,
+        Default::default(),
+        Registry::builtin(),
+    )
+}
+
+/// The moves of a debate in which people say what these players do.
+fn moves(
+    setup: &Setup,
+    protocol: &Protocol,
+    players: [&str; 3],
+    seed: &str,
+) -> (Vec<Move<Exact>>, Exact) {
+    let instance = setup.instance(0);
+    let built = |seat: Seat| {
+        let spec = Spec::parse(players[seat.index()]).unwrap();
+        let built = Registry::builtin().build(&spec, seat, &instance, protocol);
+        Player::Builtin(built.unwrap())
+    };
+    let start = protocol.start(&instance).unwrap();
+    let seed = Seed::new(seed).unwrap();
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none());
+    (seating.moves().to_vec(), seating.state().payoff())
+}
+
+/// Scenarios of two rounds under every kind of gate, both ways to carry on, and early leaves.
+fn gated(gate: &str, parameters: &str) -> Setup {
+    setup(&format!(
+        r#"Scenario(
+        format: 1, title: "Parts",
+        problem: Argument(root: "r", claims: {{
+            "r": Claim(text: "All.", supports: [Support(gate: {gate}, on: ["a", "b", "c"])]),
+            "a": Claim(text: "A.", supports: [Support(gate: Any, on: ["d", "e"])], estimate: "2/3"),
+            "b": Claim(text: "B.", truth: false, estimate: "1/2"),
+            "c": Claim(text: "C.", truth: true, estimate: "1/3"),
+            "d": Claim(text: "D.", truth: true, estimate: "1/4"),
+            "e": Claim(text: "E.", truth: false, estimate: "1/5"),
+        }}),
+        protocol: ProverEstimator(epsilon: 0.25, rho: 0.5{parameters}),
+    )"#
+    ))
+}
+
+/// payoff = first answer + misses times her bets + coins + the last claim, to the last digit, and numbers that fit miss
+/// nothing.
+#[test]
+fn the_four_parts_add_up_to_the_last_digit() {
+    let gates = [
+        "All",
+        "Any",
+        "Majority",
+        "AtLeast(2)",
+        "Xor",
+        "Table([true, false, false, true, true, false, true, false])",
+    ];
+    let rules = ["", ", carry: Marginal", ", early_leaf: InPlace"];
+    let (mut missed, mut debates) = (0, 0);
+    for gate in gates {
+        for parameters in rules {
+            let setup = gated(gate, parameters);
+            for bob in ["random", "even", "hedged"] {
+                for seed in 0..6 {
+                    let sits = ["random", bob, "oracle"];
+                    let seed = seed.to_string();
+                    let (moves, payoff) = moves(&setup, &setup.protocol, sits, &seed);
+                    let sits = ["random", "human", "oracle"];
+                    let case = case(&setup, &setup.protocol, sits);
+                    let review = case.review(&moves, Budget::default()).unwrap();
+                    let parts = review.parts.clone().unwrap();
+                    assert_eq!(parts.sum(), payoff, "{gate}{parameters} {bob} {seed}");
+                    assert_eq!(review.payoff, payoff);
+                    assert!(parts.misses.abs() <= parts.open);
+                    if bob == "even" {
+                        assert_eq!(parts.open, Exact::default(), "{gate}{parameters} {seed}");
+                        assert!(review.faults().is_empty());
+                    }
+                    missed += usize::from(parts.open > Exact::default());
+                    debates += 1;
+                }
+            }
+        }
+    }
+    assert!(missed * 4 > debates, "{missed} of {debates}");
+}
+
+/// Who says what the hint says is accused of nothing, on every bundled scenario and whoever Alice is.
+#[test]
+fn who_plays_the_hint_is_accused_of_nothing() {
+    let mut played = 0;
+    for name in debate_solver::setup::names() {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let is_open = setup.decomposition.as_open().is_some();
+        if is_open || setup.protocol.kind() != Kind::ProverEstimator {
+            continue;
+        }
+        let alice = setup.players.get(Seat::Prover);
+        let alice = alice.filter(|name| *name != "human").unwrap_or("honest");
+        for alice in [alice, "random"] {
+            for seed in ["1", "2"] {
+                let sits = [alice, "even", "oracle"];
+                let (moves, _) = moves(&setup, &setup.protocol, sits, seed);
+                let case = case(&setup, &setup.protocol, [alice, "human", "oracle"]);
+                let review = case.review(&moves, Budget::default()).unwrap();
+                assert!(review.faults().is_empty(), "{name} {alice} {seed}");
+                assert_eq!(review.parts.unwrap().open, Exact::default());
+                played += 1;
+            }
+        }
+    }
+    assert!(played > 20, "{played}");
+}
+
+/// No more than three faults, the greatest, in order of time; and no reply of a judge, of speakers, or where a person
+/// judges is valued.
+#[test]
+fn faults_are_few_and_nobody_is_told_where_a_person_decides() {
+    let setup = gated("All", "");
+    let sits = ["honest", "stubborn(0.9)", "oracle"];
+    let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
+    let human = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
+    let review = human.review(&moves, Budget::default()).unwrap();
+    let faults = review.faults();
+    assert!(
+        (1..=3).contains(&faults.len()) && faults.is_sorted(),
+        "{faults:?}"
+    );
+    let judged = case(&setup, &setup.protocol, ["honest", "human", "human"]);
+    assert!(
+        judged
+            .review(&moves, Budget::default())
+            .unwrap()
+            .faults()
+            .is_empty()
+    );
+    let why = judged.advice(&moves[..1], Budget::default());
+    assert_eq!(why, Err(ReviewError::NotRated));
+}
+
+/// A leaf that is whatever Alice writes: her bit is settled before Bob says his number, and a hint
+/// does not let it wait.
+#[test]
+fn hints_settle_proof_bits_before_anybody_speaks() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "One bit",
+        problem: Argument(root: "r", claims: {
+            "r": Claim(text: "The bit is 1.", reads: ["u"], check: All),
+        }, proof: {"u": true}),
+        protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+    )"#,
+    );
+    let case = case(&setup, &setup.protocol, ["human", "random", "oracle"]);
+    let made = |seat, reply| Move {
+        seat,
+        reply,
+        coin: None,
+        spent: Spent::default(),
+    };
+    for tenths in [1, 9] {
+        let p = Exact::new(tenths.into(), 10.into());
+        let mut moves = vec![
+            made(Seat::Prover, Reply::Answer(true)),
+            made(Seat::Opponent, Reply::Probability(p.clone())),
+            made(Seat::Chance, Reply::Drawn(0)),
+        ];
+        let bets = case.hints(&moves, Budget::default()).unwrap();
+        let worth = |bet| &bets.of(&Reply::Direction(bet)).unwrap().value;
+        // Either bit is as good beforehand, and the first is 0: it does not turn with the number.
+        assert_eq!([worth(Bet::TooHigh), worth(Bet::TooLow)], [&p, &-p.clone()]);
+        moves.push(made(Seat::Prover, Reply::Direction(Bet::TooHigh)));
+        let bits = case.hints(&moves, Budget::default()).unwrap();
+        // ½ of the leaf, and r/2 of the answer.
+        let value = Exact::new(33.into(), 64.into());
+        assert_eq!(bits.before, value);
+        let values = bits.replies.iter().map(|rated| &rated.value);
+        assert_eq!(values.collect::<Vec<_>>(), [&value, &value]);
+    }
+}
+
+#[test]
+fn what_is_sealed_makes_no_difference_to_a_hint() {
+    let setup = setup(SMALL);
+    let protocol = &setup.protocol;
+    let hints = |prover: &str, answer: bool, bet: Bet| {
+        let case = case(&setup, protocol, [prover, "human", "oracle"]);
+        let made = |seat, reply| Move {
+            seat,
+            reply,
+            coin: None,
+            spent: debate_core::protocol::Spent::default(),
+        };
+        let half = Exact::ratio(1, 2);
+        let moves = [
+            made(Seat::Prover, Reply::Answer(answer)),
+            made(Seat::Opponent, Reply::Probability(half)),
+            made(Seat::Chance, Reply::Drawn(1)),
+            made(Seat::Prover, Reply::Direction(bet)),
+            made(Seat::Prover, Reply::Support(0)),
+        ];
+        [1, 5].map(|count| case.hints(&moves[..count], Budget::default()).unwrap())
+    };
+    for prover in ["random", "human", "honest"] {
+        let [root, sub] = hints(prover, true, Bet::TooLow);
+        assert_eq!(root.means, prover == "random");
+        assert_eq!(sub.means, prover == "random");
+        // The answer is sealed until the first coin has fallen, and the bet until its round is paid.
+        assert_eq!(root, hints(prover, false, Bet::TooLow)[0]);
+        for bet in Bet::ALL {
+            assert_eq!(sub, hints(prover, true, bet)[1]);
+        }
+    }
+}
+
+#[test]
+fn hints_are_what_playing_on_is_worth() {
+    let setup = setup(ALL_OF_THREE);
+    let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
+    let seen = AtomicU64::new(0);
+    let watch = Budget {
+        progress: Some(&seen),
+        ..Budget::default()
+    };
+    let hints = case.hints(&[], watch).unwrap();
+    // Whoever waits sees the count grow.
+    assert!(seen.into_inner() >= Budget::STEP);
+    assert_eq!(hints.replies.len(), 2);
+    for rated in &hints.replies {
+        let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
+        assert_eq!(again.as_ref(), Some(rated));
+        // Alice replies as is best against this Bob from here on: that says nothing of others.
+        assert_eq!(rated.worst, None);
+    }
+    let illegal = case
+        .worth(&[], &Reply::Select(0), Budget::default())
+        .unwrap();
+    assert_eq!(illegal, None);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let seen = AtomicU64::new(0);
+    let watch = Budget {
+        stop: Some(&stop),
+        progress: Some(&seen),
+        ..Budget::default()
+    };
+    let stopped = case.hints(&[], watch);
+    assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
+}
+
+/// Whoever stops the training of a stand-in is not told that somebody else stands in.
+#[test]
+fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
+    let trained = "indistinguishable(0.2)";
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let own = [None, Some(Spec::parse(trained).unwrap()), None];
+    let registry = debate_solver::registry();
+    let case = ReviewContext::new(&setup.instance(0), &setup.protocol, sits, own, registry);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let found = case.hints(&[], stopped).unwrap_err();
+    assert!(found.is_stopped(), "{found}");
+    case.hints(&[], Budget::default()).unwrap();
+    assert_eq!(case.player(Seat::Opponent), "indistinguishable");
+    assert!(case.is_of_scenario(Seat::Opponent));
+}
+
+#[test]
+fn a_thousand_debates_agree_with_the_exact_value() {
+    let setup = setup(ALL_OF_THREE);
+    let case = case(&setup, &setup.protocol, ["liar", "human", "oracle"]);
+    let seed = Seed::new("7").unwrap();
+    let last = std::cell::Cell::new(0);
+    let trials = case
+        .trials(&[], &seed, 400, Budget::default(), &|done| last.set(done))
+        .unwrap();
+    assert_eq!(last.get(), 800);
+    for trial_results in [Some(&trials.pair), trials.honest.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let exact = trial_results.exact.clone().unwrap().to_float();
+        let off = (trial_results.mean() - exact).abs();
+        assert!(
+            off <= 3.0 * trial_results.half_width() + 1e-9,
+            "{trial_results:?}"
+        );
+    }
+    assert_eq!(trials.honest.unwrap().players[0], "honest");
+}
+
+/// Two questions; each coin falls by two numbers, each one of 2³⁰.
+#[test]
+fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "Asked",
+        problem: Plan(steps: [
+            Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+            Step(id: "b", ask: "And yes?", judged_true: "1/3"),
+            Step(id: "c", text: "one said yes", compute: Any, on: ["a", "b"]),
+        ]),
+        protocol: Stochastic(k: "1/150", constants: Paper),
+    )"#,
+    );
+    let (protocol, players) = (&setup.protocol, ["drifting(0.2)", "silent", "oracle"]);
+    let (moves, payoff) = moves(&setup, protocol, players, "1");
+    let case = case(&setup, protocol, players);
+    for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
+        let before = &moves[..place];
+        let hints = case.hints(before, Budget::default()).unwrap();
+        assert_eq!(hints.seat, seat);
+        // Whatever the one half is, the other makes the coin even.
+        assert!(hints.replies.len() > 3);
+        assert!(
+            hints
+                .replies
+                .iter()
+                .all(|rated| rated.value == hints.before)
+        );
+        let typed = |p: Exact| {
+            let typed = Reply::Probability(p);
+            let rated = case.worth(before, &typed, Budget::default()).unwrap();
+            rated.map(|rated| rated.value)
+        };
+        assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
+        assert_eq!(typed(Exact::ratio(4, 3)), None);
+    }
+    let review = case.review(&moves, Budget::default()).unwrap();
+    assert_eq!(review.payoff, payoff);
+    assert!(review.faults().is_empty());
+}
+
+/// A bundled debate in which some seats are people's and the scenario's own players stand in.
+fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
+    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
+    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    let sits = sits.map(|name| Spec::parse(name).unwrap());
+    let registry = Registry::builtin();
+    let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
+    (setup, case)
+}
+
+fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
+    Move {
+        seat,
+        reply,
+        coin: None,
+        spent: debate_core::protocol::Spent::default(),
+    }
+}
+
+fn percent(hundredths: i64) -> Reply<Exact> {
+    Reply::Probability(Exact::ratio(hundredths, 100))
+}
+
+/// Two instances that somebody cannot tell apart give them the same hint.
+#[test]
+fn a_hint_never_looks_at_the_hidden_instance() {
+    // Of both instances Alice says that they are true, sealed, and Bob the contrary.
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(50)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Opponent, percent(100)),
+        made(Seat::Chance, Reply::Drawn(1)),
+    ];
+    for (sits, count) in [
+        (["exploiter", "human", "oracle"], 7),
+        (["human", "bayes", "oracle"], 3),
+        (["human", "bayes", "oracle"], 9),
+    ] {
+        let hints = ["01", "10"].map(|name| {
+            let (_, case) = bundled("hidden-flaw", Some(name), sits);
+            case.hints(&moves[..count], Budget::default()).unwrap()
+        });
+        assert_eq!(hints[0], hints[1], "{sits:?} {count}");
+    }
+    // On `primes` neither knows where the divisor is.
+    for (sits, count, reply) in [
+        (["obfuscator", "human", "oracle"], 1, percent(0)),
+        (
+            ["human", "bayes", "oracle"],
+            3,
+            Reply::Direction(Bet::TooLow),
+        ),
+    ] {
+        let worth = ["4331", "4343"].map(|number| {
+            let (_, case) = bundled("primes", Some(number), sits);
+            let worth = case.worth(&moves[..count], &reply, Budget::default());
+            worth.unwrap()
+        });
+        assert_eq!(worth[0], worth[1], "{sits:?}");
+    }
+}
+
+/// Whoever has told the truth is not advised as if they lied on, though the scenario's own player
+/// would: an answer is worth what the best replies after it make of it.
+#[test]
+fn a_hint_is_not_that_of_the_liar_who_stands_in() {
+    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
+    let hints = case.hints(&[], Budget::default()).unwrap();
+    assert_eq!((hints.later, hints.instances), (LaterReplies::Best, 10));
+    let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
+    // What `solve --prover best-response --prover-knows nothing` finds, with either answer.
+    assert_eq!(worth(false), Exact::ratio(233, 10_000));
+    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
+    assert_eq!(hints.before, worth(false));
+}
+
+#[test]
+fn a_person_is_measured_against_whom_the_scenario_seats_there() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    let seed = Seed::new("1").unwrap();
+    let trials = case
+        .trials(&[], &seed, 0, Budget::default(), &|_| ())
+        .unwrap();
+    assert_eq!(case.player(Seat::Opponent), "bayes");
+    assert_eq!(trials.pair.exact, Ok(Exact::default()));
+    assert_eq!(case.debates(&[], 1000), 2000);
+}
+
+#[test]
+fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
+    let (setup, case) = bundled("turing", None, ["human", "random", "oracle"]);
+    let hints = case.hints(&[], Budget::default()).unwrap();
+    assert!(hints.of_players && hints.replies.len() > 1);
+    let best = hints.best().unwrap();
+    assert_eq!(best.value, hints.before, "as good as who stands in");
+    let instance = setup.instance(0);
+    let run = instance.run().unwrap();
+    let accepts = |reply: &Reply<Exact>| match reply {
+        Reply::Bits(bits) => run.accepts(bits),
+        _ => false,
+    };
+    // The machine rejects: only a lie about its end leaves something to win.
+    let lost = Exact::ratio(-1, 1);
+    for rated in &hints.replies {
+        assert_eq!(accepts(&rated.reply), rated.value > lost, "{rated:?}");
+        assert_eq!(rated.worst.as_ref(), Some(&lost), "Bob may find any lie");
+    }
+    // What is typed is valued as well, and a review finds what would have been better.
+    let truth = Reply::Bits(run.at(run.steps()).unwrap());
+    let typed = case.worth(&[], &truth, Budget::default()).unwrap();
+    assert_eq!(typed.unwrap().value, lost);
+    let review = case
+        .review(&[made(Seat::Prover, truth)], Budget::default())
+        .unwrap();
+    // The truth guarantees as much as any lie: nothing.
+    assert!(review.faults().is_empty());
+}
+
+/// The most replies that are played for a hint: about half a second of an optimised build.
+const MAX_PLAYED: u64 = 150_000;
+
+/// The requests of a debate between a scenario's own players, as a person in a seat meets them: for each the
+/// replies that were played for its hint, and whether one was found.
+fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
+    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let instance = setup.instance(setup.requested_world.unwrap_or(0));
+    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat).unwrap()).ok());
+    let mut sits = own.clone().map(Option::unwrap);
+    sits[seat.index()] = Spec::named("human");
+    let registry = Registry::builtin();
+    let players = Seat::PLAYERS.map(|seat| {
+        let spec = own[seat.index()].as_ref().unwrap();
+        let built = registry.build(spec, seat, &instance, &setup.protocol);
+        built.map_or(Player::Outside, Player::Builtin)
+    });
+    let start = setup.protocol.start(&instance).unwrap();
+    let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
+    let case = ReviewContext::new(&instance, &setup.protocol, sits, own, registry.clone());
+    let mut met = Vec::new();
+    while let Some(turn) = seating.turn() {
+        // Later requests of a seat leave less to play.
+        if turn.seat == seat && met.len() < 6 {
+            let progress = AtomicU64::new(0);
+            let budget = Budget {
+                progress: Some(&progress),
+                ..Budget::default()
+            };
+            let hints = case.hints(seating.moves(), budget);
+            met.push((progress.into_inner(), hints.is_ok()));
+        }
+        if seating.advance().is_err() {
+            break;
+        }
+    }
+    met
+}
+
+/// Nobody waits for a hint: what it plays is bounded wherever somebody may ask for one.
+#[test]
+fn a_hint_plays_no_more_than_half_a_second_allows() {
+    let (mut asked, mut without) = (0, std::collections::BTreeSet::new());
+    for name in debate_solver::setup::names() {
+        for seat in Seat::PLAYERS {
+            for (number, (played, found)) in hints_met(name, seat).into_iter().enumerate() {
+                assert!(
+                    played <= MAX_PLAYED,
+                    "{name}: {seat}, {number}: {played} replies"
+                );
+                asked += 1;
+                if !found {
+                    without.insert((name, seat.index()));
+                }
+            }
+        }
+    }
+    assert!(asked > 150, "{asked}");
+    // Alice writes in `open`; Bob has twenty-five parts to estimate, or Alice thirty-two numbers to give.
+    let (prover, opponent) = (Seat::Prover.index(), Seat::Opponent.index());
+    let known = [
+        ("open", prover),
+        ("one-question", prover),
+        ("one-question", opponent),
+        ("five-parts-stable", opponent),
+    ];
+    assert_eq!(without, known.into_iter().collect());
+}
+
+/// A person's own numbers are said again: of a debate in which they are the reference's, they earn the same.
+#[test]
+fn own_numbers_are_a_policy() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(45)),
+    ];
+    let seed = Seed::new("1").unwrap();
+    let trials = case
+        .trials(&moves, &seed, 200, Budget::default(), &|_| ())
+        .unwrap();
+    let own = trials.own.unwrap().exact.unwrap();
+    assert_ne!(own, trials.pair.exact.unwrap());
+    assert_eq!(case.debates(&moves, 10), 30);
+}

@@ -1,0 +1,53 @@
+mod game;
+mod stochastic;
+mod vectors;
+mod warrants;
+mod worked;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number, parse};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::Protocol;
+use debate_solver::analysis::{DebateSolver, Solution, average_over_instances};
+use debate_solver::setup::Setup;
+
+fn exact(text: &str) -> Exact {
+    parse(text).unwrap()
+}
+
+fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
+    [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
+}
+
+/// The mean over μ of what is expected of a scenario under some rules.
+fn mean<N: Number>(
+    setup: &Setup,
+    protocol: &Protocol,
+    names: [&str; 3],
+    grid: &[N],
+) -> Solution<N> {
+    let registry = Registry::<N>::builtin();
+    let [prover, opponent, judge] = names;
+    let case = DebateSolver {
+        registry: &registry,
+        protocol,
+        players: &players(prover, opponent, judge),
+        grid,
+    };
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let each: Vec<_> = (0..worlds.len())
+        .map(|world| {
+            let solved = case.solve(&setup.instance(world), Budget::default());
+            let share = N::from_exact(&(&worlds[world].weight / &total));
+            (share, solved.unwrap())
+        })
+        .collect();
+    average_over_instances(&each).unwrap()
+}
+
+fn value(setup: &Setup, names: [&str; 3]) -> Exact {
+    mean::<Exact>(setup, &setup.protocol, names, &[])
+        .expected
+        .value()
+}

@@ -1,0 +1,394 @@
+//! Exact values that were computed elsewhere, where their folder is there.
+
+use std::collections::HashMap;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::prover_estimator::estimators::Calibrated;
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{
+    Built, Choice, OracleJudge, Policy, PolicyState, PolicyStrategy, Registry, Spec,
+};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::{Bet, Bits, Protocol, ProverEstimator, Reply, Request, Seat};
+use debate_core::scenario::stability::{completeness, survey};
+use debate_core::scenario::{Blind, ClaimId, Informed, Instance};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::setup::Setup;
+use debate_solver::training::train;
+use num_traits::Zero as _;
+use serde_json::Value as Json;
+
+use super::game::game_value;
+use super::worked::{against_pairs, bundled, true_leaves};
+use super::{exact, mean, players, value};
+use crate::support::scenarios::setup;
+use crate::support::vectors;
+
+type Pe<'a> = ProverEstimator<'a, Exact>;
+
+pub(super) fn number(value: &Json) -> Exact {
+    exact(value.as_str().expect("a fraction"))
+}
+
+fn gate(node: &Json) -> String {
+    match node["gate"].as_str().unwrap() {
+        "all" => "All".to_owned(),
+        "any" => "Any".to_owned(),
+        "majority" => "Majority".to_owned(),
+        "not" => "Not".to_owned(),
+        "xor" => "Xor".to_owned(),
+        "at_least" => format!("AtLeast({})", node["k"]),
+        "table" => {
+            let rows = node["table"].as_array().unwrap().iter();
+            let digit = |row: &Json| if *row == 1 || *row == true { "1" } else { "0" };
+            format!(
+                "Table([{}])",
+                rows.map(digit).collect::<Vec<_>>().join(", ")
+            )
+        }
+        other => panic!("no gate {other}"),
+    }
+}
+
+/// The claims of a tree in preorder, as a scenario writes them.
+fn claims(node: &Json, estimates: &[Json], out: &mut Vec<String>) -> usize {
+    let own = out.len();
+    out.push(String::new());
+    let text = if let Some(bit) = node["bit"].as_u64() {
+        format!("truth: {}", bit == 1)
+    } else {
+        let children = node["children"].as_array().unwrap().iter();
+        let on: Vec<String> = children
+            .map(|child| format!("\"n{}\"", claims(child, estimates, out)))
+            .collect();
+        let gate = gate(node);
+        format!("supports: [Support(gate: {gate}, on: [{}])]", on.join(", "))
+    };
+    let estimate = estimates
+        .get(own)
+        .map_or_else(String::new, |p| format!(", estimate: {p}"));
+    out[own] = format!("\"n{own}\": Claim(text: \"{own}.\", {text}{estimate}),\n");
+    own
+}
+
+fn scenario(input: &Json) -> Setup {
+    let estimator = &input["estimator"];
+    let estimates = estimator["p"]
+        .as_array()
+        .or_else(|| estimator["leaf_p"].as_array());
+    let mut written = Vec::new();
+    claims(
+        &input["tree"],
+        estimates.map_or(&[], Vec::as_slice),
+        &mut written,
+    );
+    let early = match input["leaf_rule"].as_str().unwrap() {
+        "jump" => "Jump",
+        _ => "InPlace",
+    };
+    setup(&format!(
+        "Scenario(format: 1, title: \"Tree\", problem: Argument(root: \"n0\", claims: {{ {} }}),
+          protocol: ProverEstimator(epsilon: {}, rho: {}, early_leaf: {early}))",
+        written.concat(),
+        input["eps"],
+        input["rho"],
+    ))
+}
+
+/// The number of a claim in preorder.
+fn preorder(instance: &Instance, claim: ClaimId) -> usize {
+    let id = instance.id(claim).unwrap();
+    id.trim_start_matches('n').parse().unwrap()
+}
+
+/// Answers, bets and goes on as a table says.
+struct Tabled<'a> {
+    instance: &'a Instance,
+    claim: bool,
+    sign: Vec<i64>,
+    pick: Vec<u32>,
+}
+
+impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, Exact>,
+        request: &Request<Exact>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        let place = preorder(self.instance, view.claim());
+        Some(Choice::Sure(match request {
+            Request::Answer { .. } => Reply::Answer(self.claim),
+            Request::Direction { .. } => {
+                let difference = Exact::ratio(self.sign[place], 1);
+                Reply::Direction(Bet::beyond(&difference, &Exact::zero()))
+            }
+            Request::Support { .. } => Reply::Support(0),
+            Request::Select { .. } => Reply::Select(self.pick[place]),
+            Request::Bits { .. } => Reply::Bits(Bits::from(vec![true])),
+            _ => return None,
+        }))
+    }
+}
+
+/// Says of each claim what a table has for it and the coins of the round.
+struct Conditional<'a> {
+    instance: &'a Instance,
+    root: Exact,
+    nodes: HashMap<String, HashMap<String, Exact>>,
+}
+
+impl Estimator<Exact> for Conditional<'_> {
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+        if asked.place.is_none() {
+            return Choice::Sure(Reply::Probability(self.root.clone()));
+        }
+        let digit = |coin: bool| if coin { '1' } else { '0' };
+        let prefix: String = view.prefix().map(|(_, coin)| digit(coin)).collect();
+        let node = &self.nodes[&preorder(self.instance, view.claim()).to_string()];
+        Choice::Sure(Reply::Probability(node[&prefix].clone()))
+    }
+}
+
+fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact> {
+    let spec = Spec::parse(name).unwrap();
+    let rules = debate_solver::setup::default_protocol();
+    let registry = Registry::builtin();
+    registry.build(&spec, seat, instance, &rules).unwrap()
+}
+
+fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> Built<'a, Exact> {
+    Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorSeat(estimator)))
+}
+
+fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>> {
+    let named = |name| named(name, Seat::Prover, instance);
+    let numbers = |name: &str| written[name].as_array().unwrap().iter();
+    Some(match written["kind"].as_str().unwrap() {
+        "honest" if written["stop_rule"] == true => named("honest"),
+        "honest" => named("honest(markov)"),
+        "contrarian" => named("contrarian"),
+        "best_response" => return None,
+        "table" => Box::new(PolicyStrategy::<_, Pe<'a>>::new(Tabled {
+            instance,
+            claim: written["claim"] == 1,
+            sign: numbers("sign").map(|s| s.as_i64().unwrap()).collect(),
+            pick: numbers("pick")
+                .map(|p| u32::try_from(p.as_u64().unwrap()).unwrap())
+                .collect(),
+        })),
+        other => panic!("no prover {other}"),
+    })
+}
+
+fn estimator<'a>(instance: &'a Instance, written: &Json) -> Built<'a, Exact> {
+    let named = |name: &str| named(name, Seat::Opponent, instance);
+    match written["kind"].as_str().unwrap() {
+        "truth" => named("truthful"),
+        "shift" => named(&format!("shifted({})", written["delta"].as_str().unwrap())),
+        "table" => estimating(Calibrated::new(Blind::new(instance))),
+        "propagate" => named("coherent"),
+        "conditional" => {
+            let nodes = written["nodes"].as_object().unwrap().iter();
+            let nodes = nodes.map(|(node, prefixes)| {
+                let prefixes = prefixes
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(prefix, p)| (prefix.clone(), number(p)));
+                (node.clone(), prefixes.collect())
+            });
+            estimating(Conditional {
+                instance,
+                root: number(&written["root"]),
+                nodes: nodes.collect(),
+            })
+        }
+        other => panic!("no estimator {other}"),
+    }
+}
+
+#[test]
+fn prover_estimator_debates_agree() {
+    for vector in vectors::of("prover_estimator") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let setup = scenario(input);
+        let instance = setup.instance(0);
+        let start = setup.protocol.start::<Exact>(&instance).unwrap();
+        let prover = prover(&instance, &input["prover"]);
+        let opponent = Some(estimator(&instance, &input["estimator"]));
+        let judge = OracleJudge::new(Informed::new(&instance));
+        let judge: Built<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
+        for plain in [false, true] {
+            let actors = [
+                Actor::of(prover.as_ref()),
+                Actor::of(opponent.as_ref()),
+                Actor::Plays(&*judge),
+            ];
+            let walk = Expectimax::new(&start, actors, Budget::default());
+            let mut walk = if plain { walk.plain() } else { walk };
+            let found = walk.value(start.clone()).unwrap();
+            assert_eq!(found.value(), number(&expect["expected"]), "{id}");
+            if prover.is_some() {
+                let rounds: Vec<Exact> = expect["per_round"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(number)
+                    .collect();
+                assert_eq!(found.by_round(), rounds, "{id}");
+                assert_eq!(found.variance(), number(&expect["variance"]), "{id}");
+            }
+        }
+        let ratio = setup.protocol.reward_ratio();
+        assert_eq!(ratio, Some(number(&expect["r"])), "{id}");
+        let truth = instance.truth(instance.root()).map(u64::from);
+        assert_eq!(truth, expect["truth"].as_u64(), "{id}");
+        let depth = u64::from(instance.size().depth);
+        assert_eq!(Some(depth), expect["depth"].as_u64(), "{id}");
+    }
+}
+
+#[test]
+fn the_worst_estimators_agree() {
+    for vector in vectors::of("lemma_a5") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let setup = scenario(input);
+        let grid: Vec<Exact> = input["grid"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(number)
+            .collect();
+        let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+            panic!("another protocol");
+        };
+        let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+        let depth = setup.decomposition.size(0).depth;
+        let bound = completeness(epsilon, &parameters.ratio(), depth);
+        assert_eq!(bound, number(&expect["bound"]), "{id}");
+        let holds = number(&expect["worst"]) >= bound;
+        assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
+        let found = survey(&setup.decomposition, &setup.oracle, (epsilon, rho), 10_000);
+        assert_eq!(found.is_stable(), expect["stable"].as_bool(), "{id}");
+        let game = game_value(&setup, &grid);
+        assert_eq!(game, number(&expect["game_value"]), "{id}");
+        for (prover, wanted) in [("honest", "worst"), ("honest(markov)", "worst_markov")] {
+            let found = mean(
+                &setup,
+                &setup.protocol,
+                [prover, BEST_RESPONSE, "oracle"],
+                &grid,
+            );
+            assert_eq!(found.expected.value(), number(&expect[wanted]), "{id}");
+            let floats: Vec<f64> = grid.iter().map(Number::to_float).collect();
+            let float = mean(
+                &setup,
+                &setup.protocol,
+                [prover, BEST_RESPONSE, "oracle"],
+                &floats,
+            );
+            let off = float.expected.value() - found.expected.value().to_float();
+            assert!(off.abs() < 1e-12, "{id}: {off}");
+        }
+    }
+}
+
+/// The parameters of prover-estimator debate.
+fn terms(setup: &Setup) -> &Parameters {
+    match &setup.protocol {
+        Protocol::ProverEstimator(parameters) => parameters,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn the_counterexamples_agree() {
+    for vector in vectors::of("counterexample") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let against = |setup: &Setup, bob: &str| value(setup, ["exploiter", bob, "oracle"]);
+        match input["name"].as_str().unwrap() {
+            "C1_soundness_conditional" => {
+                let flaw = bundled("hidden-flaw");
+                for bob in ["bayes", "marginal"] {
+                    assert_eq!(against(&flaw, bob), number(&expect[bob]), "{id}");
+                }
+                let delta = number(&input["delta"]);
+                let prover = Spec::named("exploiter");
+                let trained = train(
+                    &flaw.instance(0),
+                    &flaw.protocol,
+                    &prover,
+                    &delta,
+                    Budget::default(),
+                )
+                .unwrap();
+                let steps = trained.report.rounds[0].steps;
+                assert_eq!(Some(steps as u64), expect["steps"].as_u64(), "{id}");
+                let registry = debate_solver::registry::<Exact>();
+                let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
+                let names = players("exploiter", &bob, "oracle");
+                let case = DebateSolver {
+                    registry: &registry,
+                    protocol: &flaw.protocol,
+                    players: &names,
+                    grid: &[],
+                };
+                let half = Exact::ratio(1, 2);
+                let each = [0, 1].map(|world| {
+                    let found = case.solve(&flaw.instance(world), Budget::default());
+                    found.unwrap().expected.value() * &half
+                });
+                let found: Exact = each.into_iter().sum();
+                assert_eq!(found, number(&expect["algorithm1_constant_step"]), "{id}");
+                assert_eq!(Exact::ratio(3, 1) * delta, number(&expect["bound"]), "{id}");
+            }
+            "C1b_count_not_two_of_four" => {
+                let count = bundled("hidden-flaw-count");
+                assert_eq!(
+                    against(&count, "marginal"),
+                    number(&expect["marginal"]),
+                    "{id}"
+                );
+                // 3δ at δ = εr²/3.
+                let ratio = terms(&count).ratio();
+                let bound = &terms(&count).epsilon.0 * &ratio * &ratio;
+                assert_eq!(bound, number(&expect["bound_at_theorem_6_2"]), "{id}");
+            }
+            "C3_unstable_all" => {
+                let all = true_leaves("All", 5);
+                let grid: Vec<Exact> = input["grid"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(number)
+                    .collect();
+                let found = mean(
+                    &all,
+                    &all.protocol,
+                    ["honest", BEST_RESPONSE, "oracle"],
+                    &grid,
+                );
+                assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
+                let bound = completeness(&terms(&all).epsilon.0, &terms(&all).ratio(), 1);
+                assert_eq!(bound, number(&expect["bound"]), "{id}");
+            }
+            "C4_marginal_carry" => {
+                let found = against_pairs(Carry::Marginal);
+                assert_eq!(found, number(&expect["honest"]), "{id}");
+                let majority = true_leaves("Majority", 3);
+                let terms = terms(&majority);
+                let bound = completeness(&terms.epsilon.0, &terms.ratio(), 1);
+                assert_eq!(bound, number(&expect["bound"]), "{id}");
+            }
+            // A stochastic debate, which is compared beside its players.
+            "C2_repeated_query" => {}
+            other => panic!("no counterexample {other}"),
+        }
+    }
+}

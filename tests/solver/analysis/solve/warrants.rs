@@ -1,0 +1,231 @@
+//! Steps that can be disputed: what a lie is worth then, and what honesty keeps.
+
+use std::fmt::Write as _;
+
+use debate_core::budget::Budget;
+use debate_core::number::Exact;
+use debate_core::player::Registry;
+use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
+use debate_core::scenario::Oracle;
+use debate_solver::analysis::default_grid;
+use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::setup::{Setup, names};
+
+use super::worked::bundled;
+use super::{exact, mean, players};
+use crate::support::scenarios::setup;
+
+/// The most that any prover gets of a debate whose answer to the root is this, against a Bob who
+/// knows every truth and a judge who answers with the truth.
+fn best_with(setup: &Setup, protocol: &Protocol, world: usize, answer: bool) -> Exact {
+    let instance = setup.instance(world);
+    let registry = Registry::<Exact>::builtin();
+    let truthful = match protocol {
+        Protocol::Recursive(_) => "honest",
+        _ => "truthful",
+    };
+    let table = players("lazy", truthful, "oracle");
+    let built = |seat| {
+        let budget = Budget::default();
+        let built = registry.build_at(&table, seat, &instance, protocol, budget);
+        built.unwrap()
+    };
+    let (bob, judge) = (built(Seat::Opponent), built(Seat::Judge));
+    let actors = [
+        Actor::BestResponse,
+        Actor::Plays(&*bob),
+        Actor::Plays(&*judge),
+    ];
+    let mut start = protocol.start::<Exact>(&instance).unwrap();
+    let mut search = Expectimax::new(&start, actors, Budget::default());
+    start.reply(Reply::Answer(answer), &mut ()).unwrap();
+    search.value(start).unwrap().value()
+}
+
+fn recursive(text: &str) -> Protocol {
+    Protocol::parse(text).unwrap()
+}
+
+/// The worth of every false answer under plain recursion.
+fn lies(setup: &Setup, protocol: &Protocol) -> Vec<Exact> {
+    let worlds = 0..setup.decomposition.worlds().len();
+    let each = worlds.filter_map(|world| {
+        let instance = setup.instance(world);
+        let truth = instance.truth(instance.root())?;
+        Some(best_with(setup, protocol, world, !truth))
+    });
+    each.collect()
+}
+
+#[test]
+fn no_lie_about_the_root_pays_where_steps_can_be_disputed() {
+    let disputed = recursive("Recursive(warrants: Challenge)");
+    let mut told = 0;
+    for name in names() {
+        let mut setup = bundled(name);
+        // The statement supposes a judge who answers with the truth.
+        setup.oracle = Oracle::Truth;
+        let decomposition = setup.decomposition.as_ref();
+        // Whoever writes the claims, or the proof that a leaf is judged by, is not held by them.
+        let written = decomposition.as_open().is_some() || decomposition.as_proof().is_some();
+        if written || !disputed.fits(decomposition) {
+            continue;
+        }
+        let lies = lies(&setup, &disputed);
+        assert!(
+            lies.iter().all(|worth| *worth == exact("-1")),
+            "{name}: {lies:?}"
+        );
+        told += lies.len();
+    }
+    assert!(told > 20, "{told}");
+    // Without warrants the step that does not follow carries the lie.
+    let request = bundled("pull-request");
+    assert_eq!(lies(&request, &recursive("Recursive")), [exact("1")]);
+}
+
+/// A claim over claims over leaves, at each of them perhaps a support that does not carry it; `rules`
+/// are the rest of the scenario.
+fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup {
+    let mut claims = String::new();
+    let mut tops = Vec::new();
+    let gates = ["All", "Any", "Majority", "Xor"];
+    let unsound = |below: &mut dyn FnMut(usize) -> usize, on: &str| match below(2) {
+        0 => String::new(),
+        _ => format!(
+            ", Support(gate: {}, on: [\"{on}\"], sound: false)",
+            ["All", "Not"][below(2)]
+        ),
+    };
+    for top in 0..2 + below(2) {
+        let leaves = 2 + below(2);
+        let names: Vec<String> = (0..leaves).map(|leaf| format!("l{top}{leaf}")).collect();
+        for name in &names {
+            let truth = below(2) == 0;
+            let _ = write!(
+                claims,
+                "\"{name}\": Claim(text: \"{name}.\", truth: {truth}),"
+            );
+        }
+        let named = names[below(leaves)].clone();
+        let extra = unsound(below, &named);
+        let _ = write!(
+            claims,
+            "\"t{top}\": Claim(text: \"t{top}.\", supports: [Support(gate: {}, on: {names:?}){extra}]),",
+            gates[below(4)],
+        );
+        tops.push(format!("t{top}"));
+    }
+    let named = tops[below(tops.len())].clone();
+    let extra = unsound(below, &named);
+    setup(&format!(
+        "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"r\", claims: {{{claims}
+         \"r\": Claim(text: \"r.\", supports: [Support(gate: {}, on: {tops:?}){extra}])}}),
+         {rules})",
+        gates[below(4)],
+    ))
+}
+
+/// Numbers that look random and are the same every time.
+fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |most| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(state >> 40).unwrap() % most
+    }
+}
+
+/// Returns how many of so many random arguments had a lie that pays without warrants.
+fn random_lies(count: usize) -> usize {
+    let disputed = recursive("Recursive(warrants: Challenge)");
+    let mut below = numbers(18);
+    let mut paid = 0;
+    for _ in 0..count {
+        let setup = random_argument(&mut below, "protocol: Recursive");
+        assert_eq!(lies(&setup, &disputed), [exact("-1")]);
+        paid += usize::from(lies(&setup, &setup.protocol) == [exact("1")]);
+    }
+    paid
+}
+
+#[test]
+fn no_lie_pays_in_random_arguments_with_unsound_supports() {
+    assert!(random_lies(40) > 5);
+}
+
+/// `cargo test -p debate-solver --lib -- --ignored a_thousand_random_arguments`
+#[test]
+#[ignore = "takes seconds"]
+fn a_thousand_random_arguments_pay_no_lie() {
+    assert!(random_lies(1000) > 100);
+}
+
+/// Lemma A.5 on stable scenarios, against the best Bob who may dispute steps.
+#[test]
+fn honesty_keeps_its_bound_where_steps_can_be_disputed() {
+    for (name, bound) in [
+        ("primes-stable", "3/4096"),
+        ("five-parts-stable", "9/64000"),
+    ] {
+        let setup = bundled(name);
+        let plain = setup.protocol.to_string();
+        let disputed = format!("{}, warrants: Challenge)", plain.trim_end_matches(')'));
+        let protocol = Protocol::parse(&disputed).unwrap();
+        let grid = default_grid(&protocol);
+        let found = mean(
+            &setup,
+            &protocol,
+            ["honest", BEST_RESPONSE, "oracle"],
+            &grid,
+        );
+        assert_eq!(found.expected.value(), exact(bound), "{name}");
+    }
+}
+
+/// Lemma A.5 on random arguments that evidence makes stable, some with supports that do not carry
+/// their claim, against the best Bob on the grid who may dispute steps.
+fn honesty_keeps_its_bound_in_random_arguments(count: usize) {
+    let rules = "decomposition: Stable(auto), \
+                 protocol: ProverEstimator(epsilon: 0.2, rho: 0.8, warrants: Challenge)";
+    let mut below = numbers(5);
+    // (1 − ε)·r³ with r = ε(1 − ρ)/4 = 1/100.
+    let bound = exact("4/5") * exact("1/1000000");
+    let mut tight = 0;
+    for number in 0..count {
+        let setup = random_argument(&mut below, rules);
+        let grid = ["0", "1/5", "201/1000", "1/2", "4/5", "1"].map(exact);
+        let players = ["honest", BEST_RESPONSE, "oracle"];
+        let found = mean(&setup, &setup.protocol, players, &grid);
+        let kept = found.expected.value();
+        assert!(kept >= bound, "{number}: {kept}");
+        tight += usize::from(kept == bound);
+    }
+    assert!(tight > 0);
+}
+
+#[test]
+fn honesty_keeps_its_bound_in_a_few_random_arguments() {
+    honesty_keeps_its_bound_in_random_arguments(2);
+}
+
+/// `cargo test -p debate-solver --lib -- --ignored hundred_random_stable`
+#[test]
+#[ignore = "takes minutes"]
+fn honesty_keeps_its_bound_in_a_hundred_random_stable_arguments() {
+    honesty_keeps_its_bound_in_random_arguments(100);
+}
+
+/// A step that does not follow is worth nothing under prover-estimator debate once it is disputed.
+#[test]
+fn a_disputed_step_takes_what_a_liar_had_of_it() {
+    let setup = bundled("pull-request");
+    let plain = setup.protocol.to_string();
+    let disputed = format!("{}, warrants: Challenge)", plain.trim_end_matches(')'));
+    let disputed = Protocol::parse(&disputed).unwrap();
+    let lie = |protocol: &Protocol| best_with(&setup, protocol, 0, true);
+    let ratio = setup.protocol.reward_ratio().unwrap();
+    let cubed = &ratio * &ratio * &ratio;
+    assert_eq!(lie(&setup.protocol), cubed);
+    assert!(lie(&disputed) < cubed);
+}

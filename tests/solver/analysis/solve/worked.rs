@@ -1,0 +1,271 @@
+//! Values worked out by hand or elsewhere, always checked.
+
+use debate_core::budget::Budget;
+use debate_core::number::Exact;
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{Choice, PolicyStrategy, Registry};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
+use debate_solver::analysis::{DebateSolver, SolveError};
+use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::setup::{Limits, Setup};
+use num_traits::{One as _, Zero as _};
+
+use super::{exact, mean, players, value};
+use crate::support::scenarios::setup;
+
+pub(super) fn bundled(name: &str) -> Setup {
+    Setup::bundled(name, &Limits::default()).unwrap()
+}
+
+/// So many true leaves under a gate.
+pub(super) fn true_leaves(gate: &str, count: usize) -> Setup {
+    let names: Vec<String> = (0..count).map(|n| format!("\"l{n}\"")).collect();
+    let leaf = |name: &String| format!("{name}: Claim(text: \"Leaf.\", truth: true),\n");
+    let leaves: String = names.iter().map(leaf).collect();
+    setup(&format!(
+        "Scenario(format: 1, title: \"True leaves\", problem: Argument(root: \"r\", claims: {{
+            \"r\": Claim(text: \"Root.\", supports: [Support(gate: {gate}, on: [{}])]),
+            {leaves} }}),
+            protocol: ProverEstimator(epsilon: 0.1, rho: 0.5))",
+        names.join(", ")
+    ))
+}
+
+fn carried(protocol: &Protocol, carry: Carry) -> Protocol {
+    let Protocol::ProverEstimator(parameters) = protocol else {
+        panic!("another protocol");
+    };
+    Protocol::ProverEstimator(Parameters {
+        carry,
+        ..parameters.clone()
+    })
+}
+
+fn kinks() -> [Exact; 7] {
+    ["0", "1/10", "101/1000", "1/2", "899/1000", "9/10", "1"].map(exact)
+}
+
+/// Errata 1 (a): a liar who knows nothing gets one half from the exact posterior, where the
+/// sampled prefix is carried; nothing of it where each claim's own probability is.
+#[test]
+fn carried_conditionals_pay_a_liar() {
+    let flaw = bundled("hidden-flaw");
+    let names = ["exploiter", "bayes", "oracle"];
+    let found = mean::<Exact>(&flaw, &flaw.protocol, names, &[]);
+    assert_eq!(found.expected.value(), exact("1/2"));
+    assert_eq!(found.answer_correct, Some(Exact::zero()));
+    assert_eq!(found.expected.by_round(), ["0", "0", "1/2"].map(exact));
+    let marginal = value(&flaw, ["exploiter", "marginal", "oracle"]);
+    assert_eq!(marginal, exact("1/4096"), "r²/4");
+    let own = carried(&flaw.protocol, Carry::Marginal);
+    let found = mean::<Exact>(&flaw, &own, names, &[]);
+    assert_eq!(found.expected.value(), Exact::zero());
+}
+
+/// Errata 1 (b).
+#[test]
+fn the_best_blind_estimator_leaves_a_liar_five_eighths() {
+    let flaw = bundled("hidden-flaw-count");
+    let found = value(&flaw, ["exploiter", "marginal", "oracle"]);
+    assert_eq!(found, exact("5/8192"), "5r²/8");
+    assert!(found > exact("1/4096"), "the bound at δ = εr²/3");
+}
+
+/// Errata 2: an estimator that says 9/10 less a little of the root and the truth of each claim on
+/// its own, but moves a random pair of coins together.
+struct Pairs;
+
+impl Estimator<Exact> for Pairs {
+    /// With probability 1/20 each of the three pairs comes out wrong, and else none does.
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+        let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+        Choice::Sure(Reply::Probability(match (asked.place, coins.as_slice()) {
+            (None, _) => exact("899/1000"),
+            _ if asked.alone => exact("9/10"),
+            // One subclaim is in two of three pairs: it is wrong with probability 1/10.
+            (_, []) => exact("9/10"),
+            (_, [true]) => exact("17/18"),
+            (_, [false]) => exact("1/2"),
+            (_, [true, false] | [false, true]) => Exact::zero(),
+            _ => Exact::one(),
+        }))
+    }
+}
+
+/// What honest Alice gets from it on a majority of three true leaves.
+pub(super) fn against_pairs(carry: Carry) -> Exact {
+    let majority = true_leaves("Majority", 3);
+    let rules = carried(&majority.protocol, carry);
+    let instance = majority.instance(0);
+    let start = rules.start::<Exact>(&instance).unwrap();
+    let registry = Registry::builtin();
+    let names = players("honest", "truthful", "oracle");
+    let seat = |seat| {
+        registry
+            .build_at(&names, seat, &instance, &rules, Budget::default())
+            .unwrap()
+    };
+    let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
+    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorSeat(Pairs));
+    let actors = [
+        Actor::Plays(&*prover),
+        Actor::Plays(&pairs),
+        Actor::Plays(&*judge),
+    ];
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
+    walk.value(start).unwrap().value()
+}
+
+#[test]
+fn carrying_marginals_breaks_completeness() {
+    assert_eq!(against_pairs(Carry::Marginal), exact("-3021/6400000"));
+    // The conditionals give the pair away: a true claim that is called sure to be false.
+    let found = against_pairs(Carry::Conditional);
+    assert!(found > exact("9/64000") && found < Exact::one(), "{found}");
+}
+
+/// An unstable All, where the worst estimator makes honesty lose, whatever is carried.
+#[test]
+fn without_stability_honesty_can_lose() {
+    let all = true_leaves("All", 5);
+    let bound = exact("9/64000");
+    for (carry, wanted) in [
+        (Carry::Conditional, "-118909/32000000"),
+        // Nothing is at stake after the root's round, and its gate is made to fail for certain:
+        // 899/1000 r² − 899/1000 r.
+        (Carry::Marginal, "-71021/6400000"),
+    ] {
+        let rules = carried(&all.protocol, carry);
+        for prover in ["honest", "honest(markov)"] {
+            let worst = mean(&all, &rules, [prover, BEST_RESPONSE, "oracle"], &kinks());
+            assert_eq!(worst.expected.value(), exact(wanted), "{carry:?}");
+            assert!(worst.expected.value() < bound);
+        }
+    }
+}
+
+/// Lemma A.5 on a stable claim: never below (1 − ε) r^(d+1), and reached at a shift by ε.
+#[test]
+fn on_a_stable_claim_the_lemma_is_tight() {
+    let majority = true_leaves("Majority", 3);
+    let rules = &majority.protocol;
+    let bound = exact("9/64000");
+    let worst = mean(
+        &majority,
+        rules,
+        ["honest", BEST_RESPONSE, "oracle"],
+        &kinks(),
+    );
+    assert_eq!(worst.expected.value(), bound);
+    let shifted = value(&majority, ["honest", "shifted(0.1)", "oracle"]);
+    assert_eq!(shifted, bound);
+    // The same in floating point: 1 − 0.9 is no more than a tenth there either.
+    let float = mean::<f64>(&majority, rules, ["honest", "shifted(0.1)", "oracle"], &[]);
+    assert!((float.expected.value() - 9.0 / 64000.0).abs() < 1e-15);
+}
+
+/// On a claim that is stable a judge may err with probability ρε and honesty keeps its bound.
+#[test]
+fn a_judge_may_err_a_little() {
+    let majority = true_leaves("Majority", 3);
+    let against = |judge: &str| {
+        let names = ["honest", BEST_RESPONSE, judge];
+        let found = mean(&majority, &majority.protocol, names, &kinks());
+        found.expected.value()
+    };
+    assert_eq!(against("noisy(1/20)"), exact("9/64000"));
+    assert!(against("noisy(1/5)") < Exact::zero());
+}
+
+/// One side gets 1: a win with probability (1 + E) / 2, and the ledger of who looked.
+#[test]
+fn decided_debates_are_won_with_a_probability() {
+    let primes = bundled("primes-recursive");
+    let world = primes.instance_named("4331").unwrap();
+    let registry = Registry::<Exact>::builtin();
+    let names = players("obfuscator", "bounded(0)", "oracle");
+    let case = DebateSolver {
+        registry: &registry,
+        protocol: &primes.protocol,
+        players: &names,
+        grid: &[],
+    };
+    let found = case
+        .solve(&primes.instance(world), Budget::default())
+        .unwrap();
+    assert_eq!(found.prover_wins(), exact("63/64"));
+    assert_eq!(found.expected.spent(Seat::Judge)[0], Exact::one());
+    let names = players("honest", BEST_RESPONSE, "oracle");
+    let case = DebateSolver {
+        players: &names,
+        ..case
+    };
+    let found = case
+        .solve(&primes.instance(world), Budget::default())
+        .unwrap();
+    assert_eq!(found.expected.value(), Exact::one(), "honesty always wins");
+}
+
+#[test]
+fn two_best_replies_to_each_other_are_refused() {
+    let flaw = bundled("hidden-flaw");
+    let registry = Registry::<f64>::builtin();
+    let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
+    let case = DebateSolver {
+        registry: &registry,
+        protocol: &flaw.protocol,
+        players: &names,
+        grid: &[0.0, 1.0],
+    };
+    let found = case.solve(&flaw.instance(0), Budget::default());
+    assert!(matches!(found, Err(SolveError::BothBest)));
+}
+
+/// A chain of claims, each the opposite of the next.
+fn chain(length: usize) -> Setup {
+    let not = |n: usize| {
+        let next = n + 1;
+        format!(
+            "\"c{n}\": Claim(text: \"c{n}\", supports: [Support(gate: Not, on: [\"c{next}\"])]),"
+        )
+    };
+    let claims: String = (0..length).map(not).collect();
+    setup(&format!(
+        "Scenario(format: 1, title: \"Chain\", problem: Argument(root: \"c0\", claims: {{
+            {claims} \"c{length}\": Claim(text: \"Leaf.\", truth: true) }}),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+    ))
+}
+
+/// However long a debate is, a walk of it fits a thread with little stack.
+#[test]
+fn a_long_chain_is_solved_on_a_small_stack() {
+    let setup = chain(3000);
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let found = std::thread::scope(|scope| {
+        let solve = || {
+            let half = 0.5;
+            let walked = mean::<f64>(
+                &setup,
+                &setup.protocol,
+                ["honest", "truthful", "oracle"],
+                &[],
+            );
+            let names = ["honest", BEST_RESPONSE, "oracle"];
+            let worst = mean(&setup, &setup.protocol, names, &[0.0, half, 1.0]);
+            let names = [BEST_RESPONSE, "stubborn(0.5)", "oracle"];
+            let best = mean(&setup, &setup.protocol, names, &[]);
+            [walked, worst, best].map(|solved| {
+                assert_eq!(solved.expected.by_round().len(), 3002);
+                solved.expected.value()
+            })
+        };
+        small.spawn_scoped(scope, solve).unwrap().join().unwrap()
+    });
+    // The root weighs r^3001 = 2^−15005, which is 0 in floating point, and every round but the last
+    // is even: a fair coin against one half. At the leaf the best prover gains 1 − 1/2.
+    for (value, wanted) in found.into_iter().zip([0.0, 0.0, 0.5]) {
+        assert!((value - wanted).abs() < 1e-12, "{found:?}");
+    }
+}

@@ -1,0 +1,318 @@
+mod random;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, parse};
+use debate_core::player::prover_estimator::{MarkovProver, Markovian, Selection};
+use debate_core::player::{Built, PolicyStrategy, Registry, Spec};
+use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
+use debate_core::scenario::{BitId, ClaimId, Instance, Support};
+use debate_solver::closed_form::prover_estimator::BestEstimator;
+use debate_solver::expectation::Unsolved;
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::{Limits, Origin, Setup};
+use proptest::prelude::*;
+use proptest::strategy::Strategy;
+
+fn exact(text: &str) -> Exact {
+    parse(text).unwrap()
+}
+
+/// A gate over up to three claims, each a leaf or a gate over leaves.
+#[derive(Clone, Debug)]
+enum Node {
+    Leaf(bool),
+    Inner(u8, Vec<Self>),
+}
+
+fn gate(kind: u8, width: usize) -> String {
+    match kind % 6 {
+        0 => "All".to_owned(),
+        1 => "Any".to_owned(),
+        2 => "Majority".to_owned(),
+        3 => "Xor".to_owned(),
+        4 => format!("AtLeast({})", 1 + usize::from(kind) % width),
+        // Some table that is not symmetric.
+        _ => {
+            let rows = (0..1_usize << width).map(|row| u8::from(row.is_multiple_of(3)).to_string());
+            format!("Table([{}])", rows.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn write(node: &Node, out: &mut Vec<String>) -> usize {
+    let own = out.len();
+    out.push(String::new());
+    let text = match node {
+        Node::Leaf(truth) => format!("truth: {truth}"),
+        Node::Inner(kind, below) => {
+            let on: Vec<String> = below
+                .iter()
+                .map(|child| format!("\"n{}\"", write(child, out)))
+                .collect();
+            format!(
+                "supports: [Support(gate: {}, on: [{}])]",
+                gate(*kind, on.len()),
+                on.join(", ")
+            )
+        }
+    };
+    out[own] = format!("\"n{own}\": Claim(text: \"A.\", {text}),");
+    own
+}
+
+fn setup(root: &Node, conventions: &str) -> Setup {
+    let mut claims = Vec::new();
+    write(root, &mut claims);
+    let text = format!(
+        "Scenario(format: 1, title: \"Tree\", problem: Argument(root: \"n0\", claims: {{ {} }}),
+          protocol: ProverEstimator(epsilon: 0.2, rho: 0.5{conventions}))",
+        claims.concat()
+    );
+    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+fn nodes() -> impl Strategy<Value = Node> {
+    let leaf = any::<bool>().prop_map(Node::Leaf);
+    let inner = |below: BoxedStrategy<Node>| {
+        let below = prop::collection::vec(below, 1..=3);
+        (any::<u8>(), below).prop_map(|(kind, below)| Node::Inner(kind, below))
+    };
+    let lower = prop_oneof![3 => leaf.clone(), 1 => inner(leaf.boxed())];
+    inner(lower.boxed())
+}
+
+/// The value by dynamic programming, by walking all replies, and of what the player found says.
+fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
+    three_ways_of(
+        setup,
+        &|instance| build(setup, prover, Seat::Prover, instance),
+        judge,
+        grid,
+    )
+}
+
+fn build<'a>(setup: &Setup, name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact> {
+    let built =
+        Registry::builtin().build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol);
+    built.unwrap()
+}
+
+fn three_ways_of(
+    setup: &Setup,
+    prover: &dyn for<'a> Fn(&'a Instance) -> Built<'a, Exact>,
+    judge: &str,
+    grid: &[Exact],
+) -> [Exact; 3] {
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let budget = Budget::default();
+    let judge = build(setup, judge, Seat::Judge, &instance);
+    let (own, prover) = (prover(&instance), prover(&instance));
+    let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget)
+        .unwrap()
+        .unwrap();
+    let value = worst.value().clone();
+    let found: Built<'_, Exact> =
+        Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
+    let walked = |opponent| {
+        let start = setup.protocol.start(&instance).unwrap();
+        let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
+        let mut walk = Expectimax::new(&start, actors, budget).on_grid(grid.to_vec());
+        walk.value(start).unwrap().value()
+    };
+    [
+        value,
+        walked(Actor::BestResponse),
+        walked(Actor::Plays(&*found)),
+    ]
+}
+
+/// Every built-in prover that draws no bet.
+const PROVERS: [&str; 7] = [
+    "honest",
+    "honest(markov)",
+    "contrarian",
+    "liar",
+    "obfuscator",
+    "exploiter",
+    "lazy",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_worst_is_the_same_by_dynamic_programming_and_by_walking(
+        root in nodes(),
+        prover in prop::sample::select(&PROVERS[..]),
+        in_place: bool,
+        noisy: bool,
+    ) {
+        let conventions = if in_place { ", early_leaf: InPlace" } else { "" };
+        let setup = setup(&root, conventions);
+        let judge = if noisy { "noisy(0.1)" } else { "oracle" };
+        let grid = ["0", "1/5", "3/10", "9/10"].map(exact);
+        let [value, walked, played] = three_ways(&setup, prover, judge, &grid);
+        prop_assert_eq!(&value, &walked);
+        prop_assert_eq!(&value, &played);
+    }
+}
+
+#[test]
+fn marginals_are_said_before_the_coins() {
+    use self::Node::{Inner, Leaf};
+    let two = |kind| Inner(kind, vec![Leaf(true), Leaf(false)]);
+    let roots = [
+        two(0),
+        two(1),
+        Inner(2, vec![Leaf(true), Leaf(true), Leaf(false)]),
+        Inner(0, vec![two(1), Leaf(true)]),
+    ];
+    let grid = ["0", "1/5", "9/10"].map(exact);
+    for root in roots {
+        let setup = setup(&root, ", carry: Marginal");
+        for prover in PROVERS {
+            let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
+            assert_eq!((&value, &value), (&walked, &played), "{root:?} {prover}");
+        }
+    }
+}
+
+/// A prover that no registry knows: claims the root, bets down on what is likely and up on the
+/// rest, and goes on with what is likeliest.
+struct Contrary;
+
+impl MarkovProver<Exact> for Contrary {
+    fn claims(&self, _root: ClaimId) -> bool {
+        true
+    }
+    fn bet_on(&self, _: bool, _: ClaimId, p: &Exact, epsilon: &Exact) -> Bet {
+        Bet::beyond(&(exact("1/2") - p), epsilon)
+    }
+    fn support_place(&self, _offered: &[Support]) -> usize {
+        0
+    }
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+    fn score(&self, _claim: ClaimId, p: &Exact) -> Exact {
+        p.clone()
+    }
+    fn bit(&self, _bit: BitId) -> bool {
+        true
+    }
+}
+
+fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
+    let prover = Markovian(Contrary);
+    Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
+}
+
+#[test]
+fn a_prover_without_a_name_is_known_by_what_it_says_of_itself() {
+    let grid = ["0", "1/3", "9/10"].map(exact);
+    let three = |kind| Node::Inner(kind, [true, false, true].map(Node::Leaf).to_vec());
+    for root in [three(2), Node::Inner(0, vec![three(5), three(1)])] {
+        let setup = setup(&root, "");
+        let [value, walked, played] = three_ways_of(&setup, &contrary, "oracle", &grid);
+        assert_eq!((&value, &value), (&walked, &played), "{root:?}");
+    }
+}
+
+/// Where Bob is blind and where a leaf reads proof bits, provers differ in more than their bets.
+#[test]
+fn what_provers_believe_and_write_is_counted_with() {
+    let grid = ["0", "1/3", "1"].map(exact);
+    let bits = r#"Scenario(format: 1, title: "Bits", problem: Argument(root: "r", claims: {
+            "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a", "b"])]),
+            "a": Claim(text: "A.", reads: ["u", "v"], check: Xor),
+            "b": Claim(text: "B.", truth: true),
+        }, proof: {"u": true, "v": false}),
+        protocol: ProverEstimator(epsilon: 0.2, rho: 0.5))"#;
+    let bits = Setup::from_text(bits, Origin::Text("test".to_owned()), &Limits::default());
+    let flaw = Setup::bundled("hidden-flaw", &Limits::default());
+    for setup in [bits.unwrap(), flaw.unwrap()] {
+        for prover in PROVERS {
+            let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
+            assert_eq!((&value, &value), (&walked, &played), "{prover}");
+        }
+    }
+}
+
+/// Eight subclaims on the default grid: a plain walk would play (2 · 15)^8 replies a round.
+#[test]
+fn wide_rounds_take_no_time() {
+    let eight = |kind| Node::Inner(kind, (0..8).map(|leaf| Node::Leaf(leaf % 3 > 0)).collect());
+    let root = Node::Inner(2, (0..8).map(|kind| eight(kind % 6)).collect());
+    let setup = setup(&root, "");
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let grid: Vec<f64> = (0..15_u8).map(|place| f64::from(place) / 14.0).collect();
+    for prover in PROVERS {
+        let players = [prover, "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
+        let budget = Budget {
+            steps: 20_000_000,
+            ..Budget::default()
+        };
+        let against = |budget| {
+            let seat = |seat| {
+                let built = Registry::<f64>::builtin().build_at(
+                    &players,
+                    seat,
+                    &instance,
+                    &setup.protocol,
+                    Budget::default(),
+                );
+                built.unwrap()
+            };
+            let judge = seat(Seat::Judge);
+            let prover = seat(Seat::Prover);
+            let found =
+                BestEstimator::against(prover, &*judge, &instance, parameters, &grid, budget);
+            found.unwrap().map(|_| ())
+        };
+        assert!(against(budget).is_ok(), "{prover}");
+        let few = Budget {
+            steps: 1_000,
+            ..Budget::default()
+        };
+        let refused = against(few).unwrap_err();
+        assert!(matches!(
+            refused,
+            Unsolved::TooFine {
+                grid: 15,
+                most: 1_000,
+                ..
+            }
+        ));
+        assert!(refused.to_string().contains("--grid"), "{refused}");
+    }
+}
+
+#[test]
+fn who_draws_bets_is_left_to_the_walk() {
+    let setup = setup(&Node::Inner(0, vec![Node::Leaf(true)]), "");
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let registry = Registry::<f64>::builtin();
+    let seat = |seat| {
+        registry.build_at(
+            &players,
+            seat,
+            &instance,
+            &setup.protocol,
+            Budget::default(),
+        )
+    };
+    let (prover, judge) = (seat(Seat::Prover).unwrap(), seat(Seat::Judge).unwrap());
+    let budget = Budget::default();
+    let worst = BestEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);
+    assert!(worst.is_none());
+}

@@ -1,0 +1,119 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
+use debate_solver::closed_form::prover_estimator::random::value;
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::{Limits, Origin, Setup};
+
+fn setup(gate: &str, conventions: &str) -> Setup {
+    let text = format!(
+        r#"Scenario(format: 1, title: "Two", problem: Argument(root: "r", claims: {{
+            "r": Claim(text: "R.", supports: [Support(gate: {gate}, on: ["a", "b"])]),
+            "a": Claim(text: "A.", truth: true, estimate: "2/3"),
+            "b": Claim(text: "B.", truth: false),
+        }}), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5{conventions}))"#
+    );
+    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+/// One claim alone, each number being said twice: on its own, and given the coins.
+fn alone() -> Setup {
+    let text = r#"Scenario(format: 1, title: "One", problem: Argument(root: "r", claims: {
+            "r": Claim(text: "R.", supports: [Support(gate: Not, on: ["a"])]),
+            "a": Claim(text: "A.", truth: true),
+        }), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal))"#;
+    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+/// One claim by way of another: two rounds above the leaf.
+fn chain() -> Setup {
+    let text = r#"Scenario(format: 1, title: "Chain", problem: Argument(root: "r", claims: {
+            "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a"])]),
+            "a": Claim(text: "A.", supports: [Support(gate: Not, on: ["b"])]),
+            "b": Claim(text: "B.", truth: false),
+        }), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"#;
+    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+/// What the closed form finds for these players.
+fn found<N: Number>(
+    setup: &Setup,
+    instance: &Instance,
+    players: &[Spec; 3],
+) -> Option<(N, Option<N>)> {
+    let registry = Registry::<N>::builtin();
+    let built = Seat::PLAYERS.map(|seat| {
+        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
+        built.unwrap()
+    });
+    let players = built.each_ref().map(|player| &**player);
+    let found = value(players, instance, &setup.protocol, Budget::default());
+    found.map(Result::unwrap)
+}
+
+fn specs(players: [&str; 3]) -> [Spec; 3] {
+    players.map(|name| Spec::parse(name).unwrap())
+}
+
+fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
+    let registry = Registry::<f64>::builtin();
+    let built = Seat::PLAYERS.map(|seat| {
+        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
+        built.unwrap()
+    });
+    let start = setup.protocol.start(instance).unwrap();
+    let actors = built.each_ref().map(|player| Actor::Plays(&**player));
+    let walk = Expectimax::new(&start, actors, Budget::default()).plain();
+    let found = { walk }.value(start).unwrap();
+    let truth = instance.truth(instance.root()).unwrap();
+    [found.value(), *found.finds(truth)]
+}
+
+#[test]
+fn what_is_drawn_is_worth_what_a_walk_of_every_draw_says() {
+    let setups = [
+        setup("All", ""),
+        setup("Xor", ", early_leaf: InPlace"),
+        alone(),
+        chain(),
+    ];
+    let provers = [
+        "honest",
+        "honest(markov)",
+        "contrarian",
+        "liar",
+        "obfuscator",
+        "exploiter",
+        "lazy",
+    ];
+    let estimators = ["calibrated", "coherent", "hedged", "shifted(0.3)"];
+    let against = provers.map(|prover| [prover, "random", "noisy(0.1)"]);
+    let drawing = estimators.map(|bob| ["random", bob, "oracle"]);
+    for setup in setups {
+        let instance = setup.instance(0);
+        for names in against.into_iter().chain(drawing) {
+            let players = specs(names);
+            let (value, right) = found::<Exact>(&setup, &instance, &players).unwrap();
+            let [walked, answers] = walked(&setup, &instance, &players);
+            assert!((value.to_float() - walked).abs() < 1e-12, "{names:?}");
+            assert!(
+                (right.unwrap().to_float() - answers).abs() < 1e-12,
+                "{names:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn who_draws_nothing_is_left_to_the_walk() {
+    let hidden = setup("All", "");
+    let shown = setup("All", ", direction: Public");
+    let instance = hidden.instance(0);
+    let found = |setup: &Setup, names| found::<f64>(setup, &instance, &specs(names));
+    assert!(found(&hidden, ["liar", "bayes", "oracle"]).is_none());
+    assert!(found(&hidden, ["liar", "random", "oracle"]).is_some());
+    // Whoever sees a bet before the coins may make something of it.
+    assert!(found(&shown, ["random", "bayes", "oracle"]).is_none());
+}

@@ -1,0 +1,326 @@
+mod samples;
+mod theorem;
+mod vectors;
+
+use debate_core::budget::Budget;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number, parse};
+use debate_core::player::{Registry, Spec, Strategy};
+use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::{Instance, PlanAction, PlanStep, Process};
+use debate_solver::closed_form::stochastic::solve;
+use debate_solver::expectation::Expected;
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::registry;
+use num_traits::One as _;
+
+use crate::support::random_computations;
+
+const TWELVE: &str = "Stochastic(k: 1, constants: \
+    Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: \"1/2\", v: \"1/2\"))";
+const FEW: &str = "Stochastic(k: 1, constants: \
+    Custom(c: 0.2, s: 0.45, b: 0.8, q: 0.9, v: 0.7))";
+const PANEL: &str = "Stochastic(k: 1, constants: Panel(size: 5, threshold: \"2/5\"))";
+const PAPER: &str = "Stochastic(k: \"1/150\", constants: Paper)";
+
+fn exact(text: &str) -> Exact {
+    parse(text).unwrap()
+}
+
+fn parameters(protocol: &str) -> Parameters {
+    match Protocol::parse(protocol).unwrap() {
+        Protocol::Stochastic(parameters) => parameters,
+        other => panic!("{other}"),
+    }
+}
+
+fn table(prover: &str, opponent: &str) -> [Spec; 3] {
+    [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap())
+}
+
+/// The same by playing every reply.
+fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
+    let protocol = Protocol::parse(protocol).unwrap();
+    let registry = Registry::<N>::builtin();
+    let start = protocol.start::<N>(instance).unwrap();
+    let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
+        let best = players[seat.index()].name == "best-response";
+        (!best).then(|| {
+            registry
+                .build_at(players, seat, instance, &protocol, Budget::default())
+                .unwrap()
+        })
+    });
+    let actors = seats.each_ref().map(|built| match built {
+        Some(built) => Actor::Plays(&**built as &dyn Strategy<'_, N>),
+        None => Actor::BestResponse,
+    });
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
+    walk.value(start).unwrap()
+}
+
+fn by_prefix<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
+    let found = solve(
+        players,
+        instance,
+        &parameters(protocol),
+        &[],
+        Budget::default(),
+    );
+    found.unwrap().expect("known players").0
+}
+
+fn wins<N: Number>(expected: &Expected<N>) -> N {
+    (expected.value() + N::one()) / (N::one() + N::one())
+}
+
+fn three() -> Instance {
+    random_computations::random(
+        3,
+        &[
+            ("", "1/3"),
+            ("0", "1"),
+            ("1", "1/2"),
+            ("00", "1/5"),
+            ("01", "4/5"),
+            ("10", "0"),
+            ("11", "2/3"),
+        ],
+    )
+}
+
+/// Every pair of players: what is expected of them, costs and all, is what the walk says.
+#[test]
+fn prefixes_and_the_walk_agree_exactly() {
+    for instance in [three(), random_computations::asked_and_computed()] {
+        for protocol in [TWELVE, FEW, PANEL] {
+            for prover in [
+                "honest",
+                "exact",
+                "liar",
+                "liar(0)",
+                "drifting(0.3)",
+                "random",
+            ] {
+                for opponent in ["honest", "silent", "false-alarm", "random", "best-response"] {
+                    let players = table(prover, opponent);
+                    let found = by_prefix::<Exact>(&instance, protocol, &players);
+                    let known = if prover == "random" && opponent == "best-response" {
+                        continue;
+                    } else {
+                        walked::<Exact>(&instance, protocol, &players)
+                    };
+                    assert_eq!(found, known, "{protocol}: {prover} against {opponent}");
+                    let float = by_prefix::<f64>(&instance, protocol, &players);
+                    let off = float.value() - found.value().to_float();
+                    assert!(off.abs() < 1e-13, "{protocol}: {prover} against {opponent}");
+                }
+            }
+        }
+    }
+}
+
+/// Two bits of a witness, two that depend on it, and a gate over one of either.
+fn with_a_witness() -> Instance {
+    let asked = |question: &str, each: &[(&str, &str)]| PlanAction::Ask {
+        question: question.to_owned(),
+        judged_true: each
+            .iter()
+            .map(|(bits, p)| ((*bits).to_owned(), exact(p)))
+            .collect(),
+        evidence: None,
+        truth: None,
+    };
+    let both = PlanAction::Compute {
+        gate: Gate::All,
+        on: vec!["s1".to_owned(), "s3".to_owned()],
+        not: Vec::new(),
+    };
+    let actions = [
+        PlanAction::Witness,
+        PlanAction::Witness,
+        asked("a", &[("0", "1/4"), ("1", "2/3")]),
+        asked(
+            "b",
+            &[("000", "1/3"), ("101", "1"), ("11", "4/5"), ("", "3/5")],
+        ),
+        both,
+    ];
+    let step = |(place, action)| PlanStep {
+        id: format!("s{place}"),
+        text: None,
+        action,
+    };
+    random_computations::plan((0..).zip(actions).map(step).collect())
+}
+
+/// The witness is a move of Alice's like any other: she chooses the best, and pays one reply.
+#[test]
+fn prefixes_and_the_walk_agree_on_witnesses() {
+    let instance = with_a_witness();
+    let process = instance.process().unwrap();
+    assert_eq!(process.witness().as_slice(), [true, true]);
+    assert_eq!(process.accepts().unwrap(), exact("4/5"));
+    for protocol in [TWELVE, PANEL] {
+        let protocol = protocol.replacen("k: 1", "k: 1, witness: true", 1);
+        for (prover, opponents) in [
+            ("honest", &["honest", "false-alarm", "best-response"][..]),
+            ("exact", &["silent", "best-response"]),
+            ("liar(2)", &["honest"]),
+            ("random", &["random"]),
+        ] {
+            for opponent in opponents {
+                let players = table(prover, opponent);
+                let found = by_prefix::<Exact>(&instance, &protocol, &players);
+                let known = walked::<Exact>(&instance, &protocol, &players);
+                assert_eq!(found, known, "{protocol}: {prover} against {opponent}");
+            }
+        }
+    }
+    let rules = "Stochastic(k: 1, witness: true)";
+    let best = by_prefix::<f64>(&instance, rules, &table("best-response", "silent"));
+    assert!(wins(&best) > 0.999);
+}
+
+/// By the rules of the figure, where everybody draws 885 and more samples.
+#[test]
+fn prefixes_and_the_walk_agree_on_shared_coins() {
+    let one = random_computations::random(1, &[("", "1/3")]);
+    let two = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
+    for (instance, prover, opponent) in [
+        (&one, "honest", "honest"),
+        (&two, "exact", "false-alarm"),
+        (&two, "liar", "honest"),
+        (&one, "random", "random"),
+    ] {
+        let players = table(prover, opponent);
+        let found = by_prefix::<f64>(instance, PAPER, &players);
+        let known = walked::<f64>(instance, PAPER, &players);
+        let off = found.value() - known.value();
+        // The walk rounds each tail to 10⁻¹².
+        assert!(off.abs() < 4e-12, "{prover} against {opponent}: {off}");
+    }
+}
+
+/// The most that Alice can get, by trying every number where something changes and what is just
+/// beside it, and every number in the middle of two such.
+fn most(instance: &Instance, protocol: &str) -> Exact {
+    let process = instance.process().unwrap();
+    let terms = Terms::of(&parameters(protocol), process.steps()).unwrap();
+    let mut marks = vec![exact("0"), exact("1")];
+    for test in [&terms.bob, &terms.verifier] {
+        for ones in 0..=test.samples {
+            let mean = Exact::new(ones.into(), test.samples.into());
+            marks.extend([&mean + &test.limit, &mean - &test.limit]);
+        }
+    }
+    marks.retain(Number::is_probability);
+    marks.sort();
+    marks.dedup();
+    after(&*process, &terms, &marks, &mut Vec::new())
+}
+
+fn after(
+    process: &dyn Process,
+    terms: &Terms<Exact>,
+    marks: &[Exact],
+    bits: &mut Vec<bool>,
+) -> Exact {
+    if bits.len() as u64 == process.steps() {
+        return Exact::indicator(bits.last() == Some(&true));
+    }
+    let p = process.next(bits).exact().clone();
+    let [no, yes] = [false, true].map(|bit| {
+        bits.push(bit);
+        let value = after(process, terms, marks, bits);
+        bits.pop();
+        value
+    });
+    // Where verdicts are those of `at`, and the coin that of `coin`.
+    let value = |at: &Exact, coin: &Exact| {
+        let objects = terms.bob.failure(at, &p);
+        let passes = Exact::one() - terms.verifier.failure(at, &p);
+        let rest = coin * &yes + (Exact::one() - coin) * &no;
+        &objects * passes + (Exact::one() - &objects) * rest
+    };
+    let at = marks.iter().map(|mark| value(mark, mark));
+    let beside = marks.windows(2).flat_map(|pair| {
+        let middle = (&pair[0] + &pair[1]) / exact("2");
+        [value(&middle, &pair[0]), value(&middle, &pair[1])]
+    });
+    at.chain(beside.collect::<Vec<_>>()).max().unwrap()
+}
+
+#[test]
+fn the_worst_alice_is_the_best_of_all_numbers() {
+    for instance in [three(), random_computations::asked_and_computed()] {
+        for protocol in [TWELVE, FEW, PANEL] {
+            let players = table("best-response", "honest");
+            let found = wins(&by_prefix::<Exact>(&instance, protocol, &players));
+            assert_eq!(found, most(&instance, protocol), "{protocol}");
+            let float = wins(&by_prefix::<f64>(&instance, protocol, &players));
+            assert!((float - found.to_float()).abs() < 1e-13, "{protocol}");
+            for prover in ["honest", "exact", "liar", "drifting(0.3)", "random"] {
+                let other = by_prefix::<Exact>(&instance, protocol, &table(prover, "honest"));
+                assert!(wins(&other) <= found, "{protocol}: {prover}");
+            }
+        }
+    }
+}
+
+/// Against those who never object, or to everything that is right, or now and then.
+#[test]
+fn the_best_alice_knows_her_bob() {
+    let three = three();
+    let most = |opponent: &str, protocol: &str| {
+        wins(&by_prefix::<Exact>(
+            &three,
+            protocol,
+            &table("best-response", opponent),
+        ))
+    };
+    assert_eq!(most("silent", TWELVE), Exact::one());
+    // Half a coin is enough: she says 1 wherever he does not look.
+    for protocol in [TWELVE, FEW] {
+        for prover in ["honest", "exact", "liar", "drifting(0.3)"] {
+            for opponent in ["false-alarm", "random"] {
+                let other = by_prefix::<Exact>(&three, protocol, &table(prover, opponent));
+                assert!(wins(&other) <= most(opponent, protocol));
+            }
+        }
+    }
+}
+
+/// The players that are built for a table get what is said that they get, but for the little by
+/// which Alice must stay away from numbers that she only comes near to.
+#[test]
+fn the_best_can_sit_at_the_table() {
+    let small = three();
+    let large = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
+    for (instance, protocol) in [
+        (&small, TWELVE),
+        (&small, FEW),
+        (&large, "Stochastic(k: \"1/20\")"),
+    ] {
+        for (prover, opponent) in [("best-response", "honest"), ("honest", "best-response")] {
+            let players = table(prover, opponent);
+            let rules = Protocol::parse(protocol).unwrap();
+            let registry = registry::<f64>();
+            let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
+                registry
+                    .build_at(&players, seat, instance, &rules, Budget::default())
+                    .unwrap()
+            });
+            let start = rules.start::<f64>(instance).unwrap();
+            let actors = seats.each_ref().map(|built| Actor::Plays(&**built));
+            let played = Expectimax::new(&start, actors, Budget::default())
+                .value(start)
+                .unwrap();
+            let found = by_prefix::<f64>(instance, protocol, &players);
+            let off = found.value() - played.value();
+            assert!((-1e-11..1e-6).contains(&off), "{protocol}: {prover}: {off}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use debate_core::chance::{binomial_law, binomial_outside};
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::stochastic::constants::MeanTest;
+use debate_solver::closed_form::stochastic::{SampleDistribution, Window};
+
+#[test]
+fn tails_are_those_of_the_law() {
+    let p = Exact::ratio(2, 7);
+    let exact = SampleDistribution::<Exact>::of(20, &p);
+    let float = SampleDistribution::<f64>::of(20, &p);
+    let law = binomial_law(20, &p);
+    for start in 0..=21_u64 {
+        for end in start..=21 {
+            let inside = start..end;
+            let outside: Exact = (0..)
+                .zip(&law)
+                .filter(|(ones, _)| !inside.contains(ones))
+                .map(|(_, weight)| weight)
+                .sum();
+            assert_eq!(exact.outside(&inside), outside);
+            assert!((float.outside(&inside) - outside.to_float()).abs() < 1e-14);
+        }
+    }
+    let many = SampleDistribution::<f64>::of(326_000, &p);
+    for range in [
+        93_000..93_200,
+        90_000..93_000,
+        0..326_001,
+        7..7,
+        93_500..326_001,
+    ] {
+        let known = binomial_outside(326_000, p.to_float(), &range);
+        assert!((many.outside(&range) - known).abs() < 1e-13, "{range:?}");
+    }
+    // Where nothing is left to chance.
+    for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
+        let sure = SampleDistribution::<f64>::of(5_000, &p);
+        assert!(sure.outside(&(ones..ones + 1)) == 0.0);
+        assert!((sure.outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
+    }
+}
+
+fn ratio((numerator, denominator): (i64, i64)) -> Exact {
+    Exact::ratio(numerator, denominator)
+}
+
+/// The same as the rules' own, at every threshold and beside it.
+#[test]
+fn windows_are_those_of_the_rules() {
+    for (samples, limit) in [
+        (1, (1, 2)),
+        (6, (1, 2)),
+        (12, (1, 4)),
+        (12, (1, 1)),
+        (7, (2, 9)),
+    ] {
+        let test = MeanTest {
+            samples,
+            limit: ratio(limit),
+        };
+        let window = Window::of(&test);
+        let mut word = vec![ratio((0, 1)), ratio((1, 1))];
+        for ones in 0..=samples {
+            word.extend([window.too_few(ones), window.too_many(ones)]);
+        }
+        word.sort();
+        word.dedup();
+        for pair in word.windows(2) {
+            let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
+            assert_eq!(window.at(&pair[0]), test.passing(&pair[0]));
+            assert_eq!(window.at(&middle), test.passing(&middle));
+            // Nothing changes between two thresholds.
+            assert_eq!(window.start(&pair[0]), window.start_before(&pair[1]));
+            assert_eq!(window.end_after(&pair[0]), window.end(&pair[1]));
+            assert_eq!(window.start(&middle), window.start(&pair[0]));
+            assert_eq!(window.end(&middle), window.end(&pair[1]));
+        }
+        for of in [1, 5, 12] {
+            let means = window.of_means(of);
+            for ones in 0..=of {
+                let mean = Exact::new(ones.into(), of.into());
+                assert_eq!(means.at(ones), test.passing(&mean), "{ones} of {of}");
+            }
+        }
+    }
+}

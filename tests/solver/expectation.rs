@@ -1,0 +1,88 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _, power};
+use debate_core::player::{Registry, Spec};
+use debate_solver::analysis::{DebateSolver, Solution, average_over_instances};
+use debate_solver::setup::Setup;
+
+use crate::support::scenarios::setup;
+
+/// A chain of claims, each the opposite of the next.
+fn chain(length: usize) -> Setup {
+    let not = |n: usize| {
+        let next = n + 1;
+        format!(
+            "\"c{n}\": Claim(text: \"c{n}\", supports: [Support(gate: Not, on: [\"c{next}\"])]),"
+        )
+    };
+    let claims: String = (0..length).map(not).collect();
+    setup(&format!(
+        "Scenario(format: 1, title: \"Chain\", problem: Argument(root: \"c0\", claims: {{
+            {claims} \"c{length}\": Claim(text: \"Leaf.\", truth: true) }}),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+    ))
+}
+
+/// What honest Alice expects in a chain of an even length against somebody who always says this probability.
+fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
+    let stubborn = format!("stubborn({said})");
+    let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());
+    let solver = DebateSolver {
+        registry: &Registry::builtin(),
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let solved = solver.solve(&setup.instance(0), Budget::default());
+    solved.unwrap()
+}
+
+/// The expected rewards by hand, if the probability p is further than ε from 0 and 1. The root is true.
+///
+/// The answer earns w p, with w the weight of the round. A true claim gets a bet upwards; the next claim is said to
+/// be false with probability 1 − p, so the bet earns w (1 − 2p). A bet downwards on a false claim earns the negative
+/// of that. The true leaf earns w (1 − p).
+fn by_hand(setup: &Setup, length: u32, p: &Exact) -> Vec<Exact> {
+    let one = Exact::ratio(1, 1);
+    let ratio = setup.protocol.reward_ratio().unwrap();
+    let mut rounds = vec![power(&ratio, length + 1) * p];
+    for level in 0..length {
+        let gain = &one - p - p;
+        let bet = if level % 2 == 0 { gain } else { -gain };
+        rounds.push(power(&ratio, length - level) * bet);
+    }
+    rounds.push(&one - p);
+    rounds
+}
+
+/// A debate of 200 rounds, in each of which the coin may fall either way: sums of later rounds are shared.
+#[test]
+fn a_shared_sum_is_the_plain_one() {
+    let long = chain(200);
+    for said in [Exact::ratio(1, 3), Exact::ratio(2, 5)] {
+        let expected = against(&long, &said).expected;
+        let rounds = by_hand(&long, 200, &said);
+        assert_eq!(expected.by_round(), rounds);
+        assert_eq!(expected.value(), rounds.into_iter().sum());
+    }
+}
+
+/// Sums of sums that have nothing in common are still the mean of all.
+#[test]
+fn many_parts_become_one() {
+    let long = chain(70);
+    let each: Vec<(Exact, Exact)> = (1..=25)
+        .map(|part| (Exact::ratio(1, 25), Exact::ratio(25 + part, 100)))
+        .collect();
+    let solved: Vec<(Exact, Solution<Exact>)> = each
+        .iter()
+        .map(|(share, said)| (share.clone(), against(&long, said)))
+        .collect();
+    let mean = average_over_instances(&solved).unwrap().expected;
+    let mut wanted = vec![Exact::default(); 72];
+    for (share, said) in &each {
+        for (sum, reward) in wanted.iter_mut().zip(by_hand(&long, 70, said)) {
+            *sum += share * reward;
+        }
+    }
+    assert_eq!(mean.by_round(), wanted);
+}

@@ -1,0 +1,162 @@
+mod half_coins;
+mod normal_form;
+
+use std::sync::atomic::AtomicBool;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number, parse};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+use debate_solver::expectation::{Expected, Unsolved};
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::Setup;
+
+use crate::support::scenarios::{ALL_OF_THREE, examples, setup};
+
+struct Table<'a> {
+    instance: &'a Instance,
+    protocol: Protocol,
+}
+
+impl<'a> Table<'a> {
+    fn of(setup: &Setup, instance: &'a Instance) -> Self {
+        Self {
+            instance,
+            protocol: setup.protocol.clone(),
+        }
+    }
+
+    fn built<N: Number>(&self, name: &str, seat: Seat) -> debate_core::player::Built<'a, N> {
+        let spec = Spec::parse(name).unwrap();
+        let registry = Registry::builtin();
+        registry
+            .build(&spec, seat, self.instance, &self.protocol)
+            .unwrap()
+    }
+
+    fn value<N: Number>(&self, prover: &str, opponent: &str, plain: bool) -> Expected<N> {
+        let players = [
+            self.built::<N>(prover, Seat::Prover),
+            self.built(opponent, Seat::Opponent),
+            self.built("oracle", Seat::Judge),
+        ];
+        let start = self.protocol.start::<N>(self.instance).unwrap();
+        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+        let mut walk = Expectimax::new(&start, actors, Budget::default());
+        if plain {
+            walk = walk.plain();
+        }
+        walk.value(start).unwrap()
+    }
+}
+
+#[test]
+fn counting_is_walking_for_every_pair_of_players() {
+    let setup = setup(ALL_OF_THREE);
+    let instance = setup.instance(0);
+    let table = Table::of(&setup, &instance);
+    let registry = Registry::<Exact>::builtin();
+    let names = |seat| examples(&registry, seat, setup.protocol.kind());
+    for prover in names(Seat::Prover) {
+        for opponent in names(Seat::Opponent) {
+            if opponent == "random" {
+                // Eleven replies for each of many estimates are too many to walk exactly.
+                continue;
+            }
+            let counted = table.value::<Exact>(&prover, &opponent, false);
+            let walked = table.value::<Exact>(&prover, &opponent, true);
+            assert_eq!(counted, walked, "{prover} against {opponent}");
+            let float = table.value::<f64>(&prover, &opponent, false).value();
+            assert!((float - counted.value().to_float()).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_best_replies_are_no_worse_than_any() {
+    let setup = setup(ALL_OF_THREE);
+    let instance = setup.instance(0);
+    let table = Table::of(&setup, &instance);
+    let start = table.protocol.start::<Exact>(&instance).unwrap();
+    let judge = table.built::<Exact>("oracle", Seat::Judge);
+    for opponent in ["calibrated", "stubborn(0.5)", "truthful"] {
+        let built = table.built::<Exact>(opponent, Seat::Opponent);
+        let actors = [
+            Actor::BestResponse,
+            Actor::Plays(&*built),
+            Actor::Plays(&*judge),
+        ];
+        let best = Expectimax::new(&start, actors, Budget::default())
+            .value(start.clone())
+            .unwrap();
+        for prover in ["honest", "contrarian", "liar", "obfuscator", "lazy"] {
+            let other = table.value::<Exact>(prover, opponent, false);
+            assert!(best.value() >= other.value(), "{prover} against {opponent}");
+        }
+    }
+    let grid: Vec<Exact> = ["0", "0.1", "0.5", "0.9", "1"]
+        .map(|p| parse(p).unwrap())
+        .into();
+    let honest = table.built::<Exact>("honest", Seat::Prover);
+    let actors = [
+        Actor::Plays(&*honest),
+        Actor::BestResponse,
+        Actor::Plays(&*judge),
+    ];
+    let worst = Expectimax::new(&start, actors, Budget::default())
+        .on_grid(grid)
+        .value(start.clone())
+        .unwrap();
+    for p in ["0", "0.1", "0.5", "0.9", "1"] {
+        let other = table.value::<Exact>("honest", &format!("stubborn({p})"), false);
+        assert!(worst.value() <= other.value());
+    }
+}
+
+#[test]
+fn a_prover_that_hides_a_draw_has_no_best_reply() {
+    let setup = setup(ALL_OF_THREE);
+    let instance = setup.instance(0);
+    let table = Table::of(&setup, &instance);
+    let start = table.protocol.start::<f64>(&instance).unwrap();
+    let random = table.built::<f64>("random", Seat::Prover);
+    let judge = table.built::<f64>("oracle", Seat::Judge);
+    let actors = [
+        Actor::Plays(&*random),
+        Actor::BestResponse,
+        Actor::Plays(&*judge),
+    ];
+    let found = Expectimax::new(&start, actors, Budget::default())
+        .on_grid(vec![0.0, 1.0])
+        .value(start);
+    assert_eq!(found, Err(Unsolved::Hidden(Seat::Prover)));
+}
+
+#[test]
+fn too_much_is_refused_and_cancelled() {
+    let setup = setup(ALL_OF_THREE);
+    let instance = setup.instance(0);
+    let table = Table::of(&setup, &instance);
+    let start = table.protocol.start::<f64>(&instance).unwrap();
+    let players = [
+        table.built::<f64>("random", Seat::Prover),
+        table.built("bayes", Seat::Opponent),
+        table.built("oracle", Seat::Judge),
+    ];
+    let actors = || players.each_ref().map(|player| Actor::Plays(&**player));
+    let few = Budget {
+        steps: 20,
+        ..Budget::default()
+    };
+    let found = Expectimax::new(&start, actors(), few).value(start.clone());
+    let refused = found.unwrap_err().to_string();
+    assert_eq!(refused, "this takes more than 20 replies; ask for less");
+    let stop = AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let found = Expectimax::new(&start, actors(), stopped).value(start.clone());
+    assert_eq!(found, Err(Unsolved::STOPPED));
+}

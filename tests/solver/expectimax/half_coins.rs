@@ -1,0 +1,115 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
+use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, Strategy, half};
+use debate_core::protocol::{Reply, Seat, Stochastic};
+use debate_solver::expectation::Expected;
+use debate_solver::expectimax::{Actor, Expectimax};
+
+use crate::support::scenarios::setup;
+
+/// One question, and its answer.
+const ASKED: &str = r#"Scenario(
+    format: 1, title: "Asked",
+    problem: Plan(steps: [
+        Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+        Step(id: "b", text: "a said yes", compute: All, on: ["a"]),
+    ]),
+    protocol: Stochastic(k: 1, constants: Paper),
+)"#;
+
+/// Says a number, and gives a half by a rule.
+struct Giving {
+    said: Exact,
+    half: Half,
+}
+
+/// A rule for the half of a coin.
+enum Half {
+    /// This one.
+    Known(Exact),
+    /// One of so many, as a choice that can be counted.
+    Counted(u64),
+    /// The same as a list of them.
+    Listed(u32),
+}
+
+impl StochasticPolicy<Exact> for Giving {
+    fn say(
+        &self,
+        _view: StochasticView<'_, '_, Exact>,
+        _state: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        Some(Choice::Sure(Reply::Probability(self.said.clone())))
+    }
+
+    fn share(&self) -> Option<Choice<Exact>> {
+        Some(match &self.half {
+            Half::Known(half) => Choice::Sure(Reply::Probability(half.clone())),
+            Half::Counted(parts) => Choice::Share { parts: *parts },
+            Half::Listed(parts) => {
+                let share = Exact::ratio(1, i64::from(*parts));
+                let each = (0..*parts).map(|place| {
+                    let half = half(place.into(), (*parts).into());
+                    (share.clone(), Reply::Probability(half))
+                });
+                Choice::Weighted(each.collect())
+            }
+        })
+    }
+
+    fn challenge(
+        &self,
+        _view: StochasticView<'_, '_, Exact>,
+        _state: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        Some(Choice::Sure(Reply::Challenge(None)))
+    }
+}
+
+#[test]
+fn halves_are_counted_as_if_each_were_tried() {
+    let setup = setup(ASKED);
+    let instance = setup.instance(0);
+    let judge = Registry::builtin().build(
+        &Spec::named("oracle"),
+        Seat::Judge,
+        &instance,
+        &setup.protocol,
+    );
+    let judge = judge.unwrap();
+    let start = setup.protocol.start::<Exact>(&instance).unwrap();
+    let value = |said: &Exact, halves: [Half; 2]| -> Expected<Exact> {
+        let [alice, bob] = halves.map(|half| {
+            let said = said.clone();
+            PolicyStrategy::<_, Stochastic<'_, Exact>>::new(StochasticSeat(Giving { said, half }))
+        });
+        let actors = [&alice as &dyn Strategy<'_, Exact>, &bob, &*judge].map(Actor::Plays);
+        let mut walk = Expectimax::new(&start, actors, Budget::default());
+        walk.value(start.clone()).unwrap()
+    };
+    let ratio = Exact::ratio;
+    for (said, first) in [
+        (ratio(1, 2), ratio(0, 1)),
+        (ratio(1, 2), ratio(1, 3)),
+        (ratio(7, 8), ratio(3, 10)),
+        (ratio(1, 3), ratio(1, 1)),
+        (ratio(0, 1), ratio(1, 4)),
+        (ratio(1, 1), ratio(3, 4)),
+    ] {
+        for parts in [1, 2, 7, 16] {
+            let counted = value(
+                &said,
+                [Half::Counted(parts.into()), Half::Known(first.clone())],
+            );
+            let tried = value(&said, [Half::Listed(parts), Half::Known(first.clone())]);
+            assert_eq!(counted, tried, "{said} {first} {parts}");
+            let counted = value(
+                &said,
+                [Half::Counted(parts.into()), Half::Counted(parts.into())],
+            );
+            let tried = value(&said, [Half::Listed(parts), Half::Listed(parts)]);
+            assert_eq!(counted, tried, "{said} {parts}");
+        }
+    }
+}

@@ -1,0 +1,593 @@
+mod circuit;
+mod error;
+mod locator;
+mod question_set;
+mod reader;
+
+use debate_core::chance;
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Kind, Seat};
+use debate_core::scenario::{JudgeSees, Oracle};
+use debate_solver::setup::{
+    BundledScenario, Limits, Origin, PROBLEMS, SeatTexts, Setup, SetupError, bundled,
+    default_protocol, names,
+};
+use num_bigint::{BigInt, BigUint};
+
+fn read(text: &str) -> Result<Setup, SetupError> {
+    let origin = Origin::Text("test.ron".to_owned());
+    Setup::from_text(text, origin, &Limits::default())
+}
+
+fn refused(text: &str) -> String {
+    read(text).unwrap_err().to_string()
+}
+
+fn primality(fields: &str, rest: &str) -> String {
+    format!("Scenario(format: 1, title: \"t\", problem: Primality({fields}), {rest})")
+}
+
+fn argument(claims: &str, rest: &str) -> String {
+    format!(
+        "Scenario(format: 1, title: \"t\", problem: Argument(root: \"r\", claims: {{{claims}}}), {rest})"
+    )
+}
+
+#[test]
+fn every_bundled_scenario_is_listed_and_sound() {
+    let listed = bundled();
+    assert_eq!(listed.len(), names().len());
+    for scenario in &listed {
+        let titled = listed.iter().filter(|other| other.title == scenario.title);
+        assert_eq!(
+            titled.count(),
+            1,
+            "saves are told apart by titles: {}",
+            scenario.title
+        );
+    }
+    for scenario in listed {
+        let BundledScenario {
+            name, title, about, ..
+        } = scenario;
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        assert_eq!(setup.protocol.kind(), scenario.protocol, "{name}");
+        assert!(
+            scenario
+                .seats
+                .iter()
+                .any(|advice| Some(advice.seat) == setup.sit),
+            "{name}"
+        );
+        assert_eq!((&setup.title, &setup.about), (&title, &about), "{name}");
+        assert!(about.len() > 80 && setup.sit.is_some(), "{name}");
+        for seat in Seat::PLAYERS {
+            assert!(setup.players.get(seat).is_some(), "{name}");
+        }
+        for world in 0..setup.decomposition.worlds().len() {
+            let instance = setup.instance(world);
+            assert!(!instance.text(instance.root()).is_empty());
+        }
+    }
+}
+
+#[test]
+fn scenarios_are_found_by_name_and_by_path() {
+    let limits = Limits::default();
+    for name in [
+        "primes",
+        "primes.ron",
+        "scenarios/primes",
+        "scenarios/primes.ron",
+    ] {
+        let setup = Setup::find(name, &limits).unwrap();
+        assert_eq!(setup.title, "Is 4331 prime?");
+    }
+    assert_eq!(
+        Setup::find("scenarios/primes.ron", &limits).unwrap().origin,
+        Origin::File("scenarios/primes.ron".into())
+    );
+    let error = |name| Setup::find(name, &limits).unwrap_err().to_string();
+    let far = error("weather");
+    assert!(far.contains("weather: no such file") && far.contains("pull-request"));
+    for (slip, meant) in [("prime", "primes"), ("scenarios/tunring.ron", "turing")] {
+        let hint = format!("{slip}: no such file or scenario; did you mean `{meant}`?");
+        assert_eq!(error(slip), hint);
+    }
+    let folder = Setup::find("tests", &limits).unwrap_err();
+    assert!(matches!(folder, SetupError::Unreadable { .. }), "{folder}");
+}
+
+#[test]
+fn the_first_scenario_reads_as_written() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    assert_eq!(setup.problem, "primality");
+    let world = setup.requested_world.unwrap();
+    assert_eq!(setup.decomposition.worlds()[world].name, "4331");
+    assert_eq!(setup.sit, Some(Seat::Opponent));
+    assert_eq!(setup.protocol.summary(), "ε 0.45 ρ 1/9 r 0.1");
+    assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
+    let instance = setup.instance(setup.draw(&Seed::new("1").unwrap(), 0));
+    assert_eq!(instance.size().depth, 3);
+    assert_eq!(instance.size().claims, 85_u32.into());
+}
+
+#[test]
+fn texts_for_everybody_address_nobody() {
+    for name in names() {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            words.map(str::to_lowercase).collect()
+        };
+        for text in [&setup.title, &setup.about, &setup.debrief] {
+            let told = words(text);
+            let you = ["you", "your"]
+                .iter()
+                .any(|you| told.iter().any(|word| word == you));
+            assert!(!you, "{name}: {text}");
+        }
+        let about = words(&setup.about);
+        for spoils in ["liar", "lie", "lies", "false", "flaw", "composite"] {
+            // The Miller–Rabin bases are explained by what a composite number passes.
+            let explained = spoils == "composite" && name == "primes-liar-witness";
+            assert!(
+                explained || !about.iter().any(|word| word == spoils),
+                "{name}: {spoils}"
+            );
+        }
+        if setup.tags.contains_key("lie-pays") {
+            assert!(setup.debrief.contains("this is the point"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn texts_for_a_seat_are_read_by_seat() {
+    let with = |field: &str| read(&primality("number: 323", field));
+    let setup =
+        with("briefing: {Judge: \"Divide.\", Prover: \"Defend.\"}, debrief: \"17 × 19.\"").unwrap();
+    assert_eq!(setup.briefing.get(Seat::Judge), Some("Divide."));
+    assert_eq!(setup.briefing.get(Seat::Prover), Some("Defend."));
+    assert_eq!(setup.briefing.get(Seat::Opponent), None);
+    assert_eq!(setup.debrief, "17 × 19.");
+    for (field, said) in [
+        (
+            "briefing: {Judge: \"a\", Judge: \"b\"}",
+            "the judge stands twice",
+        ),
+        ("briefing: {Jury: \"a\"}", "`Jury`"),
+        (
+            "briefing: {Judge: \"\\u{1b}[2J\"}",
+            "could disturb a terminal",
+        ),
+        ("debrief: \"\\u{1b}[2J\"", "could disturb a terminal"),
+    ] {
+        let error = with(field).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn what_is_left_out_has_its_default() {
+    let setup = read(&primality("number: 323", "")).unwrap();
+    assert_eq!(setup.protocol, default_protocol());
+    assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
+    assert_eq!(setup.oracle, Oracle::Truth);
+    assert_eq!(setup.judge_sees, JudgeSees::Transcript);
+    assert_eq!(setup.players, SeatTexts::default());
+    // Sixteen candidates in fours.
+    assert_eq!(setup.instance(0).size().depth, 2);
+}
+
+#[test]
+fn numbers_are_read_exactly() {
+    let digits = format!("0.{}1", "0".repeat(300));
+    let text = argument(
+        &format!("\"r\": (text: \"r\", truth: true, judged_true: {digits}, estimate: \"1/3\")"),
+        "oracle: Noisy(/* a tenth */ 0.1 // of all\n)",
+    );
+    let setup = read(&text).unwrap();
+    assert_eq!(setup.oracle, Oracle::Noisy(Exact::ratio(1, 10)));
+    let instance = setup.instance(0);
+    let ten = num_bigint::BigInt::from(10);
+    assert_eq!(
+        instance.judged_true(instance.root()),
+        Some(Exact::new(1.into(), ten.pow(301)))
+    );
+}
+
+#[test]
+fn numbers_may_be_written_in_every_way() {
+    let worlds = |fields: &str| -> Vec<String> {
+        let setup = read(&primality(fields, "decomposition: Witnesses(bases: [2])")).unwrap();
+        let worlds = setup.decomposition.worlds().iter();
+        worlds.map(|world| world.name.clone()).collect()
+    };
+    assert_eq!(worlds("number: \"4331\""), ["4331"]);
+    assert_eq!(worlds("numbers: [35, \"1_000_001\"]"), ["35", "1000001"]);
+    assert_eq!(worlds("numbers: Between(9, \"11\")"), ["9", "10", "11"]);
+    assert_eq!(worlds("numbers: Semiprimes(bits: 16, count: 3)").len(), 3);
+}
+
+/// Anything that grows with the number itself would never end.
+#[test]
+fn a_long_number_opens_at_once() {
+    let n = (BigUint::from(1_u32) << 2047_u32) + 3_u32;
+    let setup = read(&primality(&format!("number: \"{n}\""), "")).unwrap();
+    assert_eq!(setup.instance(0).size().depth, 512);
+}
+
+#[test]
+fn every_gate_can_be_written() {
+    for gate in [
+        "All",
+        "Any",
+        "Majority",
+        "AtLeast(2)",
+        "Xor",
+        "Table([0, 1, 1, 0])",
+        "Table([true, false, true, true])",
+    ] {
+        let text = argument(
+            &format!(
+                "\"r\": Claim(text: \"r\", supports: [Support(gate: {gate}, on: [\"a\", \"b\"])]),
+                 \"a\": Claim(text: \"a\", truth: true), \"b\": Claim(text: \"b\", supports: [(gate: Not, on: [\"a\"])])"
+            ),
+            "",
+        );
+        read(&text).unwrap();
+    }
+}
+
+#[test]
+fn proof_bits_are_read() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Argument(
+        root: \"r\", proof: {\"u1\": true, \"u2\": false},
+        claims: {\"r\": Claim(text: \"r\", reads: [\"u2\", \"u1\"], check: Xor)},
+    ))";
+    let instance = read(text).unwrap().instance(0);
+    let root = instance.root();
+    assert_eq!(instance.reads(root), [1, 0]);
+    assert_eq!(instance.truth(root), Some(true));
+}
+
+#[test]
+fn evidence_may_differ_from_world_to_world() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    for (world, right) in [("01", 1), ("10", 0)] {
+        let instance = setup.instance(setup.instance_named(world).unwrap());
+        let pages = &instance.supports(instance.root())[0].on;
+        for (place, page) in pages.iter().enumerate() {
+            let evidence = instance.evidence(*page).unwrap();
+            let is_right = place == right;
+            assert_eq!(instance.truth(*page), Some(is_right));
+            let wrong = evidence.contains("96 + 58 = 144") || evidence.contains("83 − 47 = 46");
+            assert_eq!(wrong, !is_right);
+        }
+    }
+}
+
+#[test]
+fn an_oracle_table_names_every_leaf_and_nothing_else() {
+    let claims = "\"r\": (text: \"r\", supports: [(gate: All, on: [\"a\", \"b\"])]),
+        \"a\": (text: \"first\", truth: true), \"b\": (text: \"second\", truth: true)";
+    let table = |entries| argument(claims, &format!("oracle: Table({{{entries}}})"));
+    read(&table("\"a\": 0.5, \"second\": \"1/3\"")).unwrap();
+    assert!(refused(&table("\"a\": 0.5")).contains("leaves out the leaf \"b\""));
+    let stranger = refused(&table("\"a\": 0, \"b\": 1, \"r\": 1"));
+    assert!(stranger.contains("oracle[\"r\"]: no leaf"), "{stranger}");
+    assert!(refused(&table("\"a\": 0, \"b\": 1.5")).contains("1.5 is no probability"));
+    let generated = refused(&primality("number: 9", "oracle: Table({\"a\": 1})"));
+    assert!(generated.contains("a table goes with"), "{generated}");
+}
+
+#[test]
+fn draws_follow_the_published_rule() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Argument(
+        root: \"r\", claims: {\"r\": Claim(text: \"r\", truth: true)},
+        worlds: [(name: \"a\", weight: 1), (name: \"b\", weight: \"7/3\"), (name: \"c\", weight: 0.5)],
+    ))";
+    let setup = read(text).unwrap();
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| world.weight.clone()).sum();
+    let seed = Seed::new("draws").unwrap();
+    let mut counts = [0; 3];
+    for debate in 0..200 {
+        let draw = Draws::private(&seed, Stream::Instance, debate).at(0);
+        let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
+        assert_eq!(Some(setup.draw(&seed, debate)), rule);
+        counts[setup.draw(&seed, debate)] += 1;
+    }
+    assert!(counts[1] > counts[0] && counts[0] > counts[2] && counts[2] > 0);
+    // The shares are no multiples of 2⁻⁵³: the boundaries themselves must be right.
+    let mut below = Exact::default();
+    for world in &worlds[..2] {
+        below += &world.weight / &total;
+        let scaled = &below * Exact::from_integer(BigInt::from(1_u64 << 53));
+        let limit = u64::try_from(scaled.ceil().to_integer()).unwrap();
+        for draw in [limit - 1, limit] {
+            let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
+            assert_eq!(rule, Some(setup.world_of_draw(draw)), "{draw}");
+        }
+        assert_ne!(setup.world_of_draw(limit - 1), setup.world_of_draw(limit));
+    }
+}
+
+#[test]
+fn the_scenarios_own_instance_comes_first() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let asked = setup.instance_named("4331").unwrap();
+    for debate in 0..20 {
+        assert_eq!(setup.draw(&Seed::new("x").unwrap(), debate), asked);
+    }
+    let error = setup
+        .instance_named("4332\u{1b}[2J")
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; take one of `4237`, `4247`, \
+         `4267`, `4307`, `4309`, `4313`, `4321`, `4331`, `4343`, `4351`"
+    );
+}
+
+#[test]
+fn protocols_are_read_with_their_comments() {
+    let text = primality(
+        "number: 323",
+        "protocol: /* plain */ Recursive // no parameters\n",
+    );
+    assert_eq!(read(&text).unwrap().protocol.kind(), Kind::Recursive);
+    let text = primality(
+        "number: 323",
+        "protocol: ProverEstimator(epsilon: 0.1 /* a tenth */, rho: \"1/2\" // half\n, direction: Public)",
+    );
+    assert_eq!(
+        read(&text).unwrap().protocol.summary(),
+        "ε 0.1 ρ 0.5 r 0.0125"
+    );
+}
+
+#[test]
+fn line_ends_and_tabs_are_evened_out() {
+    let text = argument(
+        "\"r\": Claim(text: \"r\", truth: true, evidence: \"if a:\r\n\treturn\")",
+        "",
+    )
+    .replace(", ", ",\r\n");
+    let instance = read(&format!("\u{feff}{text}")).unwrap().instance(0);
+    assert_eq!(
+        instance.evidence(instance.root()).unwrap(),
+        "if a:\n    return"
+    );
+}
+
+#[test]
+fn limits_name_the_flag_that_raises_them() {
+    let chain = argument(
+        "\"r\": (text: \"r\", supports: [(gate: Not, on: [\"a\"])]), \"a\": (text: \"a\", truth: true)",
+        "",
+    );
+    let wide = primality("number: 1000003", "decomposition: Intervals(width: 20)");
+    let long = argument(
+        "\"r\": (text: \"r\", truth: true)",
+        "protocol: ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    );
+    let cases: [(&str, Limits, &str); 8] = [
+        (
+            &long,
+            Limits {
+                digits: 1,
+                ..Limits::default()
+            },
+            "--max-digits",
+        ),
+        (
+            &chain,
+            Limits {
+                file: 100,
+                ..Limits::default()
+            },
+            "--max-file",
+        ),
+        (
+            &chain,
+            Limits {
+                claims: 1,
+                ..Limits::default()
+            },
+            "--max-claims",
+        ),
+        (
+            &chain,
+            Limits {
+                depth: 0,
+                ..Limits::default()
+            },
+            "--max-depth",
+        ),
+        (
+            &chain,
+            Limits {
+                width: 0,
+                ..Limits::default()
+            },
+            "--max-width",
+        ),
+        (
+            &chain,
+            Limits {
+                text: 0,
+                ..Limits::default()
+            },
+            "--max-text",
+        ),
+        (
+            &wide,
+            Limits {
+                width: 19,
+                ..Limits::default()
+            },
+            "--max-width",
+        ),
+        (
+            &wide,
+            Limits {
+                depth: 2,
+                ..Limits::default()
+            },
+            "--max-depth",
+        ),
+    ];
+    for (text, limits, flag) in cases {
+        let origin = Origin::Text("test.ron".to_owned());
+        let error = Setup::from_text(text, origin, &limits).unwrap_err();
+        assert!(
+            matches!(&error, SetupError::TooLarge { flag: named, .. } if *named == flag),
+            "{error}"
+        );
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!("`{flag}` raises the limit"))
+        );
+    }
+}
+
+#[test]
+fn a_file_of_another_format_says_so_first() {
+    let error = refused("Scenario(format: 2, title: \"t\", novelty: [1])");
+    assert!(
+        error.contains("test.ron:1:18: format: this program reads format 1"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_never_ends_is_refused() {
+    let limits = Limits {
+        file: 1000,
+        ..Limits::default()
+    };
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, "é".repeat(800).as_bytes()).unwrap();
+    let error = Setup::load(file.path(), &limits).unwrap_err();
+    assert!(matches!(error, SetupError::TooLarge { .. }), "{error}");
+}
+
+#[test]
+fn a_formula_is_read_from_a_file_beside_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("game.ron");
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(file: \"game.qdimacs\"), \
+                protocol: Quantifiers(verifier: Direct))";
+    std::fs::write(&scenario, text).unwrap();
+    let formula = folder.path().join("game.qdimacs");
+    std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
+    let setup = Setup::load(&scenario, &Limits::default()).unwrap();
+    assert_eq!(setup.problem, "qbf");
+    assert_eq!(setup.files.len(), 1);
+    let instance = setup.instance(0);
+    assert_eq!(
+        instance.text(instance.root()),
+        "∀y1 ∃x2: all 2 clauses hold"
+    );
+    assert_eq!(instance.truth(instance.root()), Some(true));
+
+    // A mistake in the file is told with its line there.
+    std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 1 0\n1 2 0\n").unwrap();
+    let error = Setup::load(&scenario, &Limits::default()).unwrap_err();
+    let told = error.to_string();
+    assert!(
+        told.contains("game.qdimacs:3:") && told.contains("quantified twice"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_formula_is_told_by_the_names_of_its_variables() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 2\\na 1 2 0\\ne 3 \
+                0\\n1 -3 0\\n-1 2 3 0\\n\", names: {1: \"rain\", 3: \"coat\"}), protocol: \
+                Quantifiers())";
+    let read = |text: &str| {
+        let origin = Origin::Text("t".to_owned());
+        Setup::from_text(text, origin, &Limits::default())
+    };
+    let setup = read(text).unwrap();
+    let instance = setup.instance(0);
+    let formula = instance.formula().unwrap();
+    assert_eq!(formula.prefix_text(0), "∀rain, y2 ∃coat");
+    assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
+    assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
+    for (names, what) in [
+        ("{7: \"sun\"}", "there is no variable 7 to name"),
+        ("{1: \"rain\", 2: \"rain\"}", "are both named"),
+        ("{1: \"rain\", 1: \"sun\"}", "named twice"),
+        ("{1: \" rain\"}", "with no space at its ends"),
+        ("{1: \"\\u{1b}\"}", "cannot be shown"),
+    ] {
+        let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);
+        let error = read(&wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("problem.names") && error.contains(what),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_formula_can_be_too_large() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 3\\na 1 0\\ne 2 \
+                0\\na 3 0\\n1 0\\n2 0\\n3 0\\n\"), protocol: Quantifiers())";
+    let read = |limits: &Limits| Setup::from_text(text, Origin::Text("t".to_owned()), limits);
+    assert!(read(&Limits::default()).is_ok());
+    let few = |claims, depth| Limits {
+        claims,
+        depth,
+        ..Limits::default()
+    };
+    for (limits, flag) in [(few(2, 9), "--max-claims"), (few(9, 2), "--max-depth")] {
+        let error = read(&limits).unwrap_err().to_string();
+        assert!(error.contains(flag), "{error}");
+    }
+}
+
+#[test]
+fn errors_know_the_fields_of_a_scenario() {
+    let unknown = refused("Scenario(_: 0)");
+    let (_, known) = unknown.split_once("; take one of ").expect("a list");
+    let fields: Vec<&str> = known.split(", ").collect();
+    assert!(fields.len() > 15, "{fields:?}");
+    for field in fields {
+        let misplaced = refused(&primality(&format!("number: 7, {field}: 0"), ""));
+        let hint = format!("`{field}` is a field of `Scenario`");
+        assert!(misplaced.contains(&hint), "{misplaced}");
+    }
+}
+
+/// Every kind of problem is read by its form, which has the same name in tables.
+#[test]
+fn every_example_is_of_its_kind() {
+    assert_eq!(PROBLEMS.len(), 7);
+    for problem in PROBLEMS.iter() {
+        let setup = Setup::from_text(
+            &problem.scenario(problem.decompositions[0]),
+            Origin::Text(problem.name.to_owned()),
+            &Limits::default(),
+        );
+        assert!(problem.debated().is_ok(), "{}", problem.name);
+        // Some kinds are not debated under the rules of a scenario that names none.
+        if let Ok(setup) = setup {
+            assert_eq!(setup.problem, problem.kind);
+        }
+    }
+}
+
+/// Every bundled scenario is in the course, in the same order.
+#[test]
+fn the_course_has_every_scenario() {
+    let course: Vec<_> = bundled().into_iter().map(|row| row.name).collect();
+    assert_eq!(course, names().collect::<Vec<_>>());
+}

@@ -1,0 +1,103 @@
+use debate_core::scenario::Path;
+use debate_solver::setup::{Limits, NamedSource, Origin, SetupError, SourceLocation};
+use ron::error::{Position, Span, SpannedError};
+
+const FILE: &str = r##"#![enable(implicit_some)]
+// ( [ { "
+Scenario(
+    title: r#"a "quoted" (title"#, /* , ) /* nested */ */
+    r#problem: Some(Argument(
+        claims: {
+            "a": Claim(text: "b: \"), c", check: 'x', on: ["1", "2"]),
+            "\u{62}": Claim(text: "t"),
+            "a": Claim(text: "again"),
+        },
+        numbers: Between(1, 2),
+    )),
+)"##;
+
+/// Makes an error about a text.
+fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize, usize) {
+    let limits = Limits::default();
+    let origin = Origin::Text("test".to_owned());
+    let source = NamedSource {
+        text,
+        origin: &origin,
+        limits: &limits,
+    };
+    match refuse(&source) {
+        SetupError::Flawed { place, .. } | SetupError::Malformed { place, .. } => {
+            let SourceLocation { line, column, .. } = place;
+            (line, column)
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// The line and column that an error about the value at a path names.
+fn located(text: &str, path: &Path) -> (usize, usize) {
+    place(text, |source| source.flawed(&path.flaw("wrong")))
+}
+
+fn at(path: &Path) -> (usize, usize) {
+    located(FILE, path)
+}
+
+#[test]
+fn values_are_found_along_their_path() {
+    let problem = Path::field("problem");
+    assert_eq!(at(&Path::field("title")), (4, 12));
+    assert_eq!(at(&problem), (5, 16));
+    let claims = problem.then("claims");
+    let on = claims.entry("a").then("on");
+    assert_eq!(at(&on.item(1)), (7, 65));
+    assert_eq!(at(&claims.entry("b").then("text")), (8, 35));
+    assert_eq!(at(&problem.then("numbers").item(1)), (11, 29));
+}
+
+#[test]
+fn a_key_that_stands_twice_is_found_where_it_stands_again() {
+    let claims = Path::field("problem").then("claims");
+    assert_eq!(at(&claims.entry("a")), (9, 13));
+}
+
+#[test]
+fn what_is_not_there_is_found_as_far_as_it_is() {
+    let claims = Path::field("problem").then("claims");
+    assert_eq!(at(&claims.entry("b").then("truth")), (8, 13));
+    assert_eq!(at(&Path::field("oracle")), (3, 1));
+    // A text that is no scenario: its first character.
+    assert_eq!(located("", &Path::field("title")), (1, 1));
+}
+
+#[test]
+fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
+    let placed = |text: &str, line: usize, col: usize| {
+        let position = Position { line, col };
+        let span = Span {
+            start: position,
+            end: position,
+        };
+        let error = SpannedError {
+            code: ron::Error::ExpectedComma,
+            span,
+        };
+        place(text, |source| source.unparsed(source.text, &error))
+    };
+    let text = "ab\nçd\n\ne";
+    for (line, column) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1)] {
+        assert_eq!(placed(text, line, column), (line, column));
+    }
+    // Between values the error is placed at the next value.
+    assert_eq!(placed(text, 1, 3), (2, 1));
+    assert_eq!(placed(text, 2, 3), (4, 1));
+    assert_eq!(placed(text, 9, 9), (4, 2));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
+        let path = Path::field("a").entry("b").item(1).then("c");
+        located(&text, &path);
+    }
+}

@@ -1,0 +1,369 @@
+mod allocations;
+mod protocols;
+mod sums;
+
+use std::ops::Range;
+
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Built, Registry, Seeded, Spec, play_between};
+use debate_core::protocol::{Event, Protocol, Reward, Rules as _, Seal, Seat, Sink};
+use debate_core::scenario::Instance;
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::Setup;
+use debate_solver::simulate::sums::Fixed;
+use debate_solver::simulate::{
+    Identity, Moments, Shard, ShardError, Side, Simulation, SimulationResults, Sums, merge,
+};
+use num_bigint::BigInt;
+use num_traits::Zero as _;
+
+use crate::support::scenarios::{examples, setup};
+
+/// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.
+const TWO: &str = r#"Scenario(
+    format: 1, title: "Most?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Most.", supports: [
+            Support(gate: Majority, on: ["a", "b", "m"]),
+            Support(gate: Any, on: ["b", "m"]),
+        ]),
+        "a": Claim(text: "A.", truth: true, estimate: "2/3", judged_true: "0.9"),
+        "b": Claim(text: "B.", truth: true, estimate: "1/2"),
+        "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["b", "c"])]),
+        "c": Claim(text: "C.", reads: ["u"], check: All),
+    }, proof: {"u": true}, worlds: [
+        World(name: "x", weight: 2),
+        World(name: "y", weight: 1, truths: {"b": false}),
+    ]),
+    oracle: PerLeaf,
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+fn side(setup: &Setup, players: [&str; 3]) -> Side {
+    Side {
+        protocol: setup.protocol.clone(),
+        players: players.map(|name| Spec::parse(name).unwrap()),
+    }
+}
+
+fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> SimulationResults {
+    let seed = Seed::new("7").unwrap();
+    let simulation = Simulation {
+        setup,
+        world: None,
+        seed: &seed,
+        sides,
+        debates,
+        threads,
+    };
+    let found = simulation.run(
+        &Registry::builtin(),
+        &Registry::builtin(),
+        Budget::default(),
+    );
+    found.unwrap()
+}
+
+fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [Built<'a, N>; 3] {
+    let registry = Registry::builtin();
+    Seat::PLAYERS.map(|seat| {
+        let spec = &side.players[seat.index()];
+        let built = registry.build(spec, seat, instance, &side.protocol);
+        built.unwrap()
+    })
+}
+
+/// Keeps the rewards of a debate.
+struct Rewards<N>(Vec<Reward<N>>);
+
+impl<N> Sink<N> for Rewards<N> {
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<N>) {
+        self.0.extend(event.into_reward());
+    }
+}
+
+/// The calls of all players in all debates.
+fn calls(sums: &Sums) -> u128 {
+    let debates = u32::try_from(sums.debates).unwrap();
+    let each = Seat::PLAYERS.map(|seat| sums.spent(seat)[4] * f64::from(debates));
+    each.map(whole).into_iter().sum()
+}
+
+/// A whole number that floating point holds exactly.
+fn whole(value: f64) -> u128 {
+    let parsed = format!("{value}").parse();
+    parsed.unwrap_or_else(|_| panic!("{value} is no whole number"))
+}
+
+/// What debates come to one by one: the sum of payoffs, in how many the prover was ahead, and how
+/// many replies there were.
+fn one_by_one<N: Number + Fixed>(
+    setup: &Setup,
+    side: &Side,
+    debates: Range<u64>,
+) -> (BigInt, u64, u128) {
+    let seed = Seed::new("7").unwrap();
+    let (mut sum, mut won, mut calls) = (BigInt::zero(), 0, 0);
+    for debate in debates {
+        let instance = setup.instance(setup.draw(&seed, debate));
+        let mut state = side.protocol.start::<N>(&instance).unwrap();
+        let players = built::<N>(side, &instance);
+        let players = players.each_ref().map(|player| &**player);
+        let mut chances = Seeded::new(&seed, debate, state.coins());
+        let mut rewards = Rewards(Vec::new());
+        let budget = Budget::default();
+        let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
+        assert!(played.is_ok());
+        let paid = rewards.0.iter().map(|reward| reward.value().fixed());
+        let payoff = paid.map(Option::unwrap).sum::<i128>();
+        sum += payoff;
+        won += u64::from(payoff > 0);
+        calls += u128::from(state.ledger().total().calls);
+    }
+    (sum, won, calls)
+}
+
+#[test]
+fn a_graph_of_draws_is_the_debates_one_by_one() {
+    let mut setup = setup(TWO);
+    for protocol in [
+        "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+        "ProverEstimator(epsilon: 0.1, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
+        "Recursive",
+    ] {
+        setup.protocol = Protocol::parse(protocol).unwrap();
+        let registry = Registry::<Exact>::builtin();
+        let names = |seat| examples(&registry, seat, setup.protocol.kind());
+        for prover in names(Seat::Prover) {
+            for opponent in names(Seat::Opponent) {
+                if opponent == "random" && prover != "honest" {
+                    // Trying to lay out so many draws takes long.
+                    continue;
+                }
+                let side = side(&setup, [&prover, &opponent, "noisy(0.2)"]);
+                let found = run(&setup, std::slice::from_ref(&side), 300..308, 1);
+                let pair = format!("{prover} against {opponent} under {protocol}");
+                let sums = &found.sides[0];
+                assert_eq!(sums.debates, 8);
+                let spent = calls(sums);
+                let come_to = (sums.payoff.sum.clone(), sums.won, spent);
+                let exact = one_by_one::<Exact>(&setup, &side, 300..308);
+                if opponent == "random" {
+                    // There may be too many draws for a graph.
+                    let float = one_by_one::<f64>(&setup, &side, 300..308);
+                    assert!([exact, float].contains(&come_to), "{pair}");
+                } else {
+                    assert_eq!(come_to, exact, "{pair}");
+                }
+                let rounds: BigInt = sums.rounds().map(|(_, round)| &round.sum).sum();
+                assert_eq!(rounds, sums.payoff.sum, "{pair}");
+            }
+        }
+    }
+}
+
+/// Every estimate is exactly ε from the truth, one on either side of it, or a little beyond: in
+/// floating point 1 − 0.9 is less than 0.1, and 1 − 0.7 more than 0.3.
+const AT_THE_THRESHOLD: &str = r#"Scenario(
+    format: 1, title: "Just so?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "All.", estimate: "0.9", supports: [Support(gate: All, on: ["a", "m"])]),
+        "a": Claim(text: "A.", truth: true, estimate: "0.9"),
+        "m": Claim(text: "M.", estimate: "0.89", supports: [Support(gate: Any, on: ["b", "c"])]),
+        "b": Claim(text: "B.", truth: false, estimate: "0.1"),
+        "c": Claim(text: "C.", truth: true, estimate: "0.7"),
+    }),
+    protocol: ProverEstimator(epsilon: 0.1, rho: 0.5),
+)"#;
+
+#[test]
+fn both_kinds_of_number_decide_alike_at_the_threshold() {
+    let mut setup = setup(AT_THE_THRESHOLD);
+    for epsilon in ["0.1", "0.3", "0.11"] {
+        let rules = format!("ProverEstimator(epsilon: {epsilon}, rho: 0.5)");
+        setup.protocol = Protocol::parse(&rules).unwrap();
+        let r = setup.protocol.reward_ratio().unwrap().to_float();
+        for prover in ["honest", "honest(markov)", "contrarian"] {
+            let side = side(&setup, [prover, "calibrated", "noisy(0.2)"]);
+            let (exact, won, replies) = one_by_one::<Exact>(&setup, &side, 0..400);
+            let (float, also_won, also) = one_by_one::<f64>(&setup, &side, 0..400);
+            // A bet that is placed or not is worth more than a hundredth of the least weight.
+            let apart = Moments {
+                sum: exact - float,
+                ..Moments::default()
+            };
+            let apart = apart.mean(1).unwrap().abs();
+            assert!(apart < 0.01 * r.powi(3), "{prover}, {epsilon}: {apart}");
+            assert_eq!((won, replies), (also_won, also), "{prover}, {epsilon}");
+        }
+    }
+}
+
+/// Some debates of so many as a part that was written down and read again.
+fn part(setup: &Setup, sides: &[Side], all: u64, debates: Range<u64>) -> Shard {
+    let seed = Seed::new("7").unwrap();
+    let simulation = Simulation {
+        setup,
+        world: None,
+        seed: &seed,
+        sides,
+        debates: debates.clone(),
+        threads: 1,
+    };
+    let shard = Shard {
+        identity: Identity::of(&simulation, all),
+        simulated: run(setup, sides, debates, 1),
+        seconds: 0.5,
+        threads: 1,
+    };
+    Shard::read(&shard.write()).unwrap()
+}
+
+#[test]
+fn sums_are_the_same_on_any_threads_and_in_any_parts() {
+    let setup = setup(TWO);
+    let sides = [
+        side(&setup, ["random", "bayes", "noisy(0.1)"]),
+        side(&setup, ["liar", "random", "oracle"]),
+    ];
+    let whole = run(&setup, &sides, 0..800, 1);
+    assert_eq!(run(&setup, &sides, 0..800, 2), whole);
+    let part = |debates| part(&setup, &sides, 800, debates);
+    let bounds = [0, 1, 1, 220, 500, 512, 799, 800];
+    let parts: Vec<Shard> = bounds.windows(2).map(|w| part(w[0]..w[1])).collect();
+    let mut turned = parts.clone();
+    turned.reverse();
+    for parts in [parts.clone(), turned] {
+        let merged = merge(parts).unwrap().unwrap();
+        assert_eq!(merged.whole.simulated, whole);
+        assert!(merged.missing.is_empty());
+    }
+    let some = merge(vec![parts[3].clone(), parts[0].clone()])
+        .unwrap()
+        .unwrap();
+    assert_eq!(some.missing, [1..220, 500..800]);
+    let twice = merge(vec![parts[0].clone(), parts[3].clone(), parts[3].clone()]);
+    assert_eq!(twice.unwrap_err().1, ShardError::Twice(220));
+}
+
+#[test]
+fn means_lie_where_exact_values_say() {
+    let setup = setup(TWO);
+    for (prover, opponent) in [
+        ("honest", "calibrated"),
+        ("random", "bayes"),
+        ("liar", "marginal"),
+    ] {
+        let side = side(&setup, [prover, opponent, "noisy(0.1)"]);
+        let found = run(&setup, std::slice::from_ref(&side), 0..20_000, 2);
+        let mut expected = 0.0;
+        for (world, weight) in [(0, 2.0 / 3.0), (1, 1.0 / 3.0)] {
+            let instance = setup.instance(world);
+            let players = built::<f64>(&side, &instance);
+            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+            let start = side.protocol.start::<f64>(&instance).unwrap();
+            let mut walk = Expectimax::new(&start, actors, Budget::default());
+            expected += weight * walk.value(start).unwrap().value();
+        }
+        let sums = &found.sides[0];
+        let (mean, error) = (
+            sums.payoff.mean(20_000).unwrap(),
+            sums.payoff.standard_error(20_000).unwrap(),
+        );
+        assert!(
+            error > 0.0 && (mean - expected).abs() < 4.0 * error,
+            "{mean} {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_comparison_is_debate_by_debate() {
+    let setup = setup(TWO);
+    let honest = side(&setup, ["honest", "calibrated", "oracle"]);
+    let same = run(&setup, &[honest.clone(), honest.clone()], 0..1000, 1);
+    let difference = same.difference.unwrap();
+    assert_eq!(
+        (difference.sum, difference.squares),
+        (BigInt::zero(), BigInt::zero())
+    );
+    let liar = side(&setup, ["liar", "calibrated", "oracle"]);
+    let both = run(&setup, &[honest, liar], 0..1000, 1);
+    let difference = both.difference.unwrap();
+    let sums = &both.sides;
+    assert_eq!(difference.sum, &sums[0].payoff.sum - &sums[1].payoff.sum);
+    assert_ne!(difference.sum, BigInt::zero());
+}
+
+#[test]
+fn foreign_and_malformed_parts_are_refused() {
+    let setup = setup(TWO);
+    let sides = [side(&setup, ["honest", "calibrated", "oracle"])];
+    let seed = Seed::new("7").unwrap();
+    let simulation = Simulation {
+        setup: &setup,
+        world: None,
+        seed: &seed,
+        sides: &sides,
+        debates: 0..10,
+        threads: 1,
+    };
+    let shard = Shard {
+        identity: Identity::of(&simulation, 20),
+        simulated: run(&setup, &sides, 0..10, 1),
+        seconds: 0.0,
+        threads: 1,
+    };
+    let text = shard.write();
+    let changed: [fn(&mut Identity); 5] = [
+        |of| of.seed.push('8'),
+        |of| of.scenario.push('8'),
+        |of| of.debates = 21,
+        |of| of.sides[0].players[1].push('8'),
+        |of| of.instance = Some("x".to_owned()),
+    ];
+    for change in changed {
+        let mut other = shard.clone();
+        change(&mut other.identity);
+        let refused = merge(vec![shard.clone(), other]).unwrap_err();
+        assert!(
+            matches!(refused, (1, ShardError::IdentityMismatch(_))),
+            "{refused:?}"
+        );
+    }
+    let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
+    for (from, to) in [
+        ("{", ""),
+        ("\"debate_tui_shard\":2", "\"debate_tui_shard\":3"),
+        ("\"first\":0", "\"first\":11"),
+        ("\"end\":10", "\"end\":21"),
+        ("\"won\":", "\"won\":9"),
+        ("\"answered\":10", "\"answered\":9"),
+        ("\"squares\":\"", "\"squares\":\"-1"),
+        ("\"sum\":\"", "\"sum\":\"x"),
+        ("\"sum\":\"", long.as_str()),
+        ("\"weight\":\"", "\"weight\":\"inf"),
+        ("\"round\":null", "\"round\":1"),
+        ("\"seconds\":0.0", "\"seconds\":-1.0"),
+        (
+            "\"difference\":null",
+            "\"difference\":{\"sum\":\"0\",\"squares\":\"0\"}",
+        ),
+    ] {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text, "{from}");
+        let refused = Shard::read(&broken);
+        assert!(
+            matches!(refused, Err(ShardError::Malformed(_))),
+            "{to}: {refused:?}"
+        );
+    }
+    assert!(Shard::read(&"[".repeat(100_000)).is_err());
+    assert_eq!(Shard::read(&text).unwrap(), shard);
+}

@@ -1,0 +1,10 @@
+//! Tests of `debate_solver::theory`.
+
+mod evidence;
+mod judge_error;
+mod papers;
+mod provability;
+mod query_complexity;
+mod search;
+mod soundness;
+mod stability;

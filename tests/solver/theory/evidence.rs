@@ -1,0 +1,80 @@
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::Protocol;
+use debate_solver::theory::{EvidenceErrors, evidence_errors};
+use num_traits::{One as _, Zero as _};
+
+use crate::support::scenarios::setup;
+
+fn errors(gate: &str, leaves: [bool; 2], flip: &str, evidence: &str) -> EvidenceErrors<Exact> {
+    let setup = setup(&format!(
+        "Scenario(format: 1, title: \"Two\", problem: Argument(root: \"r\", claims: {{\
+         \"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [\"a\", \"b\"])]), \
+         \"a\": Claim(text: \"A.\", truth: {}), \"b\": Claim(text: \"B.\", truth: {})}}), \
+         decomposition: Stable(3), oracle: Noisy(\"{flip}\"), evidence: {evidence}, \
+         protocol: ProverEstimator(epsilon: 0.1, rho: 0.5))",
+        leaves[0], leaves[1]
+    ));
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("the scenario names its rules");
+    };
+    evidence_errors(&setup, parameters, Exact::clone).unwrap()
+}
+
+/// All of six pieces, three a leaf, followed one by one, and the cause of either leaf.
+#[test]
+fn the_debated_claim_is_wrong_as_often_as_all_pieces_say() {
+    for (gate, holds) in [
+        ("All", (|a, b| a && b) as fn(bool, bool) -> bool),
+        ("Any", |a, b| a || b),
+        ("Xor", |a, b| a != b),
+    ] {
+        for leaves in [[true, true], [true, false], [false, false]] {
+            let (flip, shared) = (Exact::ratio(1, 5), Exact::ratio(1, 7));
+            let mut wrong = Exact::zero();
+            for outcome in 0_u32..1 << 8 {
+                let mut chance = Exact::one();
+                let mut said = [0, 0];
+                for leaf in 0..2 {
+                    let struck = outcome >> (6 + leaf) & 1 == 1;
+                    chance *= if struck {
+                        shared.clone()
+                    } else {
+                        Exact::one() - &shared
+                    };
+                    for piece in 0..3 {
+                        let errs = outcome >> (3 * leaf + piece) & 1 == 1;
+                        chance *= match (struck, errs) {
+                            (true, true) => Exact::one(),
+                            (true, false) => Exact::zero(),
+                            (false, true) => flip.clone(),
+                            (false, false) => Exact::one() - &flip,
+                        };
+                        said[leaf] += u32::from(leaves[leaf] != errs);
+                    }
+                }
+                if holds(said[0] > 1, said[1] > 1) != holds(leaves[0], leaves[1]) {
+                    wrong += chance;
+                }
+            }
+            let found = errors(gate, leaves, "1/5", "SharedCause(\"1/7\")");
+            assert_eq!(found.wrong, [wrong.clone(), wrong], "{gate} {leaves:?}");
+        }
+    }
+}
+
+/// Pieces that are always right but for a shared cause say nothing new once the others are heard:
+/// a thousandth of it breaks Definition 8.1 and Theorem 8.3 with it.
+#[test]
+fn a_shared_cause_breaks_what_the_theorem_rests_on() {
+    let alone = errors("All", [true, true], "0", "Independent");
+    assert!(alone.s_supported);
+    assert_eq!(
+        (alone.supported.clone(), alone.wrong[1].clone()),
+        (Exact::one(), Exact::zero())
+    );
+    let together = errors("All", [true, true], "0", "SharedCause(0.001)");
+    assert!(!together.s_supported);
+    assert_eq!(together.supported, Exact::zero());
+    assert_eq!(together.wrong[0], Exact::ratio(1999, 1_000_000));
+    assert!(together.wrong[0] > together.allowed);
+}

@@ -1,0 +1,47 @@
+use debate_core::number::{Exact, Number as _};
+use debate_solver::theory::Polynomial;
+
+fn polynomial(coefficients: &[(i64, i64)]) -> Polynomial {
+    Polynomial::new(
+        coefficients
+            .iter()
+            .map(|(top, under)| Exact::ratio(*top, *under))
+            .collect(),
+    )
+}
+
+#[test]
+fn a_polynomial_goes_through_its_points() {
+    let wanted = polynomial(&[(1, 2), (-3, 1), (0, 1), (5, 7)]);
+    let points: Vec<(Exact, Exact)> = (0..5)
+        .map(|place| Exact::ratio(place, 4))
+        .map(|x| (x.clone(), wanted.at(&x)))
+        .collect();
+    assert_eq!(Polynomial::through(&points), wanted);
+    assert_eq!(Polynomial::through(&[]), Polynomial::new(Vec::new()));
+}
+
+#[test]
+fn the_first_root_is_found_even_where_the_sign_stays() {
+    let half = Exact::ratio(1, 2);
+    // (x − 1/2)², and 1 − 2x.
+    for touching in [
+        polynomial(&[(1, 4), (-1, 1), (1, 1)]),
+        polynomial(&[(1, 1), (-2, 1)]),
+    ] {
+        assert_eq!(touching.first_root(), Some((half.clone(), half.clone())));
+    }
+    // (x − 1/4)(x − 3/4): the first of two, which cancel in sign from end to end.
+    let two = polynomial(&[(3, 16), (-1, 1), (1, 1)]);
+    let quarter = Exact::ratio(1, 4);
+    assert_eq!(two.first_root(), Some((quarter.clone(), quarter)));
+    // 2x² − 1.
+    let (low, high) = polynomial(&[(-1, 1), (0, 1), (2, 1)]).first_root().unwrap();
+    assert!((low.to_float() - 0.5_f64.sqrt()).abs() < 1e-11 && low < high);
+    for none in [polynomial(&[(1, 1)]), polynomial(&[(2, 1), (-1, 1)])] {
+        assert_eq!(none.first_root(), None);
+    }
+    for first in [polynomial(&[(0, 1), (1, 1)]), polynomial(&[])] {
+        assert_eq!(first.first_root().unwrap().0, Exact::default());
+    }
+}

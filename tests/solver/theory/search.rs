@@ -1,0 +1,277 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, parse};
+use debate_core::protocol::Warrants;
+use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_solver::theory::search::{
+    Finding, Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
+};
+
+fn numbers(text: &str) -> Vec<Exact> {
+    text.split(',').map(|part| parse(part).unwrap()).collect()
+}
+
+fn terms() -> SpaceTerms {
+    SpaceTerms {
+        leaves: [1, 2],
+        depth: 1,
+        worlds: [1, 2],
+        weight: [1, 3],
+        counting: false,
+        supports: Supports::Sound,
+        stable: false,
+        epsilons: numbers("1/4"),
+        rhos: numbers("1/2"),
+        carry: Carry::Conditional,
+        early_leaf: EarlyLeaf::Jump,
+        warrants: Warrants::None,
+    }
+}
+
+fn search(space: &Space, statement: Statement) -> SearchResults {
+    let search = Search {
+        space,
+        statement,
+        games: 0..space.len(),
+        threads: 2,
+    };
+    search.run(Budget::default()).unwrap()
+}
+
+/// The smallest game in which a statement fails, and that `solve` finds the same of it.
+#[track_caller]
+fn smallest(space: &Space, statement: Statement) -> Finding {
+    let number = search(space, statement).smallest.expect("it fails");
+    let found = Finding::of(space, statement, number).unwrap().unwrap();
+    assert!(found.is_confirmed() && found.fails, "{found:?}");
+    found
+}
+
+/// Errata 1 (a): the liar of the proof's construction, All of two, exactly one false.
+#[test]
+fn a_posterior_pays_a_liar_who_knows_nothing() {
+    let space = Space::new(terms()).unwrap();
+    let found = smallest(&space, Statement::Posterior);
+    assert_eq!(
+        found.game,
+        "all of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2"
+    );
+    // That of the errata is as large.
+    let errata = with_instances(&space, &["01", "10"], Statement::Posterior, "1/2");
+    assert!(
+        errata.fails && errata.game.starts_with("all of 2"),
+        "{errata:?}"
+    );
+}
+
+/// Errata 1 (b), smaller: whether two leaves differ, which are always alike.
+#[test]
+fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
+    let space = Space::new(terms()).unwrap();
+    let found = smallest(&space, Statement::Soundness);
+    let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
+    assert_eq!((&*found.game, &*found.units), (least, "1/2"));
+    // The case of the errata itself: not two of four.
+    let wide = Space::new(SpaceTerms {
+        leaves: [4, 4],
+        worlds: [6, 6],
+        weight: [6, 6],
+        counting: true,
+        ..terms()
+    })
+    .unwrap();
+    let errata = with_instances(
+        &wide,
+        &["0011", "0101", "0110", "1001", "1010", "1100"],
+        Statement::Soundness,
+        "5/8192",
+    );
+    assert!(errata.fails && errata.is_confirmed(), "{errata:?}");
+}
+
+/// The names of the instances that a game's summary lists.
+fn instances(summary: &str) -> Vec<&str> {
+    let (_, list) = summary.split_once("; instances ").unwrap();
+    let (list, _) = list.split_once("; ").unwrap();
+    let each = list.split(", ");
+    each.map(|one| one.split_once(": ").unwrap().0).collect()
+}
+
+/// The game with these instances that is worth so much.
+#[track_caller]
+fn with_instances(space: &Space, names: &[&str], of: Statement, worth: &str) -> Finding {
+    let numbers = (0..space.len()).filter(|number| {
+        let game = space.game(*number);
+        game.is_some_and(|game| instances(&game.summary()) == names)
+    });
+    let mut found = numbers.filter_map(|number| Finding::of(space, of, number).unwrap());
+    found
+        .find(|found| found.value == worth)
+        .expect("it is in the space")
+}
+
+/// Errata 2: carried marginals break completeness on a stable claim; carried conditionals do not.
+#[test]
+fn carried_marginals_break_completeness() {
+    let of = |carry, weight| {
+        Space::new(SpaceTerms {
+            leaves: [3, 3],
+            worlds: [4, 4],
+            weight,
+            counting: true,
+            rhos: numbers("3/4"),
+            carry,
+            ..terms()
+        })
+        .unwrap()
+    };
+    let found = smallest(&of(Carry::Marginal, [8, 8]), Statement::Completeness);
+    let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
+    assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
+    assert_eq!(
+        search(&of(Carry::Conditional, [4, 5]), Statement::Completeness).violations,
+        0
+    );
+}
+
+/// Errata 7: a support that does not carry its claim, under both rules.
+#[test]
+fn a_support_that_does_not_carry_its_claim_pays_liars() {
+    let unsound = Space::new(SpaceTerms {
+        supports: Supports::Any,
+        ..terms()
+    })
+    .unwrap();
+    let sound = Space::new(terms()).unwrap();
+    let disputed = Space::new(SpaceTerms {
+        supports: Supports::Unsound,
+        warrants: Warrants::Challenge,
+        ..unsound.terms.clone()
+    })
+    .unwrap();
+    for statement in [Statement::Recursion, Statement::TruthfulBob] {
+        let found = smallest(&unsound, statement);
+        assert_eq!(
+            found.game,
+            "all of 1 leaf, unsound; instances 1: 1; ε = 1/4, ρ = 1/2"
+        );
+        assert_eq!(search(&sound, statement).violations, 0);
+    }
+    for statement in [
+        Statement::Recursion,
+        Statement::TruthfulBob,
+        Statement::Soundness,
+    ] {
+        // Whoever may dispute the step loses nothing by it.
+        assert_eq!(search(&disputed, statement).violations, 0);
+        let nearest = search(&disputed, statement).farthest.unwrap().0;
+        let nearest = Finding::of(&disputed, statement, nearest).unwrap().unwrap();
+        assert!(nearest.is_confirmed(), "{nearest:?}");
+    }
+}
+
+/// What the search works out is what the rules say, game by game.
+#[test]
+fn every_value_is_what_solve_finds() {
+    let mut looked = 0;
+    for (early_leaf, carry, warrants) in [
+        (EarlyLeaf::Jump, Carry::Conditional, Warrants::None),
+        (EarlyLeaf::InPlace, Carry::Marginal, Warrants::None),
+        (EarlyLeaf::Jump, Carry::Marginal, Warrants::Challenge),
+    ] {
+        for supports in [Supports::Sound, Supports::Unsound] {
+            let space = Space::new(SpaceTerms {
+                leaves: [1, 3],
+                depth: 2,
+                worlds: [1, 3],
+                weight: [1, 5],
+                supports,
+                epsilons: numbers("1/10,1/4"),
+                carry,
+                early_leaf,
+                warrants,
+                ..terms()
+            })
+            .unwrap();
+            for (_, statement) in Statement::ALL {
+                for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
+                    let found = Finding::of(&space, statement, number).unwrap();
+                    let Some(found) = found else { continue };
+                    assert!(found.is_confirmed(), "{statement:?} {found:?}");
+                    looked += 1;
+                }
+            }
+        }
+    }
+    assert!(looked > 40, "{looked}");
+}
+
+/// Parts of a search sum up to the whole.
+#[test]
+fn parts_of_a_search_are_the_whole() {
+    let space = Space::new(terms()).unwrap();
+    let whole = search(&space, Statement::Posterior);
+    let half = space.len() / 2;
+    let part = |games| {
+        let part = Search {
+            space: &space,
+            statement: Statement::Posterior,
+            games,
+            threads: 1,
+        };
+        part.run(Budget::default()).unwrap()
+    };
+    let (mut sum, second) = (part(0..half), part(half..space.len()));
+    sum.add(&second);
+    sum.end = second.end;
+    assert_eq!(sum, whole);
+}
+
+/// Lists that do not fit into memory are refused before they are made.
+#[test]
+fn a_space_too_large_to_be_listed_is_refused() {
+    let large = |worlds, weight| {
+        Space::new(SpaceTerms {
+            leaves: [4, 4],
+            worlds,
+            weight,
+            counting: true,
+            ..terms()
+        })
+    };
+    assert!(large([1, 3], [1, 8]).is_ok());
+    assert!(large([16, 16], [64, 64]).is_err());
+    assert!(large([1, 8], [1, 64]).is_err());
+}
+
+/// A part names a space of its own, which is as hostile as any file.
+#[test]
+fn a_part_that_no_search_writes_is_refused() {
+    let space = Space::new(terms()).unwrap();
+    let results = search(&space, Statement::Completeness);
+    let part = SearchPart::new(Statement::Completeness, &space.terms, space.len(), results);
+    let text = serde_json::to_string(&part).unwrap();
+    let refused = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{from}");
+        let read = SearchPart::read(&changed).and_then(|part| part.space());
+        read.expect_err(to).to_string()
+    };
+    assert!(SearchPart::read(&text).unwrap().space().is_ok());
+    let until = format!("\"until\":{}", space.len());
+    assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
+    assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
+    assert!(refused("[\"1/2\"]", "[\"0\"]").contains("above 0"));
+    assert!(refused("\"none\"", "\"perhaps\"").contains("perhaps"));
+    assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
+}
+
+/// Every statement has its sentence, and no other has.
+#[test]
+fn every_statement_is_told_in_a_sentence() {
+    let told: std::collections::HashMap<&str, &str> = ron::from_str(include_str!(
+        "../../../src/solver/theory/search/statements.ron"
+    ))
+    .expect("sentences");
+    assert_eq!(told.len(), Statement::ALL.len());
+    assert!(Statement::ALL.iter().all(|(_, one)| !one.says().is_empty()));
+}

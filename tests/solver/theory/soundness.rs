@@ -1,0 +1,327 @@
+use std::collections::BTreeMap;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Built, PolicyState, Registry, Spec};
+use debate_core::protocol::{
+    Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
+};
+use debate_core::scenario::Instance;
+use debate_solver::analysis::{DebateSolver, KnowingSeat, ProofStep};
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::outcomes;
+use debate_solver::setup::{Limits, Setup};
+use debate_solver::theory::Soundness;
+
+/// Solves the debates of a bundled scenario; `blind`: the best response knows nothing.
+fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
+    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let players = players.map(|name| Spec::parse(name).unwrap());
+    let solver = DebateSolver {
+        registry: &debate_solver::registry(),
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let instances = instances(&setup);
+    let seat = KnowingSeat {
+        seat: Seat::Prover,
+        blocks: (0..instances.len())
+            .map(|place| if blind { 0 } else { place })
+            .collect(),
+        queries: 0,
+        answers: None,
+    };
+    let delta = Exact::ratio(delta.0, delta.1);
+    let found = solver.soundness(&instances, &seat, Some(&delta), Budget::default());
+    let value = if blind {
+        let solved = solver
+            .solve_knowing(&instances, &seat, Budget::default())
+            .unwrap();
+        let each = instances.iter().zip(&solved);
+        each.map(|((share, _), solved)| share * solved.expected.value())
+            .sum()
+    } else {
+        let each = instances.iter().map(|(share, instance)| {
+            share
+                * solver
+                    .solve(instance, Budget::default())
+                    .unwrap()
+                    .expected
+                    .value()
+        });
+        each.sum()
+    };
+    (found.unwrap(), value)
+}
+
+fn instances(setup: &Setup) -> Vec<(Exact, Instance)> {
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let each = worlds.iter().enumerate();
+    each.map(|(world, known)| (&known.weight / &total, setup.instance(world)))
+        .collect()
+}
+
+/// Sums of the steps over all ways that a debate can go, each read from its log when it is over; and
+/// the bets after each round's coins where these fall as the truth, `forced` from some round on.
+fn walked<'a>(
+    instance: &'a Instance,
+    players: &[Built<'a, Exact>; 3],
+    (state, log, minds, forced): (&State<'a, Exact>, &Log<Exact>, [PolicyState; 3], bool),
+    chance: &Exact,
+    sums: &mut BTreeMap<String, Exact>,
+) {
+    let Some(turn) = state.request() else {
+        for (step, amount) in read(instance, log) {
+            *sums.entry(format!("{step:?}")).or_default() += chance * amount;
+        }
+        return;
+    };
+    let mut minds = minds;
+    let each = match &turn.request {
+        Request::Draw { draw, claim, .. } => {
+            let truth = u64::from(instance.truth(*claim) == Some(true));
+            let each = outcomes(draw, None).unwrap();
+            // Before a coin stand its estimate and, if it is not the first, the one before it.
+            let before = log.entries().iter().rev().nth(1).map(|entry| &entry.event);
+            let fell = matches!(before, Some(Event::Tossed { place: Some(_), .. }));
+            let possible = each
+                .iter()
+                .any(|(part, reply)| *reply == Reply::Drawn(truth) && *part > Exact::default());
+            if (forced || !fell) && possible {
+                let (mut state, mut log) = (state.clone(), log.clone());
+                state.reply(Reply::Drawn(truth), &mut log).unwrap();
+                walked(instance, players, (&state, &log, minds, true), chance, sums);
+            }
+            if forced {
+                return;
+            }
+            each
+        }
+        request => {
+            let mind = &mut minds[turn.seat.index()];
+            let view = View::new(state, turn.seat);
+            let choice = players[turn.seat.index()].choose(view, request, mind);
+            choice.unwrap().each().unwrap()
+        }
+    };
+    for (part, reply) in each {
+        let chance = chance * part;
+        if let (true, Request::Direction { claim }, Reply::Direction(bet)) =
+            (forced, &turn.request, &reply)
+        {
+            let Some(Round::Number(round)) = state.round() else {
+                panic!("a bet is made in a round");
+            };
+            let schedule = state.schedule();
+            let weight = schedule
+                .iter()
+                .find(|(known, _)| *known == Round::Number(round));
+            let truth = Exact::indicator(instance.truth(*claim) == Some(true));
+            let paid = bet.times(&weight.unwrap().1 * truth) * &chance;
+            let test = format!("{:?}", ProofStep::SelectionTest(round));
+            *sums.entry(test).or_default() += &paid;
+            *sums.entry("Swap".to_owned()).or_default() -= paid;
+            continue;
+        }
+        if chance == Exact::default() {
+            continue;
+        }
+        let (mut state, mut log) = (state.clone(), log.clone());
+        state.reply(reply, &mut log).unwrap();
+        walked(
+            instance,
+            players,
+            (&state, &log, minds, forced),
+            &chance,
+            sums,
+        );
+    }
+}
+
+/// The steps of a debate that is over.
+fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
+    let one = Exact::indicator;
+    let events: Vec<&Event<Exact>> = log.entries().iter().map(|entry| &entry.event).collect();
+    let mut steps = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        let before = || events[..place].iter().rev();
+        match event {
+            Event::Rewarded(Reward::Agreement {
+                weight,
+                coin,
+                answer,
+                ..
+            }) => {
+                let right = one(instance.truth(instance.root()) == Some(*answer));
+                steps.push((ProofStep::Answer, weight * &right));
+                steps.push((ProofStep::RootTest, weight * (one(coin == answer) - right)));
+            }
+            Event::Rewarded(Reward::Bet {
+                round,
+                weight,
+                bet,
+                outcome,
+                judged,
+                p,
+                ..
+            }) => {
+                let claim = before()
+                    .find_map(|event| match event {
+                        Event::Entered { claim, .. } => Some(*claim),
+                        _ => None,
+                    })
+                    .unwrap();
+                // The coin of this claim is the last that was tossed for it.
+                let coin = before().find_map(|event| match event {
+                    Event::Tossed {
+                        claim: of, value, ..
+                    } if *of == claim => Some(*value),
+                    _ => None,
+                });
+                let support = before().find_map(|event| match event {
+                    Event::Supported { claim: of, support } if *of == claim => Some(*support),
+                    _ => None,
+                });
+                let truth = one(instance.truth(claim) == Some(true));
+                let coin = one(coin.unwrap());
+                let mut push = |step, amount: Exact| steps.push((step, bet.times(weight * amount)));
+                if *judged {
+                    let bits: Vec<bool> = instance
+                        .reads(claim)
+                        .iter()
+                        .map(|wanted| {
+                            before().any(|event| {
+                                matches!(event, Event::GaveBit { bit, value: true } if bit == wanted)
+                            })
+                        })
+                        .collect();
+                    let checked = instance
+                        .checked(claim, &bits)
+                        .map_or_else(|| truth.clone(), one);
+                    push(ProofStep::Oracle, one(*outcome) - &checked);
+                    push(ProofStep::Bits, checked - &truth);
+                } else {
+                    let support = &instance.supports(claim)[support.unwrap() as usize];
+                    let truths = support.on.iter().map(|on| instance.truth(*on).unwrap());
+                    let gate = one(support.gate.says(truths));
+                    push(ProofStep::GateTest(*round), one(*outcome) - &gate);
+                    push(ProofStep::Unsound, gate - &truth);
+                }
+                push(ProofStep::SelectionTest(*round), -coin.clone());
+                push(ProofStep::Swap, truth - p + coin);
+            }
+            _ => {}
+        }
+    }
+    steps
+}
+
+/// Every step is what all ways of a debate, followed one by one, come to; together they are what
+/// `solve` says.
+#[test]
+fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
+    for (name, players) in [
+        ("hidden-flaw", ["exploiter", "bayes", "oracle"]),
+        ("hidden-flaw", ["obfuscator", "stubborn(0.3)", "noisy(0.1)"]),
+        ("hidden-flaw-count", ["exploiter", "marginal", "oracle"]),
+        ("primes-small", ["obfuscator", "hedged", "oracle"]),
+        ("pull-request", ["liar", "calibrated", "oracle"]),
+        ("three-receipts", ["random", "stubborn(0.3)", "noisy(0.1)"]),
+    ] {
+        let (soundness, value) = found(name, players, false, (1, 100));
+        assert_eq!(soundness.kept(), value, "{name} {players:?}");
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let registry: Registry<Exact> = debate_solver::registry();
+        let specs = players.map(|name| Spec::parse(name).unwrap());
+        let mut sums = BTreeMap::new();
+        for (share, instance) in &instances(&setup) {
+            let seats = [Seat::Prover, Seat::Opponent, Seat::Judge];
+            let built = seats.map(|seat| {
+                let built =
+                    registry.build_at(&specs, seat, instance, &setup.protocol, Budget::default());
+                built.unwrap()
+            });
+            let state = setup.protocol.start::<Exact>(instance).unwrap();
+            let start = (&state, &Log::default(), [PolicyState::default(); 3], false);
+            walked(instance, &built, start, share, &mut sums);
+        }
+        for (step, amount) in &soundness.steps {
+            let walked = sums.remove(&format!("{step:?}")).unwrap_or_default();
+            assert_eq!(*amount, walked, "{name} {players:?} {step:?}");
+        }
+    }
+}
+
+/// Errata 1 (a): before the exact posterior all that is kept beyond the bound is owed to equation (9),
+/// and Errata 7: in `pull-request` to a support that does not carry its claim.
+#[test]
+fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
+    let (posterior, value) = found(
+        "hidden-flaw",
+        ["exploiter", "bayes", "oracle"],
+        false,
+        (1, 100),
+    );
+    assert_eq!(
+        (value, posterior.kept()),
+        (Exact::ratio(1, 2), Exact::ratio(1, 2))
+    );
+    assert_eq!(posterior.bound(), Exact::ratio(4, 100));
+    assert!(!posterior.is_kept());
+    let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
+    assert_eq!(holds, [true, true, true, false, true]);
+    assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
+    // The step from subclaims to the claim does not hold in `pull-request` (Errata 7).
+    let (unsound, _) = found(
+        "pull-request",
+        [BEST_RESPONSE, "truthful", "oracle"],
+        false,
+        (1, 1_000_000),
+    );
+    let fails = unsound.hypotheses().map(|hypothesis| hypothesis.holds);
+    assert_eq!(
+        (fails, unsound.is_kept()),
+        ([true, false, true, true, true], false)
+    );
+    // Errata 6: who calls a true claim false spoils the bits that the leaves read.
+    let (spoilt, value) = found(
+        "three-receipts",
+        [BEST_RESPONSE, "truthful", "oracle"],
+        false,
+        (1, 1_000_000),
+    );
+    // r² for a true answer besides.
+    assert_eq!(
+        (spoilt.kept(), &value),
+        (value.clone(), &Exact::ratio(6401, 6400))
+    );
+    let fails = spoilt.hypotheses().map(|hypothesis| hypothesis.holds);
+    assert_eq!(
+        (fails, spoilt.is_kept()),
+        ([true, true, true, true, false], false)
+    );
+    assert_eq!(spoilt.of(ProofStep::Bits), Exact::ratio(1, 1));
+}
+
+/// For the best prover of a class too the steps add up, and where she keeps more than the bound a
+/// hypothesis fails whose step pays her.
+#[test]
+fn the_best_prover_of_a_class_owes_what_she_keeps_to_something() {
+    for (name, bob) in [
+        ("hidden-flaw", "bayes"),
+        ("hidden-flaw", "marginal"),
+        ("hidden-flaw-count", "marginal"),
+        ("primes-small", "bayes"),
+    ] {
+        let (best, value) = found(name, [BEST_RESPONSE, bob, "oracle"], true, (1, 10_000));
+        assert_eq!(best.kept(), value, "{name} {bob}");
+        let failing = best.hypotheses().into_iter().filter(|one| !one.holds);
+        let owed: Exact = failing.map(|one| one.gives).sum();
+        if best.is_kept() {
+            continue;
+        }
+        assert!(owed > Exact::default(), "{name} {bob}");
+    }
+}
