@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::output::{complain, print_json};
-use super::streams::stdout;
+use super::output::{complain, print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::Exact;
