@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 107_950;
+const LINES: usize = 108_067;
 /// Production files at the most.
 const FILES: usize = 481;
 /// Lines of one production file at the most.
