@@ -31,7 +31,6 @@ mod search;
 mod serve;
 mod simulate;
 mod solve;
-mod streams;
 mod study;
 mod theorems;
 mod train;
@@ -55,7 +54,7 @@ use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
 };
-use streams::{stderr, stdout};
+use output::{stderr, stdout};
 
 /// A terminal game and laboratory for AI-safety debate.
 ///
@@ -388,8 +387,8 @@ pub struct CapturedRun {
 /// that embed this one.
 ///
 /// `input` takes the place of stdin where a command reads replies; a file named `-` is still read from the stdin of the
-/// process. `variables` take the place of `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Signals are left to the
-/// caller, and engines that the command has started may outlive it.
+/// process. `variables` take the place of `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no
+/// deadline. Signals are left to the caller, and engines that the command has started may outlive it.
 pub fn run_captured(
     args: &[&str],
     input: &str,
@@ -404,7 +403,7 @@ pub fn run_captured(
         Ok(mut cli) => carry_out(&mut cli),
         Err(error) => print_usage(&error),
     };
-    let (code, out, err) = streams::capture(input, variables.collect(), run);
+    let (code, out, err) = output::capture(input, variables.collect(), run);
     CapturedRun { code, out, err }
 }
 

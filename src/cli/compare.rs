@@ -6,8 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
-use super::output::print_json;
-use super::streams::stdout;
+use super::output::{print_json, stdout};
 use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};

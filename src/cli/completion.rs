@@ -18,7 +18,7 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
-use super::streams::stdout;
+use super::output::stdout;
 use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};

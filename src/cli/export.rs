@@ -9,9 +9,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
+use super::output::{stderr, stdin, stdout};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
-use super::streams::{stderr, stdin, stdout};
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;

@@ -1,13 +1,14 @@
 //! Flags that several commands take, each with one meaning and one text. Structs of flags have no documentation: it
 //! would stand in the help in place of what the command does.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::streams::{stdin_is_terminal, stdout_is_terminal};
+use super::output::is_terminal;
 use super::{Failure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
@@ -247,7 +248,7 @@ impl DisplayArgs {
     /// Whether there is to be a screen, and a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
         self.screen == ScreenPlace::JsonLines
-            || !self.plain && !self.json && stdout_is_terminal() && stdin_is_terminal()
+            || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
 
     /// How the screen begins.

@@ -9,8 +9,8 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
+use super::output::{stderr, variable};
 use super::saves::resolve_last;
-use super::streams::{stderr, variable};
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenPlace};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};

@@ -4,14 +4,14 @@
 //! blocks, tables, `code`, **bold**, links by reference to other pages and links to addresses.
 //! `tests/program/guide.rs` holds that nothing else of it is left in the text.
 
+use std::io;
 use std::iter::Peekable;
 use std::str::Lines;
 
 use clap::Args;
 use ratatui::crossterm::terminal;
 
-use super::output::{print_lines, two_columns};
-use super::streams::stdout_is_terminal;
+use super::output::{is_terminal, print_lines, two_columns};
 use super::{Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
@@ -59,7 +59,7 @@ fn page(topic: &str) -> Result<&'static Page> {
 
 /// The columns of a line: those of the terminal, within bounds.
 fn columns() -> usize {
-    if !stdout_is_terminal() {
+    if !is_terminal(&io::stdout()) {
         return COLUMNS;
     }
     terminal::size().map_or(COLUMNS, |(columns, _)| {

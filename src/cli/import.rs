@@ -1,12 +1,11 @@
 //! `import`: debates that were held elsewhere, as saves, and questions, as scenarios.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::output::{OutputForm, complain, print};
-use super::streams::{stderr, stderr_is_terminal};
+use super::output::{OutputForm, complain, is_terminal, print, stderr};
 use super::{Failure, Result};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Importer, QuestionImport, Transcript, inspect,
@@ -87,7 +86,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     let DebateFiles { debates, others } = import::files(&args.paths)?;
     let mut importer = Importer::new(&args.out, &others);
     let mut reader = reader(args, &debates)?;
-    let shows_progress = !quiet && stderr_is_terminal();
+    let shows_progress = !quiet && is_terminal(&io::stderr());
     for (number, path) in (1..).zip(&debates) {
         let read = read_text(path).and_then(|text| reader(path, &text));
         for refused in importer.take(path, read) {

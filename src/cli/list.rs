@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
-use super::streams::stderr;
+use super::output::{NO_BREAK_SPACE, OutputForm, print, stderr, two_columns};
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
 use debate_core::player::Registry;

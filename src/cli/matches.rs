@@ -13,8 +13,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::{ShardArg, write_part};
-use super::output::{complain, page_lines, print, write_picture};
-use super::streams::stderr_is_terminal;
+use super::output::{complain, is_terminal, page_lines, print, write_picture};
 use super::{Failure, Result, progress};
 use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
@@ -160,7 +159,7 @@ pub(super) fn go_on(
         MatchEnd::default()
     } else {
         progress::ends_engines()?;
-        play(game, !quiet && stderr_is_terminal())?
+        play(game, !quiet && is_terminal(&io::stderr()))?
     };
     for why in &end.voids {
         complain(format!(

@@ -1,7 +1,13 @@
-//! What a command prints on stdout: a result as a page, as one JSON document or as a table.
+//! The output of a command: a result as a page, as one JSON document or as a table; and the streams that it is printed to.
+//!
+//! The streams are those of the process, or those of a captured run. A captured run happens on one thread. Threads that a
+//! command starts print nothing, except for progress bars and the log, which belong to runs of a process.
 
+use std::cell::RefCell;
+use std::env;
+use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, BufRead, Read as _, Write};
+use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -9,7 +15,6 @@ use serde_json::Value;
 
 use super::flags::OutputArgs;
 use super::merge::write_part;
-use super::streams::{stderr, stdout};
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
@@ -21,6 +26,98 @@ pub(super) const COLUMNS: usize = 80;
 
 /// A space at which no line is folded.
 pub(super) const NO_BREAK_SPACE: &str = "\u{a0}";
+
+/// The surroundings of a captured run, and its output.
+#[derive(Default)]
+struct Capture {
+    input: Vec<u8>,
+    variables: Vec<(&'static str, OsString)>,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+thread_local! {
+    /// The captured run of this thread; `None` if the run is that of the process.
+    static CAPTURE: RefCell<Option<Capture>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with this standard input and these environment variables. Returns its result, its output and its error
+/// output.
+pub(super) fn capture<T>(
+    input: &str,
+    variables: Vec<(&'static str, OsString)>,
+    work: impl FnOnce() -> T,
+) -> (T, Vec<u8>, Vec<u8>) {
+    CAPTURE.set(Some(Capture {
+        input: input.into(),
+        variables,
+        ..Capture::default()
+    }));
+    let result = work();
+    let capture = CAPTURE.take().unwrap_or_default();
+    (result, capture.out, capture.err)
+}
+
+/// True if the run on this thread is captured. It then neither handles signals nor ends the process.
+pub(super) fn is_captured() -> bool {
+    CAPTURE.with_borrow(Option::is_some)
+}
+
+/// A stream of a captured run.
+struct CapturedStream(fn(&mut Capture) -> &mut Vec<u8>);
+
+impl Write for CapturedStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        CAPTURE.with_borrow_mut(|capture| match capture {
+            Some(capture) => (self.0)(capture).write(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(super) fn stdout() -> Box<dyn Write> {
+    if is_captured() {
+        return Box::new(CapturedStream(|capture| &mut capture.out));
+    }
+    Box::new(io::stdout())
+}
+
+pub(super) fn stderr() -> Box<dyn Write> {
+    if is_captured() {
+        return Box::new(CapturedStream(|capture| &mut capture.err));
+    }
+    Box::new(io::stderr())
+}
+
+/// The standard input. A captured run gets all of it at the first call.
+pub(super) fn stdin() -> Box<dyn BufRead> {
+    let take_input = |capture: &mut Capture| std::mem::take(&mut capture.input);
+    match CAPTURE.with_borrow_mut(|capture| capture.as_mut().map(take_input)) {
+        Some(input) => Box::new(Cursor::new(input)),
+        None => Box::new(io::stdin().lock()),
+    }
+}
+
+/// True if a stream of the process is a terminal, and the run is not captured.
+pub(super) fn is_terminal(stream: &impl IsTerminal) -> bool {
+    !is_captured() && stream.is_terminal()
+}
+
+/// The value of an environment variable; `None` if it is unset or empty.
+pub(super) fn variable(name: &str) -> Option<OsString> {
+    let value = CAPTURE.with_borrow(|capture| match capture {
+        Some(Capture { variables, .. }) => {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| value.clone())
+        }
+        None => env::var_os(name),
+    });
+    value.filter(|value| !value.is_empty())
+}
 
 /// The form in which a result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use super::output::{print_json, typed_text};
+use super::output::{is_terminal, print_json, stderr, stdin, stdout, typed_text};
 use super::report::{self, PATIENCE, within};
-use super::streams::{stderr, stdin, stdin_is_terminal, stdout};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{case, where_kept};
 use crate::tui::tutorial::{Coach, InputMode};
@@ -277,7 +276,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         && warned.as_ref() != Some(&reply)
                     {
                         // Whoever types may think again; lines that stand written are sent.
-                        let asks = stdin_is_terminal();
+                        let asks = is_terminal(&io::stdin());
                         if asks {
                             let again = "The same again sends it all the same.";
                             self.say(format!("{warning} {again}"))?;

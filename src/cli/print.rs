@@ -1,13 +1,12 @@
 //! `--print-keys`, `--print-config` and `--print-themes`.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Serialize;
 
-use super::output::{print_json, print_lines, two_columns};
-use super::streams::{stdout, stdout_is_terminal};
+use super::output::{is_terminal, print_json, print_lines, stdout, two_columns};
 use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
@@ -170,7 +169,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
             .collect();
         return print_json(&themes);
     }
-    let coloured = preferences.colours(stdout_is_terminal());
+    let coloured = preferences.colours(is_terminal(&io::stdout()));
     let mut lines = Vec::new();
     for theme in Theme::ALL {
         let word = |(word, role): (&str, Role)| {

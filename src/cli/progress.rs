@@ -10,7 +10,7 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::streams::{is_captured, stderr, stderr_is_terminal};
+use super::output::{is_captured, is_terminal, stderr};
 use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
@@ -55,7 +55,7 @@ pub(super) fn with_progress<T: Send>(
         noun,
         begun: Instant::now(),
     };
-    let shown = shown && stderr_is_terminal();
+    let shown = shown && is_terminal(&io::stderr());
     let result = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut late = 0;
@@ -112,8 +112,8 @@ pub(super) fn interrupted(signal: u8, what: &str) -> Result {
 /// Ends the program in the middle of a debate.
 fn give_up(signal: usize, shown: bool) {
     let wiped = if shown { "\r\x1b[K" } else { "" };
-    let text = "Interrupted in the middle of a debate that takes long; nothing is printed. Parts that \
-                --shard writes are kept.";
+    let text = "Interrupted in the middle of a long computation; nothing is printed. Parts that --shard writes \
+                are kept.";
     // Where stderr is closed there is nobody left to tell.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
     signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));

@@ -2,8 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use super::output::{complain, typed_text};
-use super::streams::{stdin, stdout};
+use super::output::{complain, stdin, stdout, typed_text};
 use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;

@@ -1,14 +1,13 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
-use super::output::{draw, print};
+use super::output::{draw, is_terminal, print, stderr};
 use super::progress::ends_at_once;
-use super::streams::{stderr, stderr_is_terminal};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
@@ -121,7 +120,7 @@ impl SoundnessArgs {
 pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
-    let shows_progress = !quiet && stderr_is_terminal();
+    let shows_progress = !quiet && is_terminal(&io::stderr());
     ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();

@@ -17,8 +17,7 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, PaceArgs};
-use super::output::{complain, print_json};
-use super::streams::stdout;
+use super::output::{complain, print_json, stdout};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};

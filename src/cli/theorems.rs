@@ -1,7 +1,6 @@
-//! `theorems`: the statements of the papers, each with the commands that show it, which `--run` runs, as a user would
-//! and on all cores, to compare what they print.
+//! `theorems`: the statements of the papers, each with the commands that show it. `--run` runs the commands in this
+//! process and on all cores, and compares their output.
 
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -9,7 +8,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::output::{OutputForm, print};
-use super::{Failure, Result};
+use super::{Failure, Result, run_captured};
 use crate::cli::progress::{threads, with_progress};
 use debate_core::budget::Budget;
 use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
@@ -112,10 +111,8 @@ pub(super) struct PrintedFigure {
 /// Runs the command of each figure once.
 ///
 /// # Errors
-/// If this program cannot be started, or a signal stops it.
+/// If a signal stops it.
 pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
-    let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
-    let program = std::env::current_exe().map_err(failed)?;
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())
@@ -128,9 +125,10 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         while budget.go_on().is_ok()
             && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
         {
-            let mut started = Command::new(&program);
-            started.args(words(command).skip(1)).arg("--json");
-            done.push((*command, started.stdin(Stdio::null()).output()));
+            // The figures depend on no settings of the user.
+            let more = ["--json", "--no-config"];
+            let args: Vec<&str> = words(command).skip(1).chain(more).collect();
+            done.push((*command, run_captured(&args, "", &[])));
             budget.count(1);
         }
         done
@@ -152,19 +150,13 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     for figure in figures {
         let mut runs = outputs.iter();
         let run = runs.find(|(command, _)| **command == figure.command);
-        let output = match run {
-            Some((_, Ok(output))) => output,
-            Some((_, Err(error))) => {
-                return Err(Failure::System(format!("{}: {error}", figure.command)));
-            }
-            None => {
-                return Err(Failure::System(format!("{} was not run", figure.command)));
-            }
+        let Some((_, run)) = run else {
+            return Err(Failure::System(format!("{} was not run", figure.command)));
         };
-        printed.push(match serde_json::from_slice(&output.stdout) {
+        printed.push(match serde_json::from_slice(&run.out) {
             Ok(document) => compared(figure, &document),
             Err(_) => PrintedFigure {
-                text: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+                text: String::from_utf8_lossy(&run.err).trim().to_owned(),
                 agrees: false,
             },
         });

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use super::flags::{LimitArgs, RulesArgs};
-use super::output::{OutputForm, print};
+use super::output::{OutputForm, print, stderr};
 use super::progress::ends_at_once;
-use super::streams::stderr;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::parse;

@@ -1,12 +1,12 @@
 //! `tutorial`: two courses of four short lessons, on the screen or in plain lines, left and taken up again.
 
-use std::io::Write as _;
+use std::io::{BufRead, Write as _};
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainDebate, PlainEnding};
-use super::streams::{stderr, stdin, stdout};
 use super::{DisplayArgs, Failure, KeepingArgs, Result, report};
 use crate::app::{AppPage, Course, CourseStep, LAST, TO_GO_ON, after, figures, open_kept};
 use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
@@ -66,6 +66,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
 
 /// Goes through the lessons in lines, until there is no more input.
 fn in_lines(course: &mut Course) -> Result {
+    let mut input = stdin();
     loop {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
@@ -73,7 +74,7 @@ fn in_lines(course: &mut Course) -> Result {
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
-                let stopped = lesson(&plan, &instance, &mut session, coach)?;
+                let stopped = lesson(&plan, &instance, &mut session, coach, &mut input)?;
                 session.drop_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
@@ -85,7 +86,7 @@ fn in_lines(course: &mut Course) -> Result {
                 } = open_kept(&path, EngineOptions::default())?;
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut session = file.session(&instance, players)?;
-                lesson(&plan, &instance, &mut session, coach)?
+                lesson(&plan, &instance, &mut session, coach, &mut input)?
             }
             CourseStep::Figures => {
                 comparison(course)?;
@@ -106,13 +107,13 @@ fn lesson<'a>(
     instance: &'a Instance,
     session: &mut Session<'a>,
     coach: Coach,
+    input: &mut impl BufRead,
 ) -> Result<PlainEnding> {
-    let mut input = stdin();
     let mut out = stdout();
     let title = coach.debate().title;
     writeln!(out, "{}: {title}.", coach.place())?;
     let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
-    let stopped = plain.run(&mut input)?;
+    let stopped = plain.run(input)?;
     session.flush().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
         let lines = conclusion(

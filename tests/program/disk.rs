@@ -67,7 +67,7 @@ fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
     let pipe = dir.path().join("pipe.ron");
     let made = Command::new("mkfifo").arg(&pipe).status();
     if !made.is_ok_and(|status| status.success()) {
-        println!("Skipped: there is no mkfifo on the PATH.");
+        println!("skipped: there is no mkfifo on the PATH.");
         return;
     }
     let pipe = path(&pipe);
@@ -141,7 +141,7 @@ fn a_disk_that_is_full_in_the_middle_is_tried_again() {
         .output()
         .is_ok_and(|out| out.status.success())
     {
-        println!("Skipped: there is no prlimit on the PATH.");
+        println!("skipped: there is no prlimit on the PATH.");
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");

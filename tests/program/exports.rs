@@ -405,7 +405,7 @@ fn graphviz_draws_the_graphs() {
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
-        println!("Skipped: there is no Graphviz on the PATH.");
+        println!("skipped: there is no Graphviz on the PATH.");
         return;
     };
     let mut input = child.stdin.take().expect("a pipe");

@@ -150,13 +150,13 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     ];
     // Alice claims the truth, then bets against her own knowledge again and again.
     let replies = "yes\n".to_owned() + &"high\n1\n1\n".repeat(8);
-    let played = say(dir.path(), &arguments, &replies);
+    let played = run_here(dir.path(), &arguments, &replies);
     assert_eq!(played.code, Some(0), "{played:?}");
     let [save] = &saves(dir.path())[..] else {
         panic!("one save");
     };
     assert!(played.out.contains(" you expect "), "{played:?}");
-    let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");
+    let replayed = run_here(dir.path(), &["replay", "--plain", path(save)], "");
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
     // The same sums, which to Alice have the sign that they have from nobody's seat.
     let sums = |text: &str| {
@@ -297,16 +297,16 @@ fn a_changed_save_is_named_by_its_line() {
 fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     let dir = folder();
     let arguments = ["five-parts", "--plain", "--seed", "7", "--role", "prover"];
-    let quiet = say(dir.path(), &arguments, "q\n");
+    let quiet = run_here(dir.path(), &arguments, "q\n");
     assert!(!quiet.out.contains("Hint: "), "{quiet:?}");
-    let asked = say(dir.path(), &arguments, "hint\nq\n");
+    let asked = run_here(dir.path(), &arguments, "hint\nq\n");
     for said in ["Hint: ", "against this Bob, shifted", "  yes: ", ", best"] {
         assert!(asked.out.contains(said), "{said}: {asked:?}");
     }
-    let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
+    let always = run_here(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
     assert!(always.out.contains("Hint: "), "{always:?}");
     let replies = "y\nlow\n1\n1\n".repeat(9);
-    let played = say(
+    let played = run_here(
         dir.path(),
         &[&arguments[..], &["--hints"]].concat(),
         &replies,
@@ -322,17 +322,17 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
         "{last}"
     );
     let json_of = [&arguments[..], &["--hints", "--json"]].concat();
-    let told = json(&say(dir.path(), &json_of, &replies));
+    let told = json(&run_here(dir.path(), &json_of, &replies));
     let parts = &told["review"]["parts"];
     let exact = |value: &Value| parse(value.as_str().expect("a fraction")).expect("a number");
     let each = ["first_answer", "misses", "coins", "last_claim"];
     let sum: Exact = each.map(|part| exact(&parts[part]["exact"])).iter().sum();
     assert_eq!(sum, exact(&told["payoff_exact"]), "{parts}");
     let blind = [&arguments[..], &["--blind"]].concat();
-    let study = say(dir.path(), &blind, "hint\nq\n");
+    let study = run_here(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("You have no hints here."));
     assert!(!study.out.contains("Hint: "), "{study:?}");
-    let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
+    let both = run_here(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");
     assert_eq!(quiet.code, Some(0));
 }
@@ -341,7 +341,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
 fn two_sets_of_rules_are_compared_on_the_same_coins() {
     let dir = folder();
     let arguments = ["compare", "primes", "--seed", "7", "--json"];
-    let document = json(&say(dir.path(), &arguments, ""));
+    let document = json(&run_here(dir.path(), &arguments, ""));
     assert_eq!(document["left"]["protocol"], "recursive");
     assert_eq!(document["right"]["protocol"], "prover-estimator");
     assert_eq!(document["left"]["instance"], document["right"]["instance"]);
@@ -357,7 +357,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
         } else {
             "ProverEstimator(epsilon: 0.45, rho: \"1/9\")".to_owned()
         };
-        let solved = json(&say(
+        let solved = json(&run_here(
             dir.path(),
             &[
                 "solve",
@@ -379,7 +379,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     }
     // Nothing is kept: it was only looked at.
     assert!(saves(dir.path()).is_empty());
-    let lines = say(
+    let lines = run_here(
         dir.path(),
         &["compare", "primes", "--seed", "7", "--plain"],
         "",
@@ -397,10 +397,10 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
         "7",
         "--json",
     ];
-    let document = json(&say(dir.path(), &players, ""));
+    let document = json(&run_here(dir.path(), &players, ""));
     assert_eq!(document["left"]["protocol"], document["right"]["protocol"]);
     assert_eq!(document["right"]["players"]["opponent"], "stubborn(0.5)");
-    let refused = say(
+    let refused = run_here(
         dir.path(),
         &["compare", "qbf", "--seed", "7", "--plain"],
         "",
@@ -421,7 +421,7 @@ fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
         "--role",
         "opponent",
     ];
-    let said = say(dir.path(), &arguments, "hint\n0.3\nq\n");
+    let said = run_here(dir.path(), &arguments, "hint\n0.3\nq\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
         said.out
@@ -429,6 +429,6 @@ fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
         "{said:?}"
     );
     let simulate = ["simulate", "one-question", "-n", "2", "--seed", "1"];
-    let said = say(dir.path(), &simulate, "");
+    let said = run_here(dir.path(), &simulate, "");
     assert_eq!(said.code, Some(0), "{said:?}");
 }

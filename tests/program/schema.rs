@@ -173,12 +173,7 @@ impl Checker {
 
     #[track_caller]
     fn check(&mut self, name: &'static str, arguments: &[&str]) {
-        // `theorems --run` starts the program again, so it needs the real one.
-        let said = if arguments.contains(&"--run") {
-            say(self.dir.path(), arguments, "")
-        } else {
-            run_here(self.dir.path(), arguments, "")
-        };
+        let said = run_here(self.dir.path(), arguments, "");
         // Some scenarios cannot be solved, or not by these limits.
         if said.out.is_empty() && name == "solve" {
             return;

@@ -13,7 +13,7 @@ pub fn browser() -> Option<PathBuf> {
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|file| file.is_file());
     if found.is_none() {
-        println!("Skipped: there is no chromium on the PATH.");
+        println!("skipped: there is no chromium on the PATH.");
     }
     found
 }

@@ -41,8 +41,8 @@ pub fn say(saves: &Path, arguments: &[&str], input: &str) -> Said {
 
 /// Runs a command line in this process: the output of [`say`], without the cost of a new process.
 ///
-/// The commands that need a process of their own are `serve`, `theorems --run`, those that start engines, and those that
-/// read `-` from the standard input.
+/// The commands that need a process of their own are `serve`, those that start engines, those with `--log` or `-v`, and
+/// those that read `-` from the standard input.
 pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
     let config = saves.join("config.ron");
     let variables = [

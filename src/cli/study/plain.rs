@@ -1,12 +1,11 @@
 //! A participant's way through a study in lines: for screen readers, and for terminals that draw nothing.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::thread;
 use std::time::Instant;
 
 use super::super::Result;
-use super::super::output::typed_line;
-use super::super::streams::{stdin, stdin_is_terminal, stdout};
+use super::super::output::{is_terminal, stdin, stdout, typed_line};
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_study::{Input, SessionPage, Study, spoken_codes, start_or_resume};
@@ -21,7 +20,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let mut input = stdin();
     let mut out = stdout();
     // Whoever answers from a file does not watch how long something takes.
-    let watches = stdin_is_terminal();
+    let watches = is_terminal(&io::stdin());
     writeln!(
         out,
         "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."

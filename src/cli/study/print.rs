@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::super::Result;
-use super::super::streams::stdout;
+use super::super::output::stdout;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::matches::PrintedCost;
 use debate_lab::record::CostSum;
