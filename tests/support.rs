@@ -11,6 +11,7 @@ pub mod game_file;
 pub mod large;
 pub mod long;
 pub mod pairs;
+pub mod patience;
 pub mod picture;
 pub mod play;
 pub mod played;
@@ -24,6 +25,8 @@ pub mod remote;
 pub mod scenes;
 pub mod strict;
 pub mod studies;
+#[cfg(target_os = "linux")]
+pub mod threads;
 pub mod trees;
 pub mod vector_circuits;
 pub mod vectors;
