@@ -12,6 +12,7 @@ pub mod game_file;
 pub mod large;
 pub mod long;
 pub mod pairs;
+pub mod patience;
 pub mod picture;
 pub mod play;
 pub mod played;
@@ -29,6 +30,8 @@ pub mod scenes;
 pub mod strict;
 pub mod studies;
 pub mod table_machine;
+#[cfg(target_os = "linux")]
+pub mod threads;
 pub mod trees;
 pub mod vector_circuits;
 pub mod vectors;

@@ -1,6 +1,5 @@
 """An engine that fails in the way its argument names."""
 import json
-import os
 import subprocess
 import sys
 import time
@@ -16,8 +15,6 @@ def good(act):
             "direction": {"direction": "about_right"}, "support": {"support": 0},
             "select": {"select": 0}, "oracle": {"oracle": {"holds": True}}}[kind]
 
-if fault == "no_hello":
-    time.sleep(1000)
 if fault == "child":
     child = subprocess.Popen(["sleep", "1000"])
     print(f"child {child.pid}", file=sys.stderr, flush=True)
@@ -35,33 +32,19 @@ for line in sys.stdin:
             act = message
         id, debate = act["id"], act["debate"]
         tries += 1
-        if fault == "crash":
-            print("the sky fell", file=sys.stderr, flush=True)
-            os._exit(7)
-        elif fault in ("timeout", "child"):
+        if fault == "child":
             time.sleep(1000)
         elif fault == "stall":
             while True:
                 say(type="info", id=id, text="still at it")
                 time.sleep(0.05)
-        elif fault == "bad_json":
-            print("let me think", flush=True)
-        elif fault == "long_line":
-            chunk = "x" * (1 << 20)
-            for _ in range(100):
-                sys.stdout.write(chunk)
-            print(flush=True)
-        elif fault == "illegal":
-            say(type="reply", debate=debate, id=id, reply={"select": 99})
-        elif fault in ("bug", "model_refusal"):
+        elif fault == "bug":
             say(type="error", id=id, kind=fault, why="because")
-        elif fault == "hangs":
-            say(type="error", id=id, kind="transient", why="429", retry_after_ms=2**63)
         elif fault == "chatter" and tries == 1:
-            for number in range(80000):
+            for number in range(int(sys.argv[2])):
                 print(f"complaint {number} {'x' * 200}", file=sys.stderr)
             sys.stderr.flush()
-            for number in range(400000):
+            for number in range(int(sys.argv[3])):
                 print(json.dumps({"type": "info", "id": id, "text": f"thought {number} {'x' * 270}"}))
             sys.stdout.flush()
             say(type="reply", debate=debate, id=id, reply=good(act))
@@ -70,7 +53,7 @@ for line in sys.stdin:
         elif fault == "infrastructure":
             say(type="error", id=id, kind="transient", why="429", retry_after_ms=1)
         elif fault == "recovers":
-            # Late and double answers, one to another debate, an outage, a mistake: then a reply.
+            # A reply to another debate, one to an earlier request, an outage and an illegal reply: then a reply, twice.
             say(type="reply", debate="another", id=id, reply={"select": 99})
             say(type="reply", debate=debate, id=id - 1, reply={"select": 99})
             say(type="info", id=id, text="thinking")
@@ -83,6 +66,4 @@ for line in sys.stdin:
                     cost={"calls": 1, "usd": "0.01"})
                 say(type="reply", debate=debate, id=id, reply=good(act))
     elif message["type"] == "bye":
-        if fault != "recovers":
-            time.sleep(1000)
         break

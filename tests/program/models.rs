@@ -71,17 +71,32 @@ fn save(folder: &Path) -> (PathBuf, String) {
 }
 
 #[test]
-fn a_model_behind_an_endpoint_plays_and_what_it_costs_is_kept() {
+fn a_model_behind_an_endpoint_plays_and_its_costs_are_saved() {
+    costs_are_saved(&["primes-small"], &["opponent"]);
+    costs_are_saved(&["lighthouse"], &["judge"]);
+}
+
+#[test]
+#[ignore = "exhaustive: 4 s; every day: a_model_behind_an_endpoint_plays_and_its_costs_are_saved"]
+fn a_model_behind_an_endpoint_plays_in_every_seat() {
+    costs_are_saved(
+        &["primes-small", "lighthouse"],
+        &["prover", "opponent", "judge"],
+    );
+}
+
+/// Seats a model in each of these seats of each of these scenarios, and looks for its costs.
+fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
-    for scenario in ["primes-small", "lighthouse"] {
-        for seat in ["prover", "opponent", "judge"] {
+    for scenario in scenarios {
+        for seat in seats {
             let folder = tempfile::tempdir().unwrap();
             let said = endpoint.play(folder.path(), scenario, seat, "overloaded");
             assert_eq!(document(&said)["outcome"], "finished", "{scenario} {seat}");
             let (save, text) = save(folder.path());
-            // It was too busy at first, and was asked again.
+            // The endpoint was too busy at first.
             assert!(
                 text.contains("fault: \"transient\", why: \"HTTP 429\""),
                 "{text}"
@@ -105,7 +120,7 @@ fn a_model_behind_an_endpoint_plays_and_what_it_costs_is_kept() {
             ));
             let events = log["samples"][0]["events"].as_array().unwrap();
             let used = events.iter().filter(|event| {
-                event["role"] == seat && event["output"]["usage"]["output_tokens"] == 5
+                event["role"] == *seat && event["output"]["usage"]["output_tokens"] == 5
             });
             let replies = text.matches(", cost: (calls: 1").count();
             assert_eq!(used.count(), replies, "{scenario} {seat}");
@@ -134,14 +149,12 @@ fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
     let Some(endpoint) = Endpoint::start() else {
         return;
     };
-    for seat in ["prover", "opponent", "judge"] {
-        let folder = tempfile::tempdir().unwrap();
-        let said = endpoint.play(folder.path(), "primes-small", seat, "fenced");
-        assert_eq!(document(&said)["outcome"], "finished", "{seat}: {said:?}");
-        let (_, text) = save(folder.path());
-        assert!(!text.contains("fault: "), "{text}");
-    }
-    // One who writes no JSON is told so; who does not learn from it has lost.
+    let folder = tempfile::tempdir().unwrap();
+    let said = endpoint.play(folder.path(), "primes-small", "opponent", "fenced");
+    assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
+    let (_, text) = save(folder.path());
+    assert!(!text.contains("fault: "), "{text}");
+    // A model that writes no JSON is asked again. If it never writes any, it has lost.
     let folder = tempfile::tempdir().unwrap();
     let said = endpoint.play(folder.path(), "primes-small", "opponent", "learns");
     assert_eq!(document(&said)["outcome"], "finished", "{said:?}");

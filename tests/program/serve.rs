@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::support::driver::{Driver, legal_reply};
 use crate::support::program::{json as document, path, say};
 use crate::support::strict::loose;
-use debate_lab::setup::bundled;
+use debate_lab::record::verify_file;
+use debate_lab::setup::{Limits, bundled};
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
 
@@ -50,12 +52,10 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
             }
             assert_eq!(end["outcome"]["outcome"], "finished");
             let save = started["save"].as_str().unwrap();
-            let verified = document(&say(folder.path(), &["verify", save, "--json"], ""));
-            assert_eq!(
-                (&verified["ok"], &verified["finished"]),
-                (&json!(true), &json!(true))
-            );
-            assert_eq!(verified["payoff"], end["outcome"]["payoff"]);
+            let verdict = verify_file(Path::new(save), &Limits::default()).unwrap();
+            assert!(verdict.ok && verdict.finished, "{verdict:?}");
+            let verdict = serde_json::to_value(&verdict).unwrap();
+            assert_eq!(verdict["payoff"], end["outcome"]["payoff"]);
             played += 1;
         }
     }

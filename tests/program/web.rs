@@ -9,6 +9,7 @@ use debate_lab::setup::Limits;
 use serde_json::{Value, json};
 
 use crate::support::cells::Picture;
+use crate::support::patience::wait_until;
 use crate::support::program::path;
 use crate::support::web_server::Server;
 use crate::support::web_socket::WebSocket;
@@ -155,12 +156,9 @@ fn a_window_that_takes_nothing_is_let_go_and_comes_back() {
         .socket
         .send(&json!({"type": "size", "columns": 300, "rows": 100}).to_string());
     let redraw = json!({"type": "redraw"}).to_string();
-    let mut asked = 0;
-    while visitor.socket.try_send(&redraw).is_ok() {
-        asked += 1;
-        assert!(asked < 10_000, "it is still served");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
+    wait_until("the end of the connection", || {
+        visitor.socket.try_send(&redraw).err()
+    });
     let mut again = Visitor::come(&server, Some(&visitor.secret()), &JUDGE);
     again.wait_for("Is this claim true");
     again.key("y");
@@ -313,16 +311,15 @@ fn windows_that_are_opened_and_closed_take_no_tables() {
         let visitor = Visitor::come(&server, None, &JUDGE);
         assert_eq!(visitor.first["type"], "seated");
     }
-    // Their processes are ending: the next wait no longer than that takes.
-    let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    // A table is free once the process of its visitor has ended.
     let mut seated = Vec::new();
-    while seated.len() < 4 {
+    wait_until("four free tables", || {
         let visitor = Visitor::come(&server, None, &JUDGE);
         if visitor.first["type"] == "seated" {
             seated.push(visitor);
         }
-        assert!(std::time::Instant::now() < patience, "no table is free");
-    }
+        (seated.len() == 4).then_some(())
+    });
 }
 
 /// A socket of somebody whose address a proxy names.

@@ -134,8 +134,9 @@ def ends() -> None:
 
 def stuck() -> None:
     """A program that says nothing more is an exception too."""
-    with debate_tui.Session(timeout=0.5) as s:
+    with debate_tui.Session() as s:
         s._process.send_signal(signal.SIGSTOP)
+        s.timeout = 0.05
         try:
             s.new("primes", opponent=even)
         except TimeoutError:

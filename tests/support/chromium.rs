@@ -1,11 +1,11 @@
-//! A browser without a window, where one is installed.
+//! A browser without a window, if one is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::program::wait_for_end;
+use super::patience::wait_until;
 
-/// The browser on the PATH; `None`, with a sentence, where there is none.
+/// The browser on the PATH; `None`, with a sentence, if there is none.
 pub fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -13,12 +13,12 @@ pub fn browser() -> Option<PathBuf> {
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|file| file.is_file());
     if found.is_none() {
-        println!("skipped: there is no chromium on the PATH.");
+        println!("skipped: there is no chromium on the PATH");
     }
     found
 }
 
-/// Opens an address with a new profile, and what it prints with these arguments.
+/// Opens an address with a new profile. Returns the text that the browser prints with these arguments.
 pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
     let profile = tempfile::tempdir().expect("a folder");
     let out = profile.path().join("out");
@@ -43,7 +43,9 @@ pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
         .stderr(Stdio::null())
         .spawn()
         .expect("the browser starts");
-    let ended = wait_for_end(child).status;
+    let ended = wait_until("the end of the browser", || {
+        child.try_wait().expect("a child")
+    });
     assert!(ended.success(), "{ended}");
     std::fs::read_to_string(&out).expect("UTF-8")
 }

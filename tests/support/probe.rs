@@ -1,6 +1,6 @@
-//! A program of a few keys that shows what has reached it.
+//! A program of a few keys that shows which input has reached it.
 
-use std::{env, io, thread, time::Duration};
+use std::{env, io, path::Path, thread, time::Duration};
 
 use debate_tui::tui::{
     input::{Inbox, Message},
@@ -13,12 +13,16 @@ use ratatui::{
     widgets::{Paragraph, Widget as _},
 };
 
-/// The variable that turns the test binary into the probe; whatever its value.
+/// The variable that turns the test binary into the probe. Its value is a path in the folder of the test.
 pub const ASKED: &str = "TERMINAL_PROBE";
 
+/// The file in the folder of the test for which the probe waits while it is held.
+pub const RELEASED: &str = "released";
+
 pub fn run_if_asked() {
-    if env::var_os(ASKED).is_some() {
-        run().unwrap();
+    if let Some(path) = env::var_os(ASKED) {
+        let folder = Path::new(&path).parent().expect("a folder");
+        run(&folder.join(RELEASED)).unwrap();
     }
 }
 
@@ -29,9 +33,10 @@ struct Seen {
     frames: usize,
     stuck: bool,
     flood: bool,
+    held: bool,
 }
 
-fn run() -> io::Result<()> {
+fn run(released: &Path) -> io::Result<()> {
     let mut inbox = Inbox::<()>::new();
     let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
     let mut seen = Seen::default();
@@ -43,10 +48,11 @@ fn run() -> io::Result<()> {
                 pasted,
                 frames,
                 stuck,
+                held,
                 ..
             } = seen;
             let status = format!(
-                "keys={keys} pasted={pasted} frames={frames} stuck={stuck} size={}x{} .",
+                "keys={keys} pasted={pasted} frames={frames} stuck={stuck} held={held} size={}x{} .",
                 area.width, area.height
             );
             let bold = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
@@ -54,8 +60,14 @@ fn run() -> io::Result<()> {
             Paragraph::new(lines).render(area, buffer);
         })?;
         if seen.stuck {
-            thread::sleep(Duration::from_secs(60));
+            loop {
+                thread::park();
+            }
         }
+        while seen.held && !released.exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        seen.held = false;
         if seen.flood {
             screen.repaint()?;
             continue;
@@ -75,6 +87,7 @@ fn run() -> io::Result<()> {
                             thread::spawn(|| panic!("the probe panicked"));
                         }
                         KeyCode::Char('b') => seen.stuck = true,
+                        KeyCode::Char('w') => seen.held = true,
                         KeyCode::Char('f') => seen.flood = true,
                         _ => {}
                     }

@@ -4,35 +4,71 @@ use std::{
     env,
     io::{Read, Write},
     num::NonZero,
-    sync::{Arc, Mutex},
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::probe::ASKED;
+use super::patience::{PATIENCE, wait_until};
+use super::probe::{ASKED, RELEASED};
+#[cfg(target_os = "linux")]
+use super::threads::{State, threads, wait_for_events};
 
-/// How long a state is waited for before it is said that it does not come. It decides nothing else:
-/// a busy machine may take long for anything.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A byte that no program writes. [`Pty::settle`] writes it behind the output of the program, so that the thread that
+/// reads the output has read all of it when it finds the byte.
+const MARK: u8 = 0x16;
 
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
-    seen: Arc<Mutex<Seen>>,
+    seen: Arc<Output>,
     modes_before: String,
     folder: TempDir,
+}
+
+/// The output of a program, and the news that there is more of it.
+struct Output {
+    seen: Mutex<Seen>,
+    news: Condvar,
 }
 
 struct Seen {
     bytes: Vec<u8>,
     parser: vt100::Parser,
-    /// The program and everybody who inherited the terminal have closed it.
+    /// The number of [`MARK`]s that were read.
+    marks: usize,
+    /// True once every process that had the terminal open has closed it.
     ended: bool,
+}
+
+impl Output {
+    fn change<T>(&self, change: impl FnOnce(&mut Seen) -> T) -> T {
+        let changed = change(&mut self.seen.lock().unwrap());
+        self.news.notify_all();
+        changed
+    }
+
+    /// Reads the output of a program to its end.
+    fn read(&self, mut output: impl Read) {
+        let mut part = [0; 4096];
+        while let Ok(count @ 1..) = output.read(&mut part) {
+            self.change(|seen| {
+                let pieces = part[..count].split(|byte| *byte == MARK);
+                seen.marks += pieces.clone().count() - 1;
+                for piece in pieces {
+                    seen.bytes.extend_from_slice(piece);
+                    seen.parser.process(piece);
+                }
+            });
+        }
+        self.change(|seen| seen.ended = true);
+    }
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -84,81 +120,10 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
 }
 
 fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.exit_code();
-        }
-        assert!(start.elapsed() < PATIENCE, "the program goes on");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// How often the threads of a process were woken up.
-#[cfg(target_os = "linux")]
-fn wake_ups(id: u32) -> u64 {
-    let switches = |(_, status): (String, String)| {
-        let counts = status.lines().filter(|line| line.contains("ctxt_switches"));
-        let count = |line: &str| line.split_whitespace().last()?.parse::<u64>().ok();
-        counts.filter_map(count).sum::<u64>()
-    };
-    threads(id).map(switches).sum()
-}
-
-/// Whether all threads sleep: who waits for a processor does not. Where something is computed on the
-/// side the screen looks for it all the time, and only the picture can be looked at.
-#[cfg(target_os = "linux")]
-fn is_waiting(id: u32) -> bool {
-    // The probe runs in a thread of its own.
-    let own =
-        ["input", "signals", "saves", "players", "probe"].map(|name| format!("Name:\t{name}\n"));
-    let is_own = |(thread, status): &(String, String)| {
-        *thread == id.to_string() || own.iter().any(|name| status.starts_with(name))
-    };
-    let threads: Vec<_> = threads(id).collect();
-    let sleeps = |(_, status): &(String, String)| status.contains("State:\tS");
-    threads.iter().all(sleeps) || !threads.iter().all(is_own)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_waiting(_id: u32) -> bool {
-    true
-}
-
-/// The threads of a process, each by its number with what the system says of it.
-#[cfg(target_os = "linux")]
-fn threads(id: u32) -> impl Iterator<Item = (String, String)> {
-    let threads = std::fs::read_dir(format!("/proc/{id}/task"));
-    threads.into_iter().flatten().flatten().map(|thread| {
-        let status = std::fs::read_to_string(thread.path().join("status"));
-        let number = thread.file_name().to_string_lossy().into_owned();
-        (number, status.unwrap_or_default())
+    wait_until("the end of the program", || {
+        let status = child.try_wait().unwrap()?;
+        Some(status.exit_code())
     })
-}
-
-/// Waits until two looks, so far apart, see the same, and says what.
-fn wait_for_rest<T: PartialEq>(apart: Duration, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    let mut before = look();
-    loop {
-        thread::sleep(apart);
-        let now = look();
-        if before == now
-            && let Some(now) = now
-        {
-            return now;
-        }
-        assert!(start.elapsed() < PATIENCE, "it finds no rest");
-        before = now;
-    }
-}
-
-/// Waits until none of these programs wakes up for two seconds: one that has nothing to do never
-/// does.
-#[cfg(target_os = "linux")]
-pub fn wait_for_sleep(all: &[&Pty]) {
-    let counts = || all.iter().map(|pty| wake_ups(pty.id())).collect::<Vec<_>>();
-    wait_for_rest(Duration::from_secs(2), || Some(counts()));
 }
 
 /// A probe whose output is read only until it is ready.
@@ -196,14 +161,18 @@ pub fn hang_up() {
     wait_for_end(&mut probe.child);
 }
 
-/// Terminates a probe that is stuck in writing; says how it ended.
+/// Terminates a probe that is stuck in writing. Returns its exit code.
+#[cfg(target_os = "linux")]
 pub fn terminate_while_unread() -> u32 {
     let mut probe = unread_probe();
     let mut keyboard = probe.master.take_writer().unwrap();
     keyboard.write_all(b"f").unwrap();
-    // Until it is stuck.
     let id = probe.child.process_id().unwrap();
-    wait_for_rest(Duration::from_millis(150), || is_waiting(id).then_some(()));
+    wait_until("a probe that is stuck", || {
+        let threads = threads(id);
+        let mut states = threads.iter().map(|thread| thread.state);
+        states.find(|state| *state == State::Writing)
+    });
     send(&*probe.child, Signal::TERM);
     wait_for_end(&mut probe.child)
 }
@@ -235,7 +204,7 @@ impl Pty {
         Self::spawn(command)
     }
 
-    /// The program itself with these variables, in a terminal of so many columns and rows.
+    /// The program itself with these variables, in a terminal of this size.
     pub fn program_at(
         arguments: &[&str],
         (columns, rows): (u16, u16),
@@ -249,7 +218,7 @@ impl Pty {
         )
     }
 
-    /// Another program with these variables, in a terminal of so many columns and rows.
+    /// Another program with these variables, in a terminal of this size.
     pub fn other(
         program: &str,
         arguments: &[&str],
@@ -313,22 +282,18 @@ impl Pty {
         let modes_before = format!("{:?}", pair.master.get_termios().unwrap());
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
-        let seen = Arc::new(Mutex::new(Seen {
-            bytes: Vec::new(),
-            parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 0),
-            ended: false,
-        }));
-        let mut output = pair.master.try_clone_reader().unwrap();
-        let shared = Arc::clone(&seen);
-        thread::spawn(move || {
-            let mut part = [0; 4096];
-            while let Ok(count @ 1..) = output.read(&mut part) {
-                let mut seen = shared.lock().unwrap();
-                seen.bytes.extend_from_slice(&part[..count]);
-                seen.parser.process(&part[..count]);
-            }
-            shared.lock().unwrap().ended = true;
+        let seen = Arc::new(Output {
+            seen: Mutex::new(Seen {
+                bytes: Vec::new(),
+                parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 0),
+                marks: 0,
+                ended: false,
+            }),
+            news: Condvar::new(),
         });
+        let output = pair.master.try_clone_reader().unwrap();
+        let shared = Arc::clone(&seen);
+        thread::spawn(move || shared.read(output));
         let keyboard = pair.master.take_writer().unwrap();
         Self {
             master: pair.master,
@@ -346,12 +311,10 @@ impl Pty {
     }
 
     pub fn resize(&self, columns: u16, rows: u16) {
-        self.seen
-            .lock()
-            .unwrap()
-            .parser
-            .screen_mut()
-            .set_size(nonzero(rows), nonzero(columns));
+        self.seen.change(|seen| {
+            let screen = seen.parser.screen_mut();
+            screen.set_size(nonzero(rows), nonzero(columns));
+        });
         self.master.resize(size(columns, rows)).unwrap();
     }
 
@@ -371,11 +334,11 @@ impl Pty {
     }
 
     pub fn screen<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
-        look(self.seen.lock().unwrap().parser.screen())
+        look(self.seen.seen.lock().unwrap().parser.screen())
     }
 
     pub fn bytes(&self) -> Vec<u8> {
-        self.seen.lock().unwrap().bytes.clone()
+        self.seen.seen.lock().unwrap().bytes.clone()
     }
 
     /// Waits until the program has written these bytes.
@@ -399,26 +362,30 @@ impl Pty {
         self.wait(what, |seen| shown(&seen.parser.screen().contents()));
     }
 
-    /// Types the same keys now and then until a text is there.
+    /// Types the same keys until the screen shows a text, each time when the program has nothing left to do.
     pub fn type_until(&mut self, keys: &str, text: &str) {
-        let start = Instant::now();
-        while !self.screen(|screen| screen.contents().contains(text)) {
-            assert!(start.elapsed() < PATIENCE, "{text} did not come");
+        self.settle();
+        for _ in 0..200 {
+            if self.screen(|screen| screen.contents().contains(text)) {
+                return;
+            }
             self.type_in(keys);
-            thread::sleep(Duration::from_millis(400));
+            self.settle();
         }
+        panic!("{text} did not come after 200 times {keys:?}");
     }
 
     fn wait(&self, what: &str, arrived: impl Fn(&Seen) -> bool) {
         let start = Instant::now();
-        while !arrived(&self.seen.lock().unwrap()) {
-            let late = start.elapsed() > PATIENCE;
-            assert!(
-                !late,
-                "{what} did not come:\n{}",
-                self.screen(vt100::Screen::contents)
-            );
-            thread::sleep(Duration::from_millis(5));
+        let mut seen = self.seen.seen.lock().unwrap();
+        while !arrived(&seen) {
+            let left = PATIENCE.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                let shown = seen.parser.screen().contents();
+                drop(seen);
+                panic!("{what} did not come:\n{shown}");
+            }
+            seen = self.seen.news.wait_timeout(seen, left).unwrap().0;
         }
     }
 
@@ -464,18 +431,90 @@ impl Pty {
         assert!(after.contains(message), "{text:?}");
     }
 
+    /// Creates the file for which the probe waits once it is held.
+    pub fn release_probe(&self) {
+        std::fs::write(self.folder.path().join(RELEASED), "").unwrap();
+    }
+
     fn id(&self) -> u32 {
         self.child.process_id().unwrap()
     }
 
-    /// Waits until the program has drawn all there is to draw and waits for a key; says how much was
-    /// written in all.
+    /// The program's side of the terminal. Opening it makes it the controlling terminal of no process.
+    fn program_side(&self) -> std::io::Result<std::fs::File> {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        /// `O_NOCTTY` of Linux, which is the same on all its common architectures.
+        const NO_CONTROLLING_TERMINAL: i32 = 0o400;
+        let path: PathBuf = self.master.tty_name().expect("a terminal has a name");
+        let mut options = std::fs::File::options();
+        options.read(true).write(true);
+        if cfg!(target_os = "linux") {
+            options.custom_flags(NO_CONTROLLING_TERMINAL);
+        }
+        options.open(path)
+    }
+
+    /// True if the program has read every byte that was typed. The system delivers typed bytes a moment later; `poll`
+    /// waits for the delivery.
+    #[cfg(target_os = "linux")]
+    fn has_read_all_keys(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let side = self.program_side().unwrap();
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let mut keys = [PollFd::new(&side, PollFlags::IN)];
+        poll(&mut keys, Some(&now)).unwrap() == 0
+    }
+
+    /// Waits until the program has read every typed key and waits for the next one, without a time limit: nothing
+    /// more happens until a key or a signal comes. Returns the number of bytes that the program has written in all.
+    #[cfg(target_os = "linux")]
     pub fn settle(&self) -> usize {
-        wait_for_rest(Duration::from_millis(150), || {
-            let contents = self.screen(vt100::Screen::contents);
-            is_waiting(self.id()).then_some(contents)
+        wait_until("a program without work", || {
+            let is_idle = wait_for_events(self.id(), |_| true, || self.has_read_all_keys());
+            (is_idle || self.seen.seen.lock().unwrap().ended).then_some(())
         });
-        self.seen.lock().unwrap().bytes.len()
+        self.read_all_output()
+    }
+
+    /// Waits until the screen has been the same for a while: other systems do not say what a thread waits for.
+    #[cfg(not(target_os = "linux"))]
+    pub fn settle(&self) -> usize {
+        let mut before = None;
+        wait_until("a program without work", || {
+            let now = Some(self.screen(vt100::Screen::contents));
+            thread::sleep(std::time::Duration::from_millis(300));
+            (std::mem::replace(&mut before, now.clone()) == now).then_some(())
+        });
+        self.read_all_output()
+    }
+
+    /// Waits until everything is read that the program has written; returns the number of bytes.
+    fn read_all_output(&self) -> usize {
+        let mark = self.seen.seen.lock().unwrap().marks + 1;
+        // The terminal may be gone, and then `ended` is set after the last byte.
+        if let Ok(mut side) = self.program_side() {
+            side.write_all(&[MARK]).unwrap();
+        }
+        self.wait("the last output", |seen| seen.marks >= mark || seen.ended);
+        self.seen.seen.lock().unwrap().bytes.len()
+    }
+
+    /// Waits until the program has read every typed key, whatever it does with them.
+    #[cfg(target_os = "linux")]
+    pub fn wait_until_read(&self) {
+        wait_until("a program that reads its keys", || {
+            let is_idle = wait_for_events(
+                self.id(),
+                |name| name == "input",
+                || self.has_read_all_keys(),
+            );
+            is_idle.then_some(())
+        });
     }
 }
 

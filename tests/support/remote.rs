@@ -1,25 +1,40 @@
-//! The real program on a screen that is elsewhere: lines of JSON in, cells out.
+//! The real program with `--screen json-lines`: it reads lines of JSON and writes the cells of its screen.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::cells::Picture;
+use super::patience::PATIENCE;
+#[cfg(target_os = "linux")]
+use super::patience::wait_until;
+#[cfg(target_os = "linux")]
+use super::threads::{State, threads, wait_for_events};
 
-/// How long a line is waited for before it is said that it does not come.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A gate between the program and the thread that reads its lines.
+#[derive(Default)]
+struct Gate {
+    /// Locked while the reader must not read.
+    closed: Mutex<()>,
+    /// True while the reader is in front of the gate. It becomes false with the gate locked.
+    is_reader_there: AtomicBool,
+}
 
 pub struct Remote {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Value>,
+    gate: Arc<Gate>,
     pub picture: Picture,
+    /// The number of frames that changed a part of the screen.
+    pub changes: usize,
     /// What was said in words.
     pub spoken: Vec<String>,
     /// What was put on the clipboard last.
@@ -47,9 +62,16 @@ impl Remote {
             .spawn()
             .unwrap();
         let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        let gate = Arc::<Gate>::default();
+        let reader_gate = Arc::clone(&gate);
         thread::spawn(move || {
-            for line in output.lines() {
+            loop {
+                reader_gate.is_reader_there.store(true, Ordering::SeqCst);
+                let passing = reader_gate.closed.lock().unwrap();
+                reader_gate.is_reader_there.store(false, Ordering::SeqCst);
+                drop(passing);
+                let Some(line) = output.next() else { return };
                 let line = line.expect("UTF-8");
                 let line = serde_json::from_str(&line).expect("JSON");
                 if sender.send(line).is_err() {
@@ -61,7 +83,9 @@ impl Remote {
             input: child.stdin.take(),
             child,
             lines,
+            gate,
             picture: Picture::default(),
+            changes: 0,
             spoken: Vec::new(),
             copied: None,
             end: None,
@@ -100,7 +124,10 @@ impl Remote {
         let line = self.lines.recv_timeout(PATIENCE);
         let line = line.unwrap_or_else(|_| panic!("no line came:\n{}", self.picture.text()));
         match line["type"].as_str().expect("a type") {
-            "frame" => self.picture.take(&line),
+            "frame" => {
+                self.changes += usize::from(line.get("size").is_none());
+                self.picture.take(&line);
+            }
             "say" => self
                 .spoken
                 .push(line["text"].as_str().expect("words").to_owned()),
@@ -129,7 +156,34 @@ impl Remote {
         self.spoken.clear();
     }
 
-    /// Reads to the end; says how the program ended, and what was on its standard error.
+    /// Sends these keys while the program is stuck in writing a frame, because its output is not read until the
+    /// program has read all keys.
+    #[cfg(target_os = "linux")]
+    pub fn type_during_a_frame(&mut self, keys: &str) {
+        let gate = Arc::clone(&self.gate);
+        let id = self.child.id();
+        let closed = gate.closed.lock().unwrap();
+        wait_until("a program that cannot write", || {
+            // The reader takes at most one more line before it comes to the gate.
+            let is_reader_there = gate.is_reader_there.load(Ordering::SeqCst);
+            let mut threads = threads(id).into_iter();
+            if is_reader_there && threads.any(|thread| thread.state == State::Writing) {
+                return Some(());
+            }
+            // Frame after frame fills the pipe.
+            if wait_for_events(id, |_| true, || true) {
+                self.send(&json!({"type": "redraw"}));
+            }
+            None
+        });
+        self.type_in(keys);
+        wait_until("a program that has read its input", || {
+            wait_for_events(id, |name| name == "input", || true).then_some(())
+        });
+        drop(closed);
+    }
+
+    /// Reads to the end. Returns the exit code and the text of the standard error.
     pub fn leave(&mut self) -> (Option<i32>, String) {
         while self.end.is_none() {
             self.next();

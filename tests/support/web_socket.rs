@@ -1,19 +1,19 @@
-//! A client of web sockets, as small as a test needs: text in either direction.
+//! A small client of web sockets, which sends and receives text.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::Value;
+
+use super::patience::PATIENCE;
 
 pub struct WebSocket(TcpStream);
 
 impl WebSocket {
-    /// Opens a socket; the answer's first line where it is refused.
+    /// Opens a socket; the first line of the answer if it is refused.
     pub fn open(address: &str, path: &str, headers: &[(&str, &str)]) -> Result<Self, String> {
         let mut stream = TcpStream::connect(address).expect("somebody listens");
-        let patience = Some(Duration::from_secs(120));
-        stream.set_read_timeout(patience).expect("a socket");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a socket");
         let mut head = format!(
             "GET {path} HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"

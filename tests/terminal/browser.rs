@@ -6,18 +6,15 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::chromium;
+use crate::support::patience::wait_until;
 use crate::support::web_server::Server;
 use crate::support::web_socket::WebSocket;
 use crate::terminal::remote::{END, answer, at_a_terminal, is_asked, timeless};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A page in a browser without a window, driven by the browser's own protocol.
 pub struct Page {
@@ -55,12 +52,12 @@ impl Page {
             .spawn()
             .unwrap();
         let told = profile.path().join("DevToolsActivePort");
-        let port = wait("the browser's port", || {
+        let port = wait_until("the browser's port", || {
             let text = fs::read_to_string(&told).ok()?;
             text.lines().next().map(str::to_owned)
         });
         let debugger = format!("127.0.0.1:{port}");
-        let path = wait("a page", || page_path(&debugger));
+        let path = wait_until("a page", || page_path(&debugger));
         let socket = WebSocket::open(&debugger, &path, &[("Host", &debugger)]).unwrap();
         let mut page = Self {
             browser,
@@ -113,11 +110,11 @@ impl Page {
     }
 
     fn wait_until(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
-        wait(what, || Some(self.shown()).filter(|shown| is_there(shown)))
+        wait_until(what, || Some(self.shown()).filter(|shown| is_there(shown)))
     }
 
     fn wait_for(&mut self, what: &str) {
-        wait(what, || (self.value(what) == true).then_some(()));
+        wait_until(what, || (self.value(what) == true).then_some(()));
     }
 
     pub fn resize(&mut self, [width, height]: [u32; 2]) {
@@ -192,17 +189,6 @@ fn page_path(debugger: &str) -> Option<String> {
     Some(path.to_owned())
 }
 
-pub fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < PATIENCE, "{what} did not come");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
 /// The one save of a debate of primes below a folder.
 pub fn save_below(folder: &Path) -> String {
     let folders = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
@@ -247,7 +233,7 @@ fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
             .contains("You are Alice")
     );
     page.press("q");
-    wait("the end", || {
+    wait_until("the end", || {
         let state = page.value("document.getElementById('state').textContent");
         state.as_str()?.starts_with("The end").then_some(())
     });

@@ -1,12 +1,14 @@
-//! Other programs in the seats, on the screen.
+//! Engines in the seats, on the screen.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::engines::command;
+#[cfg(target_os = "linux")]
+use crate::support::patience::wait_until;
 use crate::support::pty::Pty;
 
-/// A debate against one of the engines beside these tests; `None` where nothing runs them.
+/// A debate against an engine of `tests/engines`; `None` without Python.
 fn against(engine: &str) -> Option<Pty> {
     let engine = format!("engine:{}", command("faulty.py", engine)?);
     let mut pty = Pty::program(&[
@@ -81,6 +83,9 @@ fn an_engine_ends_with_the_screen() {
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     let stat = Path::new("/proc").join(child).join("stat");
-    let state = fs::read_to_string(stat).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    wait_until("the end of the child", || {
+        // A process that has ended is `Z` until its parent asks for the exit code.
+        let state = fs::read_to_string(&stat).unwrap_or_default();
+        (state.is_empty() || state.contains(") Z ")).then_some(())
+    });
 }

@@ -1,4 +1,4 @@
-//! Home: what one comes back to from a debate, and what is done with debates there.
+//! The home screen: debates are left for it, named, hidden, resumed and deleted there.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
     }
 }
 
-/// Bob has given his first estimate, at home nothing was done yet.
+/// A debate in which Bob has given his first estimate.
 fn in_a_debate() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     press(

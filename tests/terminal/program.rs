@@ -8,8 +8,6 @@ use debate_lab::setup::Limits;
 use rustix::process::Signal;
 
 use crate::support::pty::Pty;
-#[cfg(target_os = "linux")]
-use crate::support::pty::wait_for_sleep;
 use crate::terminal::debates::press;
 
 /// Bob has said 40 % of the root, and is asked again.
@@ -201,7 +199,10 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         &lesson, &handed, &composed, &set, &chooser, &asked, &ended, &hinted, &home, &lobby,
         &compared, &replayed, &helped, &listed,
     ];
-    wait_for_sleep(&all);
+    // A screen settles only if each of its threads waits for an event, without a time limit.
+    for screen in all {
+        screen.settle();
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Participants of a study over a real `sshd`, each behind a forced command.
+//! Participants of a study over a real `sshd`, which runs the program for each of them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,9 +11,10 @@ use std::time::Duration;
 use debate_study::{DataKind, Status, Study, status_of};
 use rustix::process::Signal;
 
+use crate::support::patience::wait_until;
 use crate::support::pty::Pty;
 use crate::support::studies::{STUDY, study};
-use crate::terminal::study::{answer, asked, is_end};
+use crate::terminal::study::{answer, asked, is_end, shown};
 
 const SSHD: &str = "/usr/sbin/sshd";
 const PARTICIPANTS: usize = 12;
@@ -104,10 +105,24 @@ fn connected(folder: &Path, port: u16, number: usize) -> Pty {
     Pty::other("ssh", &arguments, (80, 24), &[])
 }
 
-/// Goes through a session; after so many pages the window goes away.
+/// Waits for a page that can be answered. The terminal here is that of `ssh`, which cannot tell when the program at the
+/// other end has drawn all of a page. A page that stays the same for a while is taken for a whole one; an answer to a
+/// part of a page is repeated.
+fn whole_page(pty: &Pty) -> String {
+    let mut before = asked(pty);
+    wait_until("a whole page", || {
+        thread::sleep(Duration::from_millis(150));
+        let now = shown(pty);
+        let is_whole = now == before;
+        before = now;
+        is_whole.then(|| before.clone())
+    })
+}
+
+/// Completes a session; the window vanishes after this number of pages.
 fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
     for number in 0..200 {
-        let page = asked(pty);
+        let page = whole_page(pty);
         if vanishes_after == Some(number) {
             pty.signal(Signal::KILL);
             pty.exit_code();
@@ -125,7 +140,7 @@ fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
 
 /// `cargo test --test suite over_a_real_sshd -- --ignored --nocapture`
 #[test]
-#[ignore = "half a minute, and Debian's openssh-server"]
+#[ignore = "exhaustive: 30 s; every day: a_researcher_sees_how_far_everybody_is_and_what_changes"]
 fn twelve_participants_over_a_real_sshd_at_once() {
     if !Path::new(SSHD).exists() {
         println!("skipped: {SSHD} is not here");
@@ -146,7 +161,7 @@ fn twelve_participants_over_a_real_sshd_at_once() {
                         through(&mut pty, Some(7));
                         through(&mut connected(at, port, number), None);
                     }
-                    // One types anything: what is no answer is not taken, and the page stays.
+                    // One types keys that are no answer: the page stays.
                     5 => {
                         asked(&pty);
                         for garbage in [
@@ -155,7 +170,7 @@ fn twelve_participants_over_a_real_sshd_at_once() {
                             "\u{1b}OP\u{1b}",
                         ] {
                             pty.type_in(garbage);
-                            thread::sleep(Duration::from_millis(200));
+                            whole_page(&pty);
                         }
                         pty.signal(Signal::KILL);
                         pty.exit_code();

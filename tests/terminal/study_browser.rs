@@ -8,8 +8,9 @@ use std::process::Command;
 use debate_study::{DataKind, Status, Study, create, status_of};
 use serde_json::{Value, json};
 
+use crate::support::patience::wait_until;
 use crate::support::web_server::Server;
-use crate::terminal::browser::{Page, wait};
+use crate::terminal::browser::Page;
 
 /// The hand that answers.
 #[derive(Clone, Copy, PartialEq)]
@@ -99,7 +100,7 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
         }
         let is_chosen =
             format!("document.querySelector('[name=choice]:checked')?.value === '{choice}'");
-        wait("the choice", || {
+        wait_until("the choice", || {
             (page.value(&is_chosen) == true).then_some(())
         });
     } else if asked["percent"] == true {
@@ -114,7 +115,7 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
         }
         let is_set = "Number(document.querySelector('#percent').value) >= 40 && \
                       document.querySelector('.shares').textContent.includes('%, ')";
-        wait("the slider", || (page.value(is_set) == true).then_some(()));
+        wait_until("the slider", || (page.value(is_set) == true).then_some(()));
     }
     if hand == Hand::Keys {
         tab_to(page, ".go");
@@ -130,7 +131,7 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
 fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
     let mut before = Value::Null;
     for count in 0..300 {
-        let asked = wait("the next page", || {
+        let asked = wait_until("the next page", || {
             let asked = page.value(ASKED);
             let is_new = asked["heading"].is_string() && asked["token"] != before["token"];
             is_new.then_some(asked)
@@ -145,7 +146,7 @@ fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
         if let Some(link) = link {
             // Another browser, which keeps nothing of the first one's.
             *page = Page::open(link).expect("a browser");
-            let again = wait("the page in another browser", || {
+            let again = wait_until("the page in another browser", || {
                 let again = page.value(ASKED);
                 again["heading"].is_string().then_some(again)
             });
@@ -154,7 +155,7 @@ fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
             page.value("window.isOld = true");
             page.command("Page.reload", &json!({}));
             let mut again = Value::Null;
-            wait("the page again", || {
+            wait_until("the page again", || {
                 let is_new = page.value("window.isOld === undefined") == true;
                 again = page.value(ASKED);
                 (is_new && again["heading"].is_string()).then_some(())
@@ -170,7 +171,9 @@ fn through(page: &mut Page, hand: Hand, link: Option<&str>) -> usize {
 /// Nothing on a page shuts anybody out, as far as axe-core tells, where its file is named in `AXE_CORE`.
 fn barriers(page: &mut Page) {
     let Some(script) = std::env::var_os("AXE_CORE") else {
-        println!("Not looked at by axe-core: AXE_CORE names no axe.min.js.");
+        println!(
+            "skipped: AXE_CORE names no axe.min.js, so the barriers of pages were not checked"
+        );
         return;
     };
     let script = fs::read_to_string(script).expect("AXE_CORE names a file");
@@ -271,7 +274,7 @@ fn a_page_that_waits_for_others_goes_on_by_itself() {
         pages.push(page);
     }
     let asked = |page: &mut Page, what: &str, heading: &str| {
-        wait(what, || {
+        wait_until(what, || {
             let asked = page.value(ASKED);
             let is_it = asked["heading"]
                 .as_str()
@@ -295,7 +298,7 @@ fn a_page_that_waits_for_others_goes_on_by_itself() {
     }
     // The same in the debate: each answers what is asked until the session is over.
     let mut before = [Value::Null, Value::Null];
-    wait("the end of both", || {
+    wait_until("the end of both", || {
         let mut over = 0;
         for (page, before) in pages.iter_mut().zip(&mut before) {
             let asked = page.value(ASKED);

@@ -1,13 +1,32 @@
-//! Players that take long to build, and debates that take long to play: the screen says what it
-//! waits for, and a user who does not want to wait leaves.
+//! Players that take long to build, and debates that take long to play: the screen names what it waits for, and the
+//! user can leave.
 
 use tempfile::TempDir;
 
 use crate::support::pty::Pty;
-use crate::terminal::thinking::{PARTS, wide};
 
 const BUILT: &str = "The players are being prepared";
 const PLAYED: &str = "Both debates are being played";
+
+/// The number of subclaims of a claim. Bob estimates all of them, and each estimate takes longer the more subclaims
+/// there are: to play the two debates takes a fast machine a minute.
+const PARTS: usize = 9_000;
+
+/// A claim with very many subclaims, estimated by a calibrated player.
+fn wide() -> String {
+    let names: Vec<String> = (0..PARTS).map(|part| format!("\"c{part}\"")).collect();
+    let claims = names.iter().enumerate().map(|(part, name)| {
+        format!("{name}: Claim(text: \"Part {part} holds\", truth: true, estimate: 0.9{part:05})")
+    });
+    let claims = claims.collect::<Vec<_>>().join(", ");
+    let all = names.join(", ");
+    format!(
+        "Scenario(format: 1, title: \"Wide\", problem: Argument(root: \"most\", claims: {{\
+         \"most\": Claim(text: \"Most parts hold\", supports: [Support(gate: Majority, on: [{all}])]), \
+         {claims}}}), oracle: Truth, protocol: ProverEstimator(epsilon: 0.25, rho: \"1/4\"), \
+         players: (prover: \"honest\", opponent: \"calibrated\", judge: \"oracle\"))"
+    )
+}
 
 /// An estimator that is trained for minutes.
 const SLOW: [&str; 4] = ["--opponent", "indistinguishable(0.0001)", "--seed", "7"];

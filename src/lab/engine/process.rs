@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    Heard, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn, write_lines,
+    Heard, LastComplaint, Mailbox, Mailboxes, read_messages, shell, spawn, write_lines,
 };
 use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
@@ -84,8 +84,7 @@ pub struct EngineProcess {
     group: u32,
     to: Option<SyncSender<String>>,
     mailboxes: Arc<Mailboxes>,
-    /// The last line that it wrote to stderr.
-    complaint: Arc<Mutex<String>>,
+    complaint: Arc<LastComplaint>,
     hello: EngineHello,
     pub(super) limits: EngineLimits,
     requests: AtomicU64,
@@ -112,7 +111,7 @@ impl EngineProcess {
         locked(&GROUPS).push(group);
         let input = child.stdin.take();
         let output = child.stdout.take();
-        let complaint = Arc::default();
+        let complaint = Arc::<LastComplaint>::default();
         let complaints = child.stderr.take();
         let (to, lines) = sync_channel(QUEUE);
         let mailboxes = Arc::<Mailboxes>::default();
@@ -133,7 +132,7 @@ impl EngineProcess {
         let threads = [
             spawn("engine in", move || write_lines(input, &lines)),
             spawn("engine out", move || read_messages(output, &mailboxes)),
-            spawn("engine err", move || log_lines(complaints, &complaint)),
+            spawn("engine err", move || complaint.read(complaints)),
         ];
         for thread in threads {
             thread.map_err(|error| format!("no thread can be started: {error}"))?;
@@ -274,7 +273,7 @@ impl EngineProcess {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output".to_owned(),
         };
-        match &*locked(&self.complaint) {
+        match self.complaint.text(until) {
             none if none.is_empty() => how,
             complaint => format!("{how}: {complaint}"),
         }

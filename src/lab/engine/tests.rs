@@ -1,53 +1,127 @@
-//! Processes that say and do what engines should not: the shell plays them.
+//! Processes that break the protocol of engines. The shell plays them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::process::Answer;
+use super::seat::{EngineTurn, NoReply};
 use super::{EngineLimits, EnginePool, EngineProcess};
-use crate::message::FromEngine;
+use crate::message::{EngineErrorKind, FromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
 
-/// What an engine says to its first request, which it is not even asked, and how long that took.
-fn heard(rest: &str) -> (Answer, EngineProcess, Duration) {
+/// Long enough for any machine, as these tests wait for messages that come.
+const PATIENT: EngineLimits = EngineLimits {
+    hello: Duration::from_secs(600),
+    reply: Duration::from_secs(600),
+    stall: Duration::from_secs(6000),
+    quit: Duration::from_secs(600),
+    retries: 2,
+    patience: 5,
+};
+
+/// A limit for engines that never do what the test waits for.
+const IMPATIENT: Duration = Duration::from_millis(20);
+
+/// Starts an engine that runs a command after its hello. Returns what the engine says first after the start.
+fn heard(limits: EngineLimits, rest: &str) -> (Answer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
-    let engine = EngineProcess::start(&command, EngineLimits::default()).unwrap();
+    let engine = EngineProcess::start(&command, limits).unwrap();
     let (_, mailbox) = engine.next_request();
-    let begun = Instant::now();
-    let heard = engine.hear(&mailbox, begun + Duration::from_secs(60));
+    let heard = engine.hear(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
-    (heard, engine, begun.elapsed())
+    (heard, engine)
 }
 
+/// The shell ends at once. Its child speaks only after that, however long it takes.
 #[test]
 fn what_comes_after_the_end_is_heard() {
-    // The shell ends at once. What it started says the rest, long after.
-    let (said, ..) = heard(r#"(sleep 0.4; echo '{"type":"reply","id":1,"reply":{}}') & exit 0"#);
+    let after_the_end = |line: &str| {
+        let child = format!("(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo '{line}')");
+        heard(PATIENT, &format!("{child} & exit 0")).0
+    };
+    let said = after_the_end(r#"{"type":"reply","id":1,"reply":{}}"#);
     assert!(matches!(said, Answer::Message(FromEngine::Reply(_))));
-    let (said, ..) = heard("(sleep 0.4; echo what) & exit 0");
+    let said = after_the_end("no message");
     assert!(matches!(said, Answer::Unread(_)));
 }
 
+/// The child never speaks and never ends, so only the end of the shell can be noticed.
 #[test]
 fn an_end_is_noticed_although_the_output_is_held_open() {
-    let (said, engine, took) = heard("sleep 1000 & exit 3");
+    let limits = EngineLimits {
+        quit: IMPATIENT,
+        ..PATIENT
+    };
+    let (said, engine) = heard(limits, "sleep 1000 & exit 3");
     let Answer::Ended(how) = said else {
         panic!("it has ended");
     };
     assert!(how.contains("exit status: 3"), "{how}");
-    assert!(took < Duration::from_secs(30), "{took:?}");
     assert!(engine.is_spoiled());
+}
+
+/// A child of the engine holds its stderr open and complains after the end of the engine.
+#[test]
+fn the_last_complaint_is_part_of_how_an_engine_ended() {
+    let child = "(while kill -0 $$ 2> /dev/null; do sleep 0.01; done; echo last >&2) > /dev/null";
+    let (said, _) = heard(PATIENT, &format!("echo first >&2; {child} & exit 7"));
+    let Answer::Ended(how) = said else {
+        panic!("it has ended");
+    };
+    assert_eq!(how, "it ended (exit status: 7): last");
+}
+
+#[test]
+fn an_engine_that_does_not_end_when_it_is_told_to_is_ended() {
+    let start = |quit, rest: &str| {
+        let limits = EngineLimits { quit, ..PATIENT };
+        EngineProcess::start(&format!("{HELLO}; {rest}"), limits).unwrap()
+    };
+    assert!(start(PATIENT.quit, "read bye; exit").quit());
+    assert!(!start(IMPATIENT, "exec sleep 1000").quit());
+}
+
+#[test]
+fn an_engine_that_never_says_hello_is_no_engine() {
+    let limits = EngineLimits {
+        hello: IMPATIENT,
+        quit: IMPATIENT,
+        ..PATIENT
+    };
+    let started = EngineProcess::start("exec sleep 1000", limits);
+    let why = started.err().unwrap();
+    assert!(why.contains("it said no `hello` within 20ms"), "{why}");
+}
+
+/// An engine may ask for a pause, but not for one that is longer than its time for a reply.
+#[test]
+fn a_pause_is_never_longer_than_the_time_for_a_reply() {
+    let never = || false;
+    let mut ignored = |_| ();
+    let mut pauses = |reply: Duration, asked: Option<u64>| {
+        let limits = EngineLimits { reply, ..PATIENT };
+        let mut turn = EngineTurn::new(limits, false, &never, &mut ignored);
+        match turn.error(EngineErrorKind::Transient, "429", asked) {
+            NoReply::Again(pause) => pause,
+            NoReply::Stopped | NoReply::Ended(..) => panic!("it is asked again"),
+        }
+    };
+    let second = Duration::from_secs(1);
+    assert_eq!(pauses(600 * second, Some(7)), Duration::from_millis(7));
+    assert_eq!(pauses(600 * second, None), second);
+    assert_eq!(pauses(600 * second, Some(u64::MAX)), 60 * second);
+    assert_eq!(pauses(second, Some(u64::MAX)), second);
 }
 
 #[test]
 fn a_pool_starts_no_more_processes_than_it_needs() {
-    let pool = EnginePool::new(EngineLimits::default());
+    let pool = EnginePool::new(PATIENT);
     let command = format!("{HELLO}; cat > /dev/null");
     let engines: Vec<_> = (0..3).map(|_| pool.engine(&command).unwrap()).collect();
     assert!(Arc::ptr_eq(&engines[0], &engines[1]));
     assert!(!Arc::ptr_eq(&engines[0], &engines[2]));
-    // A place that is free again is taken, but for that of an engine that failed.
+    // A free place is used again, unless its engine failed.
     let [first, second, third] = <[_; 3]>::try_from(engines).ok().unwrap();
     drop(second);
     let again = pool.engine(&command).unwrap();

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
 
 use debate_lab::record::{Save, files_of_saves};
 use debate_study::{Status, StudyFolder, read_log, status_of};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use super::client::{Client, Response};
 use super::{invited, normalised, serve};
 use crate::support::engines::python;
+use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
 use crate::support::studies::study;
 
@@ -185,9 +185,10 @@ fn debates_are_played_before_and_judged_by_twelve_and_all_counts_agree() {
             ])
             .spawn()
             .unwrap();
-        while finished(&killed) < kill && running.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_millis(1));
-        }
+        wait_until("another debate", || {
+            let has_ended = running.try_wait().unwrap().is_some();
+            (has_ended || finished(&killed) >= kill).then_some(())
+        });
         running.kill().unwrap();
         running.wait().unwrap();
     }
