@@ -99,8 +99,15 @@ const FOR_ITS_OWNER: u32 = 0o600;
 const FOR_ALL: u32 = 0o666;
 
 /// The file under another name in the same folder, on the disk.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
 fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let file = unsynced(path, bytes, mode)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// The file under another name in the same folder; a crash of the system can still lose its bytes.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -110,7 +117,6 @@ fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     let mut file = builder.tempfile_in(folder.unwrap_or_else(|| Path::new(".")))?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
     Ok(file)
 }
 
@@ -271,7 +277,15 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         .filter(|other| *other != path)
         .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
-    write(folder, RECENT, &lines.take(MOST).collect::<String>())
+    let text: String = lines.take(MOST).collect();
+    if text == read(folder, RECENT) {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    // Not synced: the first frame waits for this, and a lost list is soon filled again.
+    let list = folder.join(RECENT);
+    unsynced(&list, text.as_bytes(), FOR_ITS_OWNER)?.persist(&list)?;
+    Ok(())
 }
 
 #[cfg(test)]
