@@ -98,14 +98,14 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
 const FOR_ITS_OWNER: u32 = 0o600;
 const FOR_ALL: u32 = 0o666;
 
-/// The file under another name in the same folder, on the disk.
+/// Writes a temporary file in the folder of `path`, synced to the disk.
 fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let file = unsynced(path, bytes, mode)?;
     file.as_file().sync_all()?;
     Ok(file)
 }
 
-/// The file under another name in the same folder; a crash of the system can still lose its bytes.
+/// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
 fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let folder = path
@@ -317,6 +317,26 @@ mod recent_scenarios_tests {
         // Whatever stands in the list, it is read without harm.
         fs::write(saves.join(RECENT), b"\xff\xfe\nrelative\n\0").unwrap();
         assert!(recent_scenarios(&saves).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_unchanged_list_is_not_written_again() {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one.ron", "two.ron"].map(|name| folder.path().join(name));
+        // Each writing makes a new file.
+        let inode = || fs::metadata(folder.path().join(RECENT)).unwrap().ino();
+        for path in &paths {
+            fs::write(path, "").unwrap();
+            remember_scenario(folder.path(), path).unwrap();
+        }
+        let before = inode();
+        remember_scenario(folder.path(), &paths[1]).unwrap();
+        assert_eq!(inode(), before);
+        remember_scenario(folder.path(), &paths[0]).unwrap();
+        assert_ne!(inode(), before);
     }
 
     #[test]
