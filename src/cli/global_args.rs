@@ -181,13 +181,15 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
         .collect();
     let mut known: Vec<&str> = debate_lab::setup::names().collect();
     known.extend(&commands);
+    if known.contains(&typed.as_str()) || Path::new(typed).exists() {
+        return None;
+    }
     let meant =
         debate_lab::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
-    let is_there = known.contains(&typed.as_str()) || Path::new(typed).exists();
     let typed = safe(typed);
-    (!is_there).then(|| {
-        format!("{typed}: no such command, file or scenario; did you mean the command `{meant}`?")
-    })
+    Some(format!(
+        "{typed}: no such command, file or scenario; did you mean the command `{meant}`?"
+    ))
 }
 
 /// What belongs to playing, but stands before a subcommand.

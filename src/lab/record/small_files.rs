@@ -98,9 +98,16 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
 const FOR_ITS_OWNER: u32 = 0o600;
 const FOR_ALL: u32 = 0o666;
 
-/// The file under another name in the same folder, on the disk.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+/// Writes a temporary file in the folder of `path`, synced to the disk.
 fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let file = unsynced(path, bytes, mode)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -110,7 +117,6 @@ fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     let mut file = builder.tempfile_in(folder.unwrap_or_else(|| Path::new(".")))?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
     Ok(file)
 }
 
@@ -271,7 +277,15 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         .filter(|other| *other != path)
         .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
-    write(folder, RECENT, &lines.take(MOST).collect::<String>())
+    let text: String = lines.take(MOST).collect();
+    if text == read(folder, RECENT) {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    // Not synced: the first frame waits for this, and a lost list is soon filled again.
+    let list = folder.join(RECENT);
+    unsynced(&list, text.as_bytes(), FOR_ITS_OWNER)?.persist(&list)?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -303,6 +317,26 @@ mod recent_scenarios_tests {
         // Whatever stands in the list, it is read without harm.
         fs::write(saves.join(RECENT), b"\xff\xfe\nrelative\n\0").unwrap();
         assert!(recent_scenarios(&saves).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_unchanged_list_is_not_written_again() {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one.ron", "two.ron"].map(|name| folder.path().join(name));
+        // Each writing makes a new file.
+        let inode = || fs::metadata(folder.path().join(RECENT)).unwrap().ino();
+        for path in &paths {
+            fs::write(path, "").unwrap();
+            remember_scenario(folder.path(), path).unwrap();
+        }
+        let before = inode();
+        remember_scenario(folder.path(), &paths[1]).unwrap();
+        assert_eq!(inode(), before);
+        remember_scenario(folder.path(), &paths[0]).unwrap();
+        assert_ne!(inode(), before);
     }
 
     #[test]

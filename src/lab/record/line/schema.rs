@@ -9,7 +9,7 @@ use super::super::header::{Branch, RonPlayers};
 use super::super::{Cost, SaveEnd, SavedReply};
 use debate_core::protocol::{Seat, Spent};
 
-/// A part of a save that has a hash: the header, an event, or the end, as `schema.json` describes them.
+/// The schema of the parts of a save that have a hash: the header, each event and the end, as in `schema.json`.
 pub struct SaveLineSchema;
 
 impl JsonSchema for SaveLineSchema {
@@ -18,7 +18,7 @@ impl JsonSchema for SaveLineSchema {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        // The file refers to these by their names.
+        // `schema.json` refers to these types by their names.
         generator.subschema_for::<Branch>();
         generator.subschema_for::<RonPlayers>();
         generator.subschema_for::<Seat>();
@@ -26,7 +26,7 @@ impl JsonSchema for SaveLineSchema {
         generator.subschema_for::<Spent>();
         generator.subschema_for::<Cost>();
         generator.subschema_for::<SaveEnd>();
-        // That the file can be read is held by a test.
+        // A test checks that the file can be read.
         let mut schema: Map<String, Value> =
             serde_json::from_str(include_str!("schema.json")).unwrap_or_default();
         if let Some(Value::Object(parts)) = schema.remove("$defs") {
@@ -40,9 +40,8 @@ impl JsonSchema for SaveLineSchema {
 mod tests {
     use super::*;
 
-    /// Every name that the file refers to is the name of something.
     #[test]
-    fn the_schema_of_a_line_is_whole() {
+    fn every_reference_in_the_schema_has_a_definition() {
         let schema = schemars::schema_for!(SaveLineSchema);
         let text = serde_json::to_string(&schema).unwrap();
         let names = text.split("\"#/$defs/").skip(1);
