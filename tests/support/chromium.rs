@@ -22,7 +22,7 @@ pub fn browser() -> Option<PathBuf> {
 pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
     let profile = tempfile::tempdir().expect("a folder");
     let out = profile.path().join("out");
-    let child = Command::new(browser)
+    let mut child = Command::new(browser)
         .args([
             "--headless",
             "--no-sandbox",
