@@ -1,4 +1,4 @@
-//! Every screen there is: its styles in each theme, that it fits anywhere, and its keys.
+//! Every screen of the program: its styles in each theme, that it fits any size, and its keys.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -83,16 +83,17 @@ fn every_screen_has_its_styles_in_every_theme() {
     with_every(|name, screen| {
         let mut told = String::new();
         for (columns, rows) in [(80, 24), (160, 50)] {
-            let text = picture::text(&screen.at(&Appearance::default(), columns, rows));
             let shown = Theme::ALL.map(|theme| {
                 let look = Appearance {
                     theme,
                     ..Appearance::default()
                 };
-                let shown = screen.at(&look, columns, rows);
-                assert_eq!(picture::text(&shown), text, "{name}");
-                shown
+                screen.at(&look, columns, rows)
             });
+            let text = picture::text(&shown[0]);
+            for other in &shown[1..] {
+                assert_eq!(picture::text(other), text, "{name}");
+            }
             let themes = Theme::ALL.map(Theme::name).join(" | ");
             let styles = picture::styles_of(&shown.each_ref());
             for part in [&*text, "\n-- ", &*themes, "\n", &*styles, "\n"] {
@@ -103,45 +104,67 @@ fn every_screen_has_its_styles_in_every_theme() {
     });
 }
 
-#[test]
-fn every_screen_fits_every_size() {
+/// Checks that a screen draws nothing outside its area.
+fn check_size(
+    name: &str,
+    screen: &mut dyn Anything,
+    (columns, rows): (u16, u16),
+    ascii: bool,
+) -> Result<(), TestCaseError> {
+    let area = Rect::new(2, 1, columns, rows);
+    let mut look = Appearance::default();
+    if ascii {
+        look.glyphs = &ASCII;
+    }
+    let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 4, rows + 2));
+    // The panels scroll in the first frame of a size. The second frame is drawn at rest.
+    screen.paint(&look, &mut buffer, area);
+    screen.paint(&look, &mut buffer, area);
+    let outside = |position: &ratatui::layout::Position| !area.contains(*position);
+    for position in buffer.area.positions().filter(outside) {
+        prop_assert_eq!(buffer[position].symbol(), " ", "{}", name);
+    }
+    Ok(())
+}
+
+/// Checks every screen at the smallest and largest sizes, and at random sizes.
+fn check_sizes(cases: u32) {
     with_every(|name, screen| {
+        for size in [(1, 1), (40, 12), (39, 12), (40, 11), (250, 80)] {
+            check_size(name, screen, size, false).unwrap();
+        }
         let screen = RefCell::new(screen);
         let config = ProptestConfig {
-            cases: 40,
+            cases,
             failure_persistence: None,
             ..ProptestConfig::default()
         };
         let size = |columns: u16, rows: u16| (1..=columns, 1..=rows);
         // Small sizes are the hard ones.
-        let corners = prop::sample::select(vec![(1, 1), (40, 12), (39, 12), (40, 11), (250, 80)]);
         let sizes = prop_oneof![
             1 => size(250, 80),
             2 => size(70, 26),
             1 => size(12, 12),
-            1 => corners,
         ];
         let outcome = TestRunner::new(config).run(&(sizes, any::<bool>()), |(size, ascii)| {
-            let area = Rect::new(2, 1, size.0, size.1);
-            let mut look = Appearance::default();
-            if ascii {
-                look.glyphs = &ASCII;
-            }
-            let mut buffer = Buffer::empty(Rect::new(0, 0, size.0 + 4, size.1 + 2));
-            // A second frame, after the panels have got used to the size.
-            screen.borrow_mut().paint(&look, &mut buffer, area);
-            screen.borrow_mut().paint(&look, &mut buffer, area);
-            let outside = |position: &ratatui::layout::Position| !area.contains(*position);
-            for position in buffer.area.positions().filter(outside) {
-                prop_assert_eq!(buffer[position].symbol(), " ", "{}", name);
-            }
-            Ok(())
+            check_size(name, *screen.borrow_mut(), size, ascii)
         });
         outcome.unwrap();
     });
 }
 
-/// What stands in the help over a screen: keys, and what they do.
+#[test]
+fn every_screen_fits_every_size() {
+    check_sizes(6);
+}
+
+#[test]
+#[ignore = "exhaustive: 5 s; every day: every_screen_fits_every_size"]
+fn every_screen_fits_very_many_sizes() {
+    check_sizes(100);
+}
+
+/// The keys in the help over a screen, and their descriptions.
 fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
     let text = picture::text(&screen.at(&Appearance::default(), 76, 200));
     let mut told: Vec<(String, String)> = Vec::new();
@@ -206,8 +229,9 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
     same.any(|action| text.contains(&format!("│{} ", action.name)))
 }
 
-#[test]
-fn every_action_is_reached_by_key_by_palette_and_by_help() {
+/// Checks that every action has its keys, is in the help and is found in the palette: if `everywhere`, of every
+/// context; otherwise once.
+fn check_actions(everywhere: bool) {
     let map = keys::map().unwrap();
     let mut seen: Vec<Contexts> = Vec::new();
     let (mut by_key, mut by_palette) = (BTreeSet::new(), BTreeSet::new());
@@ -241,6 +265,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                     if let Some(palette) = palette
                         && at_home
                         && action.id != Action::Palette
+                        && (everywhere || !by_palette.contains(action.name))
                     {
                         let offered = is_offered(screen, palette, action.name, action.id);
                         assert!(offered, "{name}: {}", action.name);
@@ -261,6 +286,17 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
         let needless = help || action.id == Action::Palette || action.name.starts_with("study-");
         assert!(needless || offered, "{}", action.name);
     }
+}
+
+#[test]
+fn every_action_is_reached_by_key_by_palette_and_by_help() {
+    check_actions(false);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: every_action_is_reached_by_key_by_palette_and_by_help"]
+fn every_action_is_in_the_palette_of_each_of_its_screens() {
+    check_actions(true);
 }
 
 #[test]

@@ -99,11 +99,12 @@ fn what_is_said_of_when_the_turn_comes_holds() {
     }) {
         trial(setup, seat, |debate| {
             let mut promised: Option<(usize, u32)> = None;
+            let mut shown = text(debate);
             for key in ["y", "1", "enter"].into_iter().cycle().take(600) {
-                // One move at a time, so that all that is said is read.
-                let others = text(debate).contains("├ What comes next ─");
+                // One move at a time, so that every promise is checked.
+                let others = shown.contains("├ What comes next ─");
                 press(debate, if others { "." } else { key });
-                let shown = text(debate);
+                shown = text(debate);
                 let is_over = shown.contains("The end");
                 let asked = !is_over && !shown.contains("├ What comes next ─");
                 if let Some((number, told)) = promised.filter(|_| asked || is_over) {

@@ -153,8 +153,15 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
     });
 }
 
-/// The screens that a seat sees of two debates: before it sits down, and after, at several sizes.
-fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<String> {
+/// Columns and rows of the pictures that are compared.
+type Sizes = &'static [(u16, u16)];
+
+/// The narrow and the wide layout.
+const FEW_SIZES: Sizes = &[(45, 20), (111, 30)];
+const ALL_SIZES: Sizes = &[(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)];
+
+/// The pictures that a seat sees of a debate after these replies: before it takes the keyboard, and after each key.
+fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes) -> Vec<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut seating = setup.seating(&Seat::PLAYERS);
@@ -170,7 +177,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
     for press_next in [""].iter().chain(then) {
         // What would be copied is looked at as well.
         pictures.push(format!("{:?}", press(&mut debate, press_next)));
-        for (columns, rows) in [(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)] {
+        for &(columns, rows) in sizes {
             let buffer = picture::buffer(&mut debate, &Appearance::default(), columns, rows);
             pictures.push(picture::text(&buffer) + &picture::styles(&buffer));
         }
@@ -178,8 +185,8 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
     pictures
 }
 
-#[test]
-fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
+/// Checks that a sealed answer or bet changes no picture that the next seat sees.
+fn check_sealed(sizes: Sizes) {
     let half = || Reply::Probability(Exact::ratio(1, 2));
     // Through all panels, the help, the palette and an undo that is refused.
     let keys = [
@@ -207,12 +214,24 @@ fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
             }),
         ];
         for [one, other] in pairs {
-            let one = pictures(&setup, &one, &keys);
+            let one = pictures(&setup, &one, &keys, sizes);
             assert!(one[1].contains("Hand the keyboard to"), "{}", one[1]);
             assert!(one.iter().any(|shown| shown.starts_with("Copy(")));
-            assert_eq!(one, pictures(&setup, &other, &keys), "{}", setup.title);
+            let other = pictures(&setup, &other, &keys, sizes);
+            assert_eq!(one, other, "{}", setup.title);
         }
     }
+}
+
+#[test]
+fn a_sealed_reply_changes_no_picture_of_another_seat() {
+    check_sealed(FEW_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: a_sealed_reply_changes_no_picture_of_another_seat"]
+fn a_sealed_reply_changes_no_picture_of_another_seat_at_any_size() {
+    check_sealed(ALL_SIZES);
 }
 
 /// Everybody's replies up to the question put to the judge, this being the bet on the leaf.
@@ -240,26 +259,27 @@ fn to_the_judge(setup: &Setup, last: Bet) -> Vec<Reply<Exact>> {
     panic!("nobody asked the judge");
 }
 
-#[test]
-fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
+/// Checks that Alice's sealed bet on the leaf changes no picture of a judge who shares her keyboard.
+fn check_judge(sizes: Sizes) {
     let keys = [
         "enter", "y", "n", "tab", "1", "2", "3", "tab", "tab", "u", ":", "esc", "?", "esc",
     ];
     for setup in [primes(), bridge()] {
         let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
         let [one, other, third] =
-            bets.map(|bet| pictures(&setup, &to_the_judge(&setup, bet), &keys));
+            bets.map(|bet| pictures(&setup, &to_the_judge(&setup, bet), &keys, sizes));
+        // The first element is the effect of no key; a picture of each size follows.
         assert!(
-            one[3].contains("Hand the keyboard to the judge"),
+            one[2].contains("Hand the keyboard to the judge"),
             "{}",
-            one[3]
+            one[2]
         );
         let asked = one.iter().find(|shown| shown.contains("no, it is false"));
         let asked = asked.unwrap();
         assert!(!asked.contains("0 or "), "{asked}");
         assert_eq!(one, other, "{}", setup.title);
         assert_eq!(one, third, "{}", setup.title);
-        // Nor does whoever judges alone.
+        // A judge who sits alone learns nothing either.
         let scene = setup.scene();
         let map = keys::map().unwrap();
         let (mut session, players) = setup.session(&[Seat::Judge]);
@@ -268,6 +288,17 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         let shown = text(&mut debate);
         assert!(shown.contains("Is this claim true"), "{shown}");
     }
+}
+
+#[test]
+fn a_judge_beside_alice_sees_no_trace_of_her_bet() {
+    check_judge(FEW_SIZES);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: a_judge_beside_alice_sees_no_trace_of_her_bet"]
+fn a_judge_beside_alice_sees_no_trace_of_her_bet_at_any_size() {
+    check_judge(ALL_SIZES);
 }
 
 #[test]
@@ -304,13 +335,13 @@ fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
         ]
     };
     // Nothing is sealed here, but the screen is covered all the same.
-    let covered = pictures(&setup, &claims("1111"), &[]);
+    let covered = pictures(&setup, &claims("1111"), &[], ALL_SIZES);
     assert!(covered.iter().all(|picture| !picture.contains("none of")));
     assert!(covered.iter().any(|picture| picture.contains("to Bob")));
 }
 
-#[test]
-fn both_new_screens_fit_any_terminal() {
+/// Draws the cover and the editor of a support at these columns and rows.
+fn check_cover_and_editor(columns: &[u16], rows: &[u16]) {
     together(&open(), |debate| {
         press(debate, "y enter");
         for cover in [true, false] {
@@ -318,8 +349,8 @@ fn both_new_screens_fit_any_terminal() {
                 press(debate, "enter 5 0 enter enter enter 1 enter");
                 debate.paste("one\n二 two\nمرحبا بالعالم\n👩‍👩‍👧‍👦 family");
             }
-            for columns in (1..=250).step_by(11) {
-                for rows in (1..=80).step_by(5) {
+            for &columns in columns {
+                for &rows in rows {
                     let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
                     let shown = picture::text(&buffer);
                     if columns >= 45 && rows >= 20 {
@@ -334,4 +365,17 @@ fn both_new_screens_fit_any_terminal() {
             }
         }
     });
+}
+
+#[test]
+fn the_cover_and_the_editor_fit_any_terminal() {
+    check_cover_and_editor(&[1, 12, 39, 45, 78, 111, 250], &[1, 6, 11, 20, 26, 80]);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: the_cover_and_the_editor_fit_any_terminal"]
+fn the_cover_and_the_editor_fit_very_many_terminals() {
+    let columns: Vec<u16> = (1..=250).step_by(11).collect();
+    let rows: Vec<u16> = (1..=80).step_by(5).collect();
+    check_cover_and_editor(&columns, &rows);
 }

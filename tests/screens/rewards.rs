@@ -15,14 +15,9 @@ use super::table::{Anything, TABLE};
 use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bundled, primes, primes_recursive};
 
-/// Sizes around every bound of the layout, from the smallest with a strip of two lines.
-fn sizes() -> impl Iterator<Item = (u16, u16)> {
-    let columns = [60, 69, 70, 80, 109, 110, 120, 179, 180, 200, 250];
-    let rows = [20, 24, 36, 60];
-    columns
-        .into_iter()
-        .flat_map(move |columns| rows.map(|rows| (columns, rows)))
-}
+/// Columns around every bound of the layout, from the smallest with a strip of two lines; and rows.
+const COLUMNS: [u16; 11] = [60, 69, 70, 80, 109, 110, 120, 179, 180, 200, 250];
+const ROWS: [u16; 4] = [20, 24, 36, 60];
 
 /// Screens of a debate that nothing lies over.
 const DEBATES: [&str; 25] = [
@@ -70,13 +65,13 @@ fn with_debates(mut test: impl FnMut(&str, &mut dyn Anything)) {
     assert_eq!(found, DEBATES.len());
 }
 
-#[test]
-fn the_rewards_are_in_every_frame_at_every_size() {
+/// Checks that every screen of a debate shows the total at these sizes.
+fn check_total(sizes: &[(u16, u16)]) {
     with_debates(|name, screen| {
         let unicode = Appearance::default().glyphs;
-        // Not a divisor of the number of rows, so that both meet every column and every row.
+        // Three does not divide the number of rows, so both sets of glyphs are drawn with all columns and all rows.
         let glyphs = [unicode, &ASCII, unicode].into_iter().cycle();
-        for ((columns, rows), glyphs) in sizes().zip(glyphs) {
+        for (&(columns, rows), glyphs) in sizes.iter().zip(glyphs) {
             let look = Appearance {
                 glyphs,
                 ..Appearance::default()
@@ -87,15 +82,30 @@ fn the_rewards_are_in_every_frame_at_every_size() {
                 "{name} at {columns}x{rows}:\n{text}"
             );
         }
-        // One line of them at the smallest size there is.
+        // At the smallest size, the rewards have one line.
         let text = picture::text(&screen.at(&Appearance::default(), 40, 12));
         assert!(tells_rewards(name, &text), "{name}:\n{text}");
     });
 }
 
-/// Move by move through whole debates, watched and replayed.
 #[test]
-fn the_rewards_are_there_from_the_first_move_to_the_last() {
+fn every_screen_of_a_debate_shows_the_total() {
+    // Each column and each row at least once.
+    let sizes: Vec<(u16, u16)> = COLUMNS.into_iter().zip(ROWS.into_iter().cycle()).collect();
+    check_total(&sizes);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: every_screen_of_a_debate_shows_the_total"]
+fn every_screen_of_a_debate_shows_the_total_at_every_size() {
+    let sizes = COLUMNS.map(|columns| ROWS.map(|rows| (columns, rows)));
+    check_total(sizes.as_flattened());
+}
+
+/// Checks the total after each move of whole debates: in all four layouts after every `stride`-th move, and in one of
+/// them after the others.
+fn check_total_of_moves(stride: usize) {
+    const LAYOUTS: [(u16, u16); 4] = [(60, 20), (80, 24), (110, 20), (200, 60)];
     let map = keys::map().unwrap();
     for setup in [
         primes(),
@@ -111,7 +121,12 @@ fn the_rewards_are_there_from_the_first_move_to_the_last() {
         let mut replay = Replay::new(history, &scene, &map);
         for step in 0..=moves.len() {
             replay.go(step);
-            for (columns, rows) in [(60, 20), (80, 24), (110, 20), (200, 60)] {
+            let layouts = if step % stride == 0 {
+                &LAYOUTS[..]
+            } else {
+                std::slice::from_ref(&LAYOUTS[step % LAYOUTS.len()])
+            };
+            for &(columns, rows) in layouts {
                 let look = Appearance::default();
                 let text = picture::text(&picture::buffer(&mut replay, &look, columns, rows));
                 assert!(
@@ -137,6 +152,17 @@ fn the_rewards_are_there_from_the_first_move_to_the_last() {
             "{total}: {text}"
         );
     }
+}
+
+#[test]
+fn the_total_is_shown_after_every_move() {
+    check_total_of_moves(16);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: the_total_is_shown_after_every_move"]
+fn the_total_is_shown_after_every_move_in_every_layout() {
+    check_total_of_moves(1);
 }
 
 fn played<T>(setup: &Setup, seat: Seat, script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
@@ -249,9 +275,8 @@ fn parts(buffer: &Buffer) -> (Vec<String>, usize) {
     (inside.map(strip).collect(), above)
 }
 
-/// The question with its notes is never cut as long as a panel above it has a line to spare.
-#[test]
-fn the_question_is_whole_wherever_there_is_room() {
+/// Checks that the question with its notes is not cut while a panel above it has a line to spare.
+fn check_question(columns: &[u16]) {
     let look = Appearance::default();
     with_debates(|name, screen| {
         // Lists that are made to scroll, and the report, which does.
@@ -267,8 +292,8 @@ fn the_question_is_whole_wherever_there_is_room() {
         if !asks || scrolls.contains(&name) {
             return;
         }
-        for columns in [60, 80, 100, 120, 200] {
-            // What the debate is about stands there only where there is room for all of it.
+        for &columns in columns {
+            // The background is shown only if there is room for all of it.
             let about = [primes().about, crate::support::scenes::bridge().about];
             let (all, _) = parts(&screen.at(&look, columns, 200));
             // Every height at some width.
@@ -286,6 +311,17 @@ fn the_question_is_whole_wherever_there_is_room() {
             }
         }
     });
+}
+
+#[test]
+fn the_question_is_whole_if_there_is_room() {
+    check_question(&[60, 120]);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: the_question_is_whole_if_there_is_room"]
+fn the_question_is_whole_if_there_is_room_at_any_width() {
+    check_question(&[60, 80, 100, 120, 200]);
 }
 
 #[test]

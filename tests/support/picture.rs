@@ -29,7 +29,9 @@ pub fn text(buffer: &Buffer) -> String {
             let symbol = buffer[(column, row)].symbol();
             if skip == 0 {
                 line.push_str(symbol);
-                skip = measure::width(symbol).saturating_sub(1);
+                if symbol.len() > 1 {
+                    skip = measure::width(symbol).saturating_sub(1);
+                }
             } else {
                 skip -= 1;
             }
@@ -68,6 +70,12 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
         };
         names.iter().map(shown).collect::<Vec<_>>().join(" | ")
     };
+    // Equal styles have equal names. Names are slow to write, so they are written where the style changes.
+    let same = |row: u16, one: u16, other: u16| {
+        buffers
+            .iter()
+            .all(|buffer| buffer[(one, row)].style() == buffer[(other, row)].style())
+    };
     // First and last row, then first and last column.
     let mut runs: BTreeMap<String, Vec<[u16; 4]>> = BTreeMap::new();
     for row in 0..area.height {
@@ -75,7 +83,7 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
         while column < area.width {
             let here = style(column, row);
             let from = column;
-            while column < area.width && style(column, row) == here {
+            while column < area.width && (same(row, from, column) || style(column, row) == here) {
                 column += 1;
             }
             if here.is_empty() {

@@ -81,6 +81,18 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
     (text, "")
 }
 
+/// The end of a text: as many graphemes as fit into `columns`.
+pub fn end(text: &str, columns: usize) -> &str {
+    let mut too_wide = width(text).saturating_sub(columns);
+    let mut graphemes = text.graphemes(true);
+    while too_wide > 0
+        && let Some(first) = graphemes.next()
+    {
+        too_wide = too_wide.saturating_sub(width(first));
+    }
+    graphemes.as_str()
+}
+
 /// Breaks a text into lines of at most so many columns: at line feeds, at spaces (but not before
 /// a percent sign), and inside a word only when it is longer than a line. Spaces at a break are dropped. There is at least one
 /// line; a grapheme wider than a line gets one of its own.

@@ -74,18 +74,13 @@ impl TextInput {
         }
     }
 
-    /// The line with its cursor, as much of it as fits in so many columns around the cursor.
+    /// The line with its cursor, cut to `columns` so that the cursor is in view.
     pub fn shown(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.text().chars().take(at).collect();
         let after: String = self.text().chars().skip(at).collect();
         let room = columns.saturating_sub(1);
-        let mut front = before.as_str();
-        while measure::width(front) > room {
-            let mut rest = front.chars();
-            rest.next();
-            front = rest.as_str();
-        }
+        let front = measure::end(&before, room);
         let left = room - measure::width(front);
         let (back, _) = measure::split_at(&after, left);
         format!("{front}_{back}")

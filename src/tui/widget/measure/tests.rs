@@ -32,6 +32,17 @@ fn clipping_marks_the_cut_and_splits_no_grapheme() {
 }
 
 #[test]
+fn the_end_of_a_text_begins_with_a_whole_grapheme() {
+    assert_eq!(end("prime", 5), "prime");
+    assert_eq!(end("primes", 4), "imes");
+    assert_eq!(end("日本語", 4), "本語");
+    assert_eq!(end("日本語", 3), "語");
+    assert_eq!(end("e\u{301}e\u{301}", 1), "e\u{301}");
+    assert_eq!(end("👩‍🔬x", 3), "x");
+    assert_eq!(end("ab", 0), "");
+}
+
+#[test]
 fn padding_counts_columns() {
     assert_eq!(pad("素", 4), "素  ");
     assert_eq!(align_right(".90", 5), "  .90");
