@@ -1,6 +1,7 @@
-//! A room uses only rooms below it, and the house grows no larger.
+//! Structure of the project: layers between modules, packages, licences, and which tests run every day.
 
-mod figures;
+mod enums;
+mod everyday;
 
 use std::collections::BTreeMap;
 use std::fs;
