@@ -168,7 +168,9 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
 }
 
 /// The seats whose review takes long, for some longer than the program waits for it.
-const LARGE_SEATS: [(&str, &str); 4] = [
+const LARGE_SEATS: [(&str, &str); 6] = [
+    ("caffeine-choice", "prover"),
+    ("caffeine-plan", "opponent"),
     ("one-question", "prover"),
     ("one-question", "opponent"),
     ("five-parts-stable", "prover"),
