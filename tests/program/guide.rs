@@ -517,15 +517,18 @@ fn statements(all: &[Value]) -> [String; 2] {
     [statements, figures]
 }
 
-/// The commands of figures that take more than 0.25 s.
-const LARGE_FIGURES: [&str; 7] = [
+/// The commands of figures that take more than 0.15 s.
+const LARGE_FIGURES: [&str; 10] = [
     "debate-tui equilibrium five-parts-stable",
     "debate-tui equilibrium hidden-flaw --all --points 11",
     "debate-tui equilibrium hidden-flaw --all --prover-knows nothing --points 5",
+    "debate-tui equilibrium three-readings --all --opponent-knows nothing",
     "debate-tui queries --inputs 4",
     "debate-tui queries 0110100110010110",
     "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",
+    "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --soundness --exact",
     "debate-tui solve primes --prover best-response --prover-knows nothing --exact",
+    "debate-tui solve primes --prover best-response --prover-knows nothing --prover-answers true --exact",
 ];
 
 #[test]
