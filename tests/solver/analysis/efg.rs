@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Built, Knowledge, Registry, Spec};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::efg::{Game, GameSpec, GameStart, game};
 use debate_solver::analysis::equilibrium::GameOfAll;
 use debate_solver::expectation::Unsolved;
@@ -278,9 +278,10 @@ fn sets(nodes: &[Node]) -> [usize; 2] {
     most
 }
 
-#[test]
-fn a_game_over_all_instances_begins_with_their_draw() {
-    let setup = setup(TWO);
+/// A game over both instances begins with their draw, and goes on as the game of the one that is drawn.
+fn begins_with_a_draw(protocol: &str) {
+    let mut setup = setup(TWO);
+    setup.protocol = Protocol::parse(protocol).unwrap();
     let tenths: Vec<String> = (0..=10).map(|n| format!("{n}/10")).collect();
     let tenths: Vec<&str> = tenths.iter().map(String::as_str).collect();
     let of = |worlds: &[usize]| game_of(&setup, worlds, &tenths, (BOB, 10_000_000)).unwrap();
@@ -297,6 +298,17 @@ fn a_game_over_all_instances_begins_with_their_draw() {
     assert_eq!(drawn[..], expected);
     let expected = third(2) * at_random(&setup, 0) + third(1) * at_random(&setup, 1);
     assert_eq!(evenly(&mut nodes.into_iter()), expected);
+}
+
+#[test]
+fn a_game_over_all_instances_begins_with_their_draw() {
+    begins_with_a_draw("Recursive");
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: a_game_over_all_instances_begins_with_their_draw"]
+fn a_game_of_estimates_over_all_instances_begins_with_their_draw() {
+    begins_with_a_draw("ProverEstimator(epsilon: 0.25, rho: 0.5)");
 }
 
 #[test]
@@ -378,10 +390,9 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     [lower, upper]
 }
 
-/// The exported game has the value that `equilibrium --all` finds, by a reader and a solver that share
-/// nothing with it.
-#[test]
-fn the_exported_game_has_the_value_of_all_strategies() {
+/// The exported game has the value that `equilibrium --all` finds, by a reader and a solver that share no code with
+/// it: within this tolerance after this number of rounds.
+fn exported_games_have_the_value_of_all_strategies(rounds: u32, tolerance: f64) {
     let text = |problem: &str, protocol: &str| {
         format!("Scenario(format: 1, title: \"T\", problem: {problem}, protocol: {protocol})")
     };
@@ -416,7 +427,7 @@ fn the_exported_game_has_the_value_of_all_strategies() {
         let all: Vec<usize> = (0..setup.decomposition.worlds().len()).collect();
         let game = asking(&setup, &all, &grid, (knows, queries, 1_000_000)).unwrap();
         read(&game);
-        let [low, high] = GameFile::read(&game.text).bracket(3000);
+        let [low, high] = GameFile::read(&game.text).bracket(rounds);
         assert!(low <= high + 1e-9, "{low} {high}");
         let [lower, upper] = value_of_all(&setup, knows, queries);
         assert!(
@@ -424,10 +435,21 @@ fn the_exported_game_has_the_value_of_all_strategies() {
             "{protocol} {knows:?}: {low} {high} {lower}"
         );
         assert!(
-            high - low < 2e-3,
+            high - low < tolerance,
             "{protocol} {knows:?}: {low} {high} {lower}"
         );
     }
+}
+
+#[test]
+fn the_exported_game_has_the_value_of_all_strategies() {
+    exported_games_have_the_value_of_all_strategies(400, 2e-2);
+}
+
+#[test]
+#[ignore = "exhaustive: 5 s; every day: the_exported_game_has_the_value_of_all_strategies"]
+fn the_exported_game_has_the_value_of_all_strategies_in_3000_rounds() {
+    exported_games_have_the_value_of_all_strategies(3000, 2e-3);
 }
 
 #[test]

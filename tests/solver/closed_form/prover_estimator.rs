@@ -12,6 +12,7 @@ use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
+use proptest::test_runner::TestRunner;
 
 fn exact(text: &str) -> Exact {
     parse(text).unwrap()
@@ -140,44 +141,74 @@ const PROVERS: [&str; 7] = [
     "lazy",
 ];
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_worst_is_the_same_by_dynamic_programming_and_by_walking(
-        root in nodes(),
-        prover in prop::sample::select(&PROVERS[..]),
-        in_place: bool,
-        noisy: bool,
-    ) {
-        let conventions = if in_place { ", early_leaf: InPlace" } else { "" };
+/// The worst estimator has the same value by dynamic programming, by walking all replies, and as a player.
+fn the_worst_is_the_same(cases: u32) {
+    let drawn = (
+        nodes(),
+        prop::sample::select(&PROVERS[..]),
+        any::<[bool; 2]>(),
+    );
+    let config = ProptestConfig {
+        cases,
+        ..ProptestConfig::default()
+    };
+    let grid = ["0", "1/5", "3/10", "9/10"].map(exact);
+    let tried = TestRunner::new(config).run(&drawn, |(root, prover, [in_place, noisy])| {
+        let conventions = if in_place {
+            ", early_leaf: InPlace"
+        } else {
+            ""
+        };
         let setup = setup(&root, conventions);
         let judge = if noisy { "noisy(0.1)" } else { "oracle" };
-        let grid = ["0", "1/5", "3/10", "9/10"].map(exact);
         let [value, walked, played] = three_ways(&setup, prover, judge, &grid);
         prop_assert_eq!(&value, &walked);
         prop_assert_eq!(&value, &played);
+        Ok(())
+    });
+    tried.unwrap_or_else(|failed| panic!("{failed}"));
+}
+
+#[test]
+fn the_worst_is_the_same_by_dynamic_programming_and_by_walking() {
+    the_worst_is_the_same(20);
+}
+
+#[test]
+#[ignore = "exhaustive: 12 s; every day: the_worst_is_the_same_by_dynamic_programming_and_by_walking"]
+fn the_worst_is_the_same_by_dynamic_programming_and_by_walking_in_500_debates() {
+    the_worst_is_the_same(500);
+}
+
+/// Two leaves under a gate, one of them true.
+fn two(kind: u8) -> Node {
+    Node::Inner(kind, vec![Node::Leaf(true), Node::Leaf(false)])
+}
+
+/// If marginals are carried, an estimator says them before the coins fall.
+fn marginals_are_said_first(roots: &[Node], grid: &[Exact]) {
+    for root in roots {
+        let setup = setup(root, ", carry: Marginal");
+        for prover in PROVERS {
+            let [value, walked, played] = three_ways(&setup, prover, "oracle", grid);
+            assert_eq!((&value, &value), (&walked, &played), "{root:?} {prover}");
+        }
     }
 }
 
 #[test]
 fn marginals_are_said_before_the_coins() {
-    use self::Node::{Inner, Leaf};
-    let two = |kind| Inner(kind, vec![Leaf(true), Leaf(false)]);
-    let roots = [
-        two(0),
-        two(1),
-        Inner(2, vec![Leaf(true), Leaf(true), Leaf(false)]),
-        Inner(0, vec![two(1), Leaf(true)]),
-    ];
     let grid = ["0", "1/5", "9/10"].map(exact);
-    for root in roots {
-        let setup = setup(&root, ", carry: Marginal");
-        for prover in PROVERS {
-            let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
-            assert_eq!((&value, &value), (&walked, &played), "{root:?} {prover}");
-        }
-    }
+    marginals_are_said_first(&[two(0), two(1)], &grid);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: marginals_are_said_before_the_coins"]
+fn marginals_are_said_before_the_coins_of_three_leaves_and_two_rounds() {
+    let grid = ["0", "1/5", "9/10"].map(exact);
+    let three = Node::Inner(2, [true, true, false].map(Node::Leaf).to_vec());
+    let nested = Node::Inner(0, vec![two(1), Node::Leaf(true)]);
+    marginals_are_said_first(&[three, nested], &grid);
 }
 
 /// A prover that no registry knows: claims the root, bets down on what is likely and up on the

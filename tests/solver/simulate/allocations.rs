@@ -62,7 +62,7 @@ fn no_debate_allocates() {
         let side = side(&setup, [prover, opponent, "oracle"]);
         // The first simulation sets up what all later ones use. The shorter of the others meets every instance that
         // the longer one meets.
-        let [_, short, long] = [512, 512, 1024].map(|debates| allocations(&setup, &side, debates));
+        let [_, short, long] = [256, 512, 1024].map(|debates| allocations(&setup, &side, debates));
         let more = long - short;
         let kind = setup.protocol.kind();
         seen.push(kind);

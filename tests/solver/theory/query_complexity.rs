@@ -1,10 +1,21 @@
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use debate_solver::theory::query_complexity::{
     BooleanFunction, CensusReport, Debate, QueryReport, Searched, ThreeQueries, Tree, Variable,
     bracket, bracket_of, derandomised, divisible_by_four, hard_points, parity_circuit,
     two_of_three,
 };
+
+/// The functions of four inputs that verifiers of three queries decide.
+static SEARCHED: LazyLock<Searched> = LazyLock::new(|| Searched::of(4));
+
+fn three_queries() -> &'static ThreeQueries {
+    match &*SEARCHED {
+        Searched::Three(three) => three,
+        Searched::Two(two) => panic!("{two:?}"),
+    }
+}
 
 fn function(table: &str) -> BooleanFunction {
     BooleanFunction::parse(table).unwrap()
@@ -135,11 +146,12 @@ fn every_debate_of_the_table_decides_its_function() {
 
 #[test]
 fn brackets_say_what_their_ends_rest_on() {
-    let both = bracket_of(two_pairs());
+    let both = bracket(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
     assert_eq!(both.debate.function().count_ones(), 7);
-    let parity = bracket_of(BooleanFunction::of(4, |row| row.count_ones() % 2 == 1));
+    let parity = BooleanFunction::of(4, |row| row.count_ones() % 2 == 1);
+    let parity = bracket(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
     assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
@@ -167,7 +179,7 @@ fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
 /// and no verifier drawn at random decides another. The parity of four inputs takes four.
 #[test]
 fn three_queries_decide_these_functions_of_four_inputs() {
-    let three = ThreeQueries::of(4);
+    let three = three_queries();
     let mut whole = 0;
     for function in three.functions() {
         let debate = three.debate(function).unwrap();
@@ -247,7 +259,7 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
 #[test]
 fn a_transcript_is_valid_for_both_inputs() {
     let wanted = two_pairs();
-    let debate = bracket_of(wanted).debate;
+    let debate = bracket(wanted, &SEARCHED).debate;
     let points = hard_points(4, &|input| wanted.at(input), &debate);
     assert_eq!(points.len(), 8);
     for point in points {
@@ -294,7 +306,7 @@ fn every_function_of_four_inputs_has_its_queries() {
     assert_eq!(counts, [(3, 10_448), (4, 54_146)]);
     assert_eq!((report.total, report.functions.len()), (64_594, 208));
     // The classes that are found are decided by three queries one by one as well.
-    let three = ThreeQueries::of(4);
+    let three = three_queries();
     let decided: BTreeSet<BooleanFunction> = three.functions().collect();
     for class in &report.functions {
         let first = function(&class.table);

@@ -275,43 +275,63 @@ fn the_game_of_two_pages_has_a_narrow_bracket() {
     assert!(blind.lower_of_all.unwrap() < blind.lower);
 }
 
-/// A threshold of two leaves in two instances, an Alice who knows none of it, and four numbers: the
-/// root's coin, which decides nothing but what it pays, is in no history, and one program a side
-/// takes it all.
+/// Thresholds of two leaves in two instances: how many must hold, and the leaves in both instances.
+const THRESHOLDS: [(u32, [bool; 2], [bool; 2]); 4] = [
+    (1, [true, false], [true, true]),
+    (2, [true, false], [true, true]),
+    (2, [false, false], [true, true]),
+    (1, [false, true], [true, false]),
+];
+
+/// The scenario of a threshold.
+fn threshold((least, first, second): (u32, [bool; 2], [bool; 2])) -> Setup {
+    let truths = |[a, b]: [bool; 2]| format!("{{\"a\": {a}, \"b\": {b}}}");
+    setup(&format!(
+        r#"Scenario(
+        format: 1, title: "Threshold",
+        problem: Argument(root: "r", claims: {{
+            "r": Claim(text: "Enough.", supports: [
+                Support(gate: AtLeast({least}), on: ["a", "b"])]),
+            "a": Claim(text: "A.", truth: true),
+            "b": Claim(text: "B.", truth: true),
+        }}, worlds: [World(name: "x", weight: 1, truths: {}),
+                     World(name: "y", weight: 1, truths: {})]),
+        protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+    )"#,
+        truths(first),
+        truths(second)
+    ))
+}
+
+/// One linear program a side solves a threshold of two leaves in two instances, for an Alice who knows nothing.
+fn is_settled_by_programs(case: (u32, [bool; 2], [bool; 2]), grid: &[&str]) {
+    let knows = ["nothing", "everything"];
+    let found = judged(&threshold(case), knows, grid, ("0", "noisy(1/10)"));
+    assert_eq!(found.rounds, None);
+    let width = (&found.upper - &found.lower) / &found.range;
+    assert!(width.to_float() <= 1e-9, "{width} {found:?}");
+}
+
+/// The root's coin only decides its own reward, so no history contains it. With four numbers both sides have few
+/// enough sequences for one program a side.
 #[test]
 fn a_threshold_of_two_leaves_is_settled_by_programs() {
-    for (least, first, second) in [
-        (1, [true, false], [true, true]),
-        (2, [true, false], [true, true]),
-        (2, [false, false], [true, true]),
-        (1, [false, true], [true, false]),
-    ] {
-        let truths = |[a, b]: [bool; 2]| format!("{{\"a\": {a}, \"b\": {b}}}");
-        let setup = setup(&format!(
-            r#"Scenario(
-            format: 1, title: "Threshold",
-            problem: Argument(root: "r", claims: {{
-                "r": Claim(text: "Enough.", supports: [
-                    Support(gate: AtLeast({least}), on: ["a", "b"])]),
-                "a": Claim(text: "A.", truth: true),
-                "b": Claim(text: "B.", truth: true),
-            }}, worlds: [World(name: "x", weight: 1, truths: {}),
-                         World(name: "y", weight: 1, truths: {})]),
-            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
-        )"#,
-            truths(first),
-            truths(second)
-        ));
-        let grid = ["0", "1/4", "3/4", "1"];
-        let found = judged(
-            &setup,
-            ["nothing", "everything"],
-            &grid,
-            ("0", "noisy(1/10)"),
-        );
-        assert_eq!(found.rounds, None);
-        let width = (&found.upper - &found.lower) / &found.range;
-        assert!(width.to_float() <= 1e-9, "{width} {found:?}");
+    let four = ["0", "1/4", "3/4", "1"].map(|p| parse(p).unwrap());
+    let knows = ["nothing", "everything"];
+    let means = ("0", "noisy(1/10)");
+    let sequences = with_game(&threshold(THRESHOLDS[0]), knows, &four, means, |game| {
+        let form = game.form(Budget::default(), false).unwrap();
+        form.seats.map(|seat| seat.sequences)
+    });
+    assert_eq!(sequences, [3483, 457]);
+    is_settled_by_programs(THRESHOLDS[1], &["1/4", "1"]);
+}
+
+#[test]
+#[ignore = "exhaustive: 39 s; every day: a_threshold_of_two_leaves_is_settled_by_programs"]
+fn thresholds_of_two_leaves_are_settled_by_programs_on_four_numbers() {
+    for case in THRESHOLDS {
+        is_settled_by_programs(case, &["0", "1/4", "3/4", "1"]);
     }
 }
 
@@ -429,11 +449,10 @@ fn the_loss_to_the_continuum_falls_with_the_grid() {
     assert_eq!(none, None);
 }
 
-/// The bound against all numbers is at most the value on any finer grid, of games drawn at random.
-#[test]
-fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
+/// The bound against all numbers is at most the value on any finer grid, in games drawn at random.
+fn the_bound_of_the_continuum_is_below_every_finer_grid(rounds: usize) {
     let mut numbers = Numbers(3);
-    for round in 0..6 {
+    for round in 0..rounds {
         let gate = ["All", "Any", "Xor", "Majority"][numbers.below(4) as usize];
         let knows = [
             ["everything", "nothing"],
@@ -492,14 +511,22 @@ fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
     }
 }
 
-/// Double oracle and the endgame that is left out: the value is that of one program a side over all replies.
 #[test]
-fn the_part_of_a_game_has_the_value_of_all_of_it() {
-    for (name, knows, points) in [
-        ("hidden-flaw", ["everything", "offered"], 4),
-        ("hidden-flaw", ["everything", "everything"], 3),
-        ("hidden-flaw", ["nothing", "nothing"], 3),
-    ] {
+fn what_is_kept_of_the_continuum_is_below_every_finer_grid() {
+    the_bound_of_the_continuum_is_below_every_finer_grid(3);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: what_is_kept_of_the_continuum_is_below_every_finer_grid"]
+fn what_is_kept_of_the_continuum_is_below_finer_grids_of_six_games() {
+    the_bound_of_the_continuum_is_below_every_finer_grid(6);
+}
+
+/// Double oracle, and leaving out an endgame, give the value of one program a side over all replies. Each grid is
+/// 0, 1 and equal steps between.
+fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
+    let name = "hidden-flaw";
+    for (knows, points) in cases {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
         let grid: Vec<Exact> = (0..=points)
             .map(|part| Exact::ratio(part, points))
@@ -526,4 +553,23 @@ fn the_part_of_a_game_has_the_value_of_all_of_it() {
             );
         }
     }
+}
+
+#[test]
+fn the_part_of_a_game_has_the_value_of_all_of_it() {
+    parts_have_the_value_of_all([
+        (["everything", "offered"], 2),
+        (["everything", "everything"], 2),
+        (["nothing", "nothing"], 2),
+    ]);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: the_part_of_a_game_has_the_value_of_all_of_it"]
+fn the_part_of_a_game_has_the_value_of_all_of_it_on_finer_grids() {
+    parts_have_the_value_of_all([
+        (["everything", "offered"], 4),
+        (["everything", "everything"], 3),
+        (["nothing", "nothing"], 3),
+    ]);
 }

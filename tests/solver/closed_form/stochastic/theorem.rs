@@ -138,11 +138,11 @@ fn holds(instance: &Instance, likely: bool, rules: &str) {
     }
 }
 
-#[test]
-fn the_formal_constants_keep_what_the_theorem_says() {
+/// DE Theorem 6.2 with the formal constants, on one computation of each length.
+fn the_formal_constants_hold(longest: usize) {
     for k in ["1/2", "1", "3"] {
         let mut checked = [0, 0];
-        for t in 0..=6 {
+        for t in 0..=longest {
             for (instance, likely) in computations(k, 0, t, 1) {
                 holds(&instance, likely, &format!("Stochastic(k: \"{k}\")"));
                 checked[usize::from(likely)] += 1;
@@ -153,6 +153,17 @@ fn the_formal_constants_keep_what_the_theorem_says() {
             "K = {k}: {checked:?}"
         );
     }
+}
+
+#[test]
+fn the_formal_constants_keep_what_the_theorem_says() {
+    the_formal_constants_hold(3);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: the_formal_constants_keep_what_the_theorem_says"]
+fn the_formal_constants_keep_what_the_theorem_says_of_seven_bits() {
+    the_formal_constants_hold(6);
 }
 
 /// Checks DE Theorem 7.2 on computations of up to so many bits and one more after a witness of so
@@ -169,21 +180,25 @@ fn with_a_witness(k: &str, witness: usize, longest: usize, wanted: usize) -> [us
     checked
 }
 
-#[test]
-fn with_a_witness_the_formal_constants_keep_what_the_theorem_says() {
-    for witness in 1..=3 {
-        let [unlikely, likely] = with_a_witness("3", witness, 1, 2 * witness);
-        assert!(
-            unlikely > 0 && likely > 0,
-            "{witness}: {unlikely}, {likely}"
-        );
-    }
+/// With this many bits of witness, computations of both kinds keep the theorem.
+fn with_a_witness_the_formal_constants_hold(witness: usize) {
+    let [unlikely, likely] = with_a_witness("3", witness, 1, 2 * witness);
+    assert!(
+        unlikely > 0 && likely > 0,
+        "{witness}: {unlikely}, {likely}"
+    );
 }
 
-/// `cargo test -p debate-solver --lib -- --ignored with_a_witness_both_constants`
 #[test]
-#[ignore = "takes half a minute"]
+fn with_a_witness_the_formal_constants_keep_what_the_theorem_says() {
+    with_a_witness_the_formal_constants_hold(1);
+    with_a_witness_the_formal_constants_hold(2);
+}
+
+#[test]
+#[ignore = "exhaustive: 30 s; every day: with_a_witness_the_formal_constants_keep_what_the_theorem_says"]
 fn with_a_witness_both_constants_keep_what_the_theorem_says() {
+    with_a_witness_the_formal_constants_hold(3);
     // With two bits none of those that are drawn at K = 1/2 keep to K and say 1.
     for (k, witness) in [("1/2", 1), ("1", 1), ("1", 2), ("3", 1), ("3", 2)] {
         let checked = with_a_witness(k, witness, 3, 2);
@@ -211,15 +226,14 @@ fn with_a_witness_both_constants_keep_what_the_theorem_says() {
     }
 }
 
-/// Up to 250 million samples a step. All players whose objections are one threshold, at every
-/// length; the worst Bob, whose objections are worked out mean by mean, up to `short` steps; the
-/// best Alice, who takes seconds on long computations, at four lengths.
-#[test]
-fn the_constants_of_the_figure_keep_what_the_theorem_says() {
+/// DE Theorem 6.2 with the constants of the figure, which ask for up to 250 million samples a step. All players
+/// whose objections are one threshold play at every length. The worst Bob, whose objections are found mean by mean,
+/// plays up to `short` steps. The best Alice, who takes seconds on long computations, plays at four lengths.
+fn the_constants_of_the_figure_hold(longest: usize) {
     for (k, short) in [("1/2", 2), ("1", 1), ("3", 0)] {
         let rules = format!("Stochastic(k: \"{k}\", constants: Paper)");
         let mut checked = [0, 0];
-        for t in 0..=6 {
+        for t in 0..=longest {
             for (instance, likely) in computations(k, 0, t, 1) {
                 let simple: &[(&str, &str)] = if likely {
                     &[
@@ -256,6 +270,17 @@ fn the_constants_of_the_figure_keep_what_the_theorem_says() {
             "K = {k}: {checked:?}"
         );
     }
+}
+
+#[test]
+fn the_constants_of_the_figure_keep_what_the_theorem_says() {
+    the_constants_of_the_figure_hold(3);
+}
+
+#[test]
+#[ignore = "exhaustive: 4 s; every day: the_constants_of_the_figure_keep_what_the_theorem_says"]
+fn the_constants_of_the_figure_keep_what_the_theorem_says_of_seven_bits() {
+    the_constants_of_the_figure_hold(6);
 }
 
 /// Queries are what the machine-checked version promises at most.

@@ -40,9 +40,9 @@ fn html_is_text_and_plain_text_stays() {
     ] {
         assert_eq!(source_of(html), text, "{html}");
     }
-    // Time grows with the length alone, whatever is never closed: in quadratic time this would take hours.
+    // Time grows with the length alone, whatever is never closed: quadratic time would take minutes.
     for open in ["<p>", "<a", "<!--", "<style", "<script>", "&", "<"] {
-        let hostile = format!("<p>{}", open.repeat(500_000));
+        let hostile = format!("<p>{}", open.repeat(100_000));
         assert!(source_of(&hostile).len() <= hostile.len(), "{open}");
     }
 }
