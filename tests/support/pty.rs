@@ -15,7 +15,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use super::patience::{PATIENCE, wait_until};
-use super::probe::{ASKED, RELEASED};
+use super::probe::ASKED;
+#[cfg(target_os = "linux")]
+use super::probe::RELEASED;
 #[cfg(target_os = "linux")]
 use super::threads::{State, threads, wait_for_events};
 
@@ -432,6 +434,7 @@ impl Pty {
     }
 
     /// Creates the file for which the probe waits once it is held.
+    #[cfg(target_os = "linux")]
     pub fn release_probe(&self) {
         std::fs::write(self.folder.path().join(RELEASED), "").unwrap();
     }
