@@ -1,4 +1,4 @@
-//! Killed at any instant, the program loses no acknowledged reply.
+//! The program loses no acknowledged reply, at whichever instant it is killed.
 
 use std::fs;
 use std::io::{BufReader, Read as _, Write as _};

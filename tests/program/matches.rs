@@ -55,8 +55,8 @@ fn a_match_that_is_killed_five_times_has_the_same_table() {
     };
     let folder = tempfile::tempdir().unwrap();
     let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
-    // Without this file an engine gets 14 messages: its greeting and 13 of the 11 that a debate takes. Two engines in
-    // five runs finish at least 5 and at most 11 debates, so every run is killed before its end.
+    // Without this file an engine gets 14 messages: its greeting, the 11 of a debate and 2 of the next debate. Two
+    // engines in five runs finish at least 5 and at most 11 debates, so every run is killed before its end.
     let complete = folder.path().join("complete");
     let text = format!(
         r#"if [ -e {} ]; then exec {simple}; fi
@@ -220,7 +220,7 @@ fn no_more_is_asked_once_a_cap_is_reached() {
     let table = incomplete(&said);
     assert!(said.err.contains("4 calls of at most 4"), "{said:?}");
     assert_eq!(table["cost"]["calls"], 4);
-    // What was spent before counts.
+    // The costs of the first run count.
     let said = capped(&["--max-usd", "0.05"]);
     let table = incomplete(&said);
     assert_eq!(
@@ -237,7 +237,7 @@ fn no_more_is_asked_once_a_cap_is_reached() {
     }
 }
 
-/// The conditions that `report` counts, with how many judgements each has.
+/// The conditions in the table of `report`, with the number of judgements of each.
 fn reported(folder: &Path, saves: &[&Path]) -> Vec<(String, u64)> {
     let saves: Vec<&str> = saves.iter().map(|it| path(it)).collect();
     let report = document(&say(
@@ -301,7 +301,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
     let report: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(report["left_out"][0]["count"], 1, "{said:?}");
     fs::remove_file(two.join("x.ron")).unwrap();
-    // The same name for other rules: two rows.
+    // A condition that has the same name and other rules has a row.
     let longer = plan("longer", "conditions: {\"debate\": Speeches(rounds: 3)}");
     let all = rows(&[&two, &longer]);
     let debates: Vec<_> = all
@@ -315,7 +315,7 @@ fn a_report_keeps_apart_what_a_match_keeps_apart() {
             "{all:?}"
         );
     }
-    // Without conditions: who played, then rules and judge.
+    // Without conditions, a row is named after its players, then after its rules and its judge.
     let own = plan(
         "own",
         "provers: [\"quoter\", \"silent\"], opponents: [\"quoter\"]",
@@ -372,7 +372,7 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
         .iter()
         .map(|row| row["condition"].as_str().unwrap())
         .collect();
-    // Nobody debates with the judge who is alone: one row.
+    // The judge alone has one row, because this condition has no debaters.
     let expected = [
         "debate",
         "debate",
@@ -386,7 +386,7 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
         let [honest, not] =
             ["judge_right_honest", "judge_right_dishonest"].map(|name| &row[name]["of"]);
         if row["condition"] == "judge alone" {
-            // Even odds are not right.
+            // An estimate of 50 % is neither right nor wrong.
             assert_eq!(
                 (honest, not, &row["answer_correct"]),
                 (&Value::Null, &Value::Null, &Value::Null)
@@ -395,11 +395,11 @@ fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
             assert_eq!((honest, not), (&2.into(), &2.into()), "{row}");
         }
     }
-    // A judge who believes whoever quotes is right with an honest consultant, and wrong with the other.
+    // This judge believes the consultant who quotes: it is right if the consultant is honest, and else wrong.
     let consulted = &rows[2];
     assert_eq!(consulted["judge_right_honest"]["mean"], 1.0);
     assert_eq!(consulted["judge_right_dishonest"]["mean"], 0.0);
-    // As lines and as a table of values.
+    // The same table as lines and as CSV.
     let shown = |form: &[&str]| {
         let all = [
             &["match", path(&plan), "--saves", path(folder.path())],
@@ -534,7 +534,7 @@ fn parts_of_a_match_come_to_the_whole() {
     }
     assert_eq!(finished, 10);
     assert_eq!(document(&match_of(&parts, "--dry-run")), table);
-    // Whoever plays a part keeps the whole from being played there, and nobody from another part.
+    // While a shard is played, the folder is closed to the whole match and open to other shards.
     let refused = "another program plays a match in this folder";
     let lock = fs::File::open(parts.join("match.lock")).unwrap();
     lock.lock_shared().unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// The time after which a test gives up on a state that does not come. It decides nothing else.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 /// The time between two looks at a state that nothing announces.
-const LOOK: Duration = Duration::from_millis(2);
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Looks again and again until there is something to find, and returns it.
 #[track_caller]

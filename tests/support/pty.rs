@@ -15,7 +15,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use super::patience::{PATIENCE, wait_until};
-use super::probe::{ASKED, RELEASED};
+use super::probe::ASKED;
+#[cfg(target_os = "linux")]
+use super::probe::RELEASED;
 #[cfg(target_os = "linux")]
 use super::threads::{State, threads, wait_for_events};
 
@@ -32,7 +34,7 @@ pub struct Pty {
     folder: TempDir,
 }
 
-/// The output of a program, and the news that there is more of it.
+/// The output of a program, with a signal for new output.
 struct Output {
     seen: Mutex<Seen>,
     news: Condvar,
@@ -95,8 +97,8 @@ fn probe_command() -> CommandBuilder {
     command
 }
 
-/// A shell that runs a command, says so when it has the terminal again, and continues the command
-/// after a line of input.
+/// A shell that runs a command as a job. It prints a line when the job stops, and continues the job after a line of
+/// input.
 fn under_shell(command: &CommandBuilder) -> CommandBuilder {
     let script = r#""$@"; echo shell-has-it; read line; fg; echo shell-is-done"#;
     let mut shell = CommandBuilder::new("sh");
@@ -109,7 +111,7 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
     command.env("DEBATE_TUI_SAVES", folder.path());
-    // The tests let the others move, one key at a time.
+    // Other players move when a test presses a key.
     let config = folder.path().join("config.ron");
     std::fs::write(&config, "(auto_play: false, animation: false)").unwrap();
     command.env("DEBATE_TUI_CONFIG", config);
@@ -227,7 +229,7 @@ impl Pty {
     ) -> Self {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
-        // What the test sets goes before what it would otherwise inherit.
+        // The variables of the test replace inherited ones.
         let folder = prepare(&mut command);
         for (name, value) in variables {
             command.env(name, value);
@@ -251,7 +253,7 @@ impl Pty {
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
-        // The settings and what they were before are in the same folder here.
+        // The settings and their backup are in the same folder.
         let is_save = |path: &std::path::PathBuf| {
             !path.ends_with("config.ron") && !path.ends_with("config.ron.bak")
         };
@@ -318,7 +320,7 @@ impl Pty {
         self.master.resize(size(columns, rows)).unwrap();
     }
 
-    /// Tells the program that its window has another size, of which the emulator here knows nothing.
+    /// Changes the size of the window for the program, but not for the emulator.
     pub fn claim_size(&self, columns: u16, rows: u16) {
         self.master.resize(size(columns, rows)).unwrap();
     }
@@ -357,7 +359,7 @@ impl Pty {
         self.wait_until("the same picture", |shown| shown == contents);
     }
 
-    /// Waits until the screen shows what is wanted; a frame may be drawn in part before.
+    /// Waits until `shown` accepts the text of the screen, which may be a part of a frame before.
     pub fn wait_until(&self, what: &str, shown: impl Fn(&str) -> bool) {
         self.wait(what, |seen| shown(&seen.parser.screen().contents()));
     }
@@ -432,6 +434,7 @@ impl Pty {
     }
 
     /// Creates the file for which the probe waits once it is held.
+    #[cfg(target_os = "linux")]
     pub fn release_probe(&self) {
         std::fs::write(self.folder.path().join(RELEASED), "").unwrap();
     }
@@ -481,7 +484,7 @@ impl Pty {
         self.read_all_output()
     }
 
-    /// Waits until the screen has been the same for a while: other systems do not say what a thread waits for.
+    /// Waits until two looks find the same screen, because other systems do not tell whether a thread waits.
     #[cfg(not(target_os = "linux"))]
     pub fn settle(&self) -> usize {
         let mut before = None;
@@ -504,7 +507,7 @@ impl Pty {
         self.seen.seen.lock().unwrap().bytes.len()
     }
 
-    /// Waits until the program has read every typed key, whatever it does with them.
+    /// Waits until the program has read every typed key; it may still work on them.
     #[cfg(target_os = "linux")]
     pub fn wait_until_read(&self) {
         wait_until("a program that reads its keys", || {

@@ -35,11 +35,11 @@ pub struct Remote {
     pub picture: Picture,
     /// The number of frames that changed a part of the screen.
     pub changes: usize,
-    /// What was said in words.
+    /// The announcements for screen readers.
     pub spoken: Vec<String>,
-    /// What was put on the clipboard last.
+    /// The last text for the clipboard.
     pub copied: Option<String>,
-    /// The last line, where the program has said it.
+    /// The last line of the program, once it came.
     pub end: Option<Value>,
     pub folder: TempDir,
 }
@@ -137,7 +137,7 @@ impl Remote {
         }
     }
 
-    /// Waits until the screen shows what is wanted.
+    /// Waits until `shown` accepts the text of the screen.
     pub fn wait_until(&mut self, shown: impl Fn(&str) -> bool) {
         while !shown(&self.picture.text()) {
             self.next();
@@ -148,7 +148,7 @@ impl Remote {
         self.wait_until(|shown| shown.contains(text));
     }
 
-    /// Waits until this was said in words, and forgets what was said before.
+    /// Waits for an announcement with this text, and forgets all announcements so far.
     pub fn hear(&mut self, text: &str) {
         while !self.spoken.iter().any(|words| words.contains(text)) {
             self.next();

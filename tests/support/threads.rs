@@ -49,7 +49,7 @@ pub enum State {
     Active,
     /// It waits for an event, without a time limit.
     Waiting,
-    /// It waits until somebody reads what it writes.
+    /// It waits until another process reads its output.
     Writing,
 }
 

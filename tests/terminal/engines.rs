@@ -42,7 +42,7 @@ fn an_engine_that_fails_is_told_of_and_forfeits() {
         return;
     };
     pty.wait_for("forfeits the");
-    // Nothing goes on from here.
+    // The debate does not continue.
     pty.type_in("\r");
     pty.wait_for("forfeits the");
     pty.type_in("q");
@@ -66,7 +66,7 @@ fn what_an_engine_says_of_its_thinking_stands_below_and_nobody_has_to_wait() {
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
-    // It can be taken up again: nobody has lost by it.
+    // The debate can be resumed: no seat has lost.
     assert!(!save(&pty).contains("end:"));
 }
 

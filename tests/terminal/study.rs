@@ -123,7 +123,7 @@ fn complete(folder: &Path) {
 
 /// `cargo test --test suite killed_at_every_page -- --ignored`
 #[test]
-#[ignore = "exhaustive: 120 s; every day: a_session_is_killed_at_its_first_pages_and_resumed"]
+#[ignore = "exhaustive: 20 s; every day: a_session_is_killed_at_its_first_pages_and_resumed"]
 fn the_example_is_killed_at_every_page_and_gone_on_with() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
@@ -144,7 +144,7 @@ fn a_session_is_killed_at_its_first_pages_and_resumed() {
 
 /// `cargo test --test suite what_a_terminal_gets -- --ignored`
 #[test]
-#[ignore = "exhaustive: 30 s; every day: a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays"]
+#[ignore = "exhaustive: 10 s; every day: a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays"]
 fn what_a_terminal_gets_is_the_same_whatever_is_right_and_whoever_plays() {
     let dir = tempfile::tempdir().unwrap();
     let mut debriefs = Vec::new();

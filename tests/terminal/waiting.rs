@@ -31,7 +31,7 @@ fn wide() -> String {
 /// An estimator that is trained for minutes.
 const SLOW: [&str; 4] = ["--opponent", "indistinguishable(0.0001)", "--seed", "7"];
 
-/// The names of the saves.
+/// The number of saves.
 fn saved(pty: &Pty) -> usize {
     let saves = pty.saves().into_iter();
     saves
@@ -65,11 +65,11 @@ fn a_lobby_comes_back_from_players_that_are_not_waited_for() {
         ("lll", "nobody: watch"),
         ("\r", BUILT),
         ("\x1b", "Players and rules"),
-        // Nothing of the form is lost.
+        // The form keeps its values.
         ("", "nobody: watch"),
         ("\r", BUILT),
         ("q", "Players and rules"),
-        // A player that is there at once.
+        // This player needs no training.
         ("jje\x15bayes\r", "< bayes >"),
         ("\r", "What comes next"),
         ("q", "What it is"),
@@ -88,7 +88,7 @@ fn players_that_cannot_be_built_are_told_of_in_the_lobby() {
     for (keys, wanted) in [
         ("", "What it is"),
         ("\to", "Players and rules"),
-        // Nobody is known in Bob's seat, where a person sits.
+        // A person has Bob's seat, and a best response needs a strategy there.
         ("je\x15best-response\r", "< best-response >"),
         ("\r", "is made against"),
         ("", "Players and rules"),

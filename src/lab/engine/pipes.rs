@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Write as _};
 use std::process::{ChildStdin, Command};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::locked;
 use crate::message::{FromEngine, LineRead, read_line};
@@ -75,42 +75,8 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     }
 }
 
-/// The last line that an engine wrote to its stderr.
-#[derive(Default)]
-pub(super) struct LastComplaint {
-    state: Mutex<ComplaintState>,
-    ended: Condvar,
-}
-
-#[derive(Default)]
-struct ComplaintState {
-    text: String,
-    /// True once the stderr is read to its end.
-    has_ended: bool,
-}
-
-impl LastComplaint {
-    /// Logs the stderr of an engine to its end, and keeps its last line.
-    pub(super) fn read(&self, complaints: Option<impl Read>) {
-        if let Some(complaints) = complaints {
-            log_lines(complaints, |text| locked(&self.state).text = text);
-        }
-        locked(&self.state).has_ended = true;
-        self.ended.notify_all();
-    }
-
-    /// Returns the last line, which is complete if the stderr ends before the deadline.
-    pub(super) fn text(&self, until: Instant) -> String {
-        let left = until.saturating_duration_since(Instant::now());
-        let goes_on = |state: &mut ComplaintState| !state.has_ended;
-        let state = locked(&self.state);
-        let waited = self.ended.wait_timeout_while(state, left, goes_on);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.text.clone()
-    }
-}
-
-fn log_lines(complaints: impl Read, mut keep: impl FnMut(String)) {
+pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
+    let Some(complaints) = complaints else { return };
     let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
     loop {
         match read_line(&mut complaints, &mut buffer, MAX_LOG_LINE) {
@@ -121,7 +87,7 @@ fn log_lines(complaints: impl Read, mut keep: impl FnMut(String)) {
                 let text = safe(text.trim_end());
                 if !text.is_empty() {
                     tracing::info!(text = &*text, "engine's stderr");
-                    keep(text.chars().take(200).collect());
+                    *locked(complaint) = text.chars().take(200).collect();
                 }
             }
         }

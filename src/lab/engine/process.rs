@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    Heard, LastComplaint, Mailbox, Mailboxes, read_messages, shell, spawn, write_lines,
+    Heard, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn, write_lines,
 };
 use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
@@ -84,7 +84,8 @@ pub struct EngineProcess {
     group: u32,
     to: Option<SyncSender<String>>,
     mailboxes: Arc<Mailboxes>,
-    complaint: Arc<LastComplaint>,
+    /// The last line that it wrote to stderr.
+    complaint: Arc<Mutex<String>>,
     hello: EngineHello,
     pub(super) limits: EngineLimits,
     requests: AtomicU64,
@@ -111,7 +112,7 @@ impl EngineProcess {
         locked(&GROUPS).push(group);
         let input = child.stdin.take();
         let output = child.stdout.take();
-        let complaint = Arc::<LastComplaint>::default();
+        let complaint = Arc::default();
         let complaints = child.stderr.take();
         let (to, lines) = sync_channel(QUEUE);
         let mailboxes = Arc::<Mailboxes>::default();
@@ -132,7 +133,7 @@ impl EngineProcess {
         let threads = [
             spawn("engine in", move || write_lines(input, &lines)),
             spawn("engine out", move || read_messages(output, &mailboxes)),
-            spawn("engine err", move || complaint.read(complaints)),
+            spawn("engine err", move || log_lines(complaints, &complaint)),
         ];
         for thread in threads {
             thread.map_err(|error| format!("no thread can be started: {error}"))?;
@@ -149,8 +150,7 @@ impl EngineProcess {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
-        let until = Instant::now() + self.limits.hello;
-        let why = match self.hear(greeting, until) {
+        let why = match self.hear(greeting, Instant::now() + self.limits.hello) {
             Answer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
@@ -268,12 +268,15 @@ impl EngineProcess {
     fn how_it_ended(&self) -> String {
         // Its output is closed: it ends, or has no more to say.
         let until = Instant::now() + self.limits.quit;
-        let status = self.wait(until);
-        let how = match status {
+        let how = match self.wait(until) {
             Some(status) => format!("it ended ({status})"),
             None => "it closed its output".to_owned(),
         };
-        match self.complaint.text(until) {
+        // The thread that reads stderr has a share of the complaint until it has read the last line.
+        while Arc::strong_count(&self.complaint) > 1 && Instant::now() < until {
+            thread::sleep(POLL);
+        }
+        match &*locked(&self.complaint) {
             none if none.is_empty() => how,
             complaint => format!("{how}: {complaint}"),
         }
@@ -302,8 +305,7 @@ impl EngineProcess {
         }
         // Its input closes once what waits is written.
         self.to = None;
-        let until = Instant::now() + self.limits.quit;
-        self.wait(until).is_some()
+        self.wait(Instant::now() + self.limits.quit).is_some()
     }
 }
 

@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use debate_lab::record::{Save, files_of_saves, verify_file};
 use debate_lab::setup::Limits;
@@ -410,8 +412,10 @@ fn who_leaves_the_waiting_room_has_no_seat_and_who_waits_in_vain_is_paid() {
 }
 
 #[test]
+#[ignore = "exhaustive: 61 s; every day: who_stays_away_forfeits_and_the_others_are_told_and_paid_and_the_row_is_free"]
 fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
-    let text = STUDY.replace("turn_s: 600", "turn_s: 4");
+    // Long enough for the answers of the others on a busy machine.
+    let text = STUDY.replace("turn_s: 600", "turn_s: 60");
     let Pilot {
         dir: _dir,
         folder,
@@ -428,6 +432,7 @@ fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
     let mut away = None;
     let mut left = 0;
     while left < 2 {
+        thread::sleep(Duration::from_millis(100));
         left = 0;
         for (place, person) in people.iter_mut().enumerate() {
             let page = person.look();

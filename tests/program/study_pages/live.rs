@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::client::{Client, Response};
 use super::{invited, serve};
 use crate::support::engines::python;
+use crate::support::patience::wait_until;
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
 
@@ -72,14 +73,12 @@ fn live(names: &[(&str, &str)]) -> Option<(TempDir, PathBuf, String)> {
     Some((dir, folder, link))
 }
 
-/// The page once no program is waited for.
+/// Returns the page that comes once every program has answered.
 fn answered(client: &Client) -> Response {
-    loop {
+    wait_until("the answers of the programs", || {
         let page = client.get("/");
-        if !page.body.contains("data-poll=") {
-            return page;
-        }
-    }
+        (!page.body.contains("data-poll=")).then_some(page)
+    })
 }
 
 /// Goes through the study, the server killed at every answer. Returns the pages.

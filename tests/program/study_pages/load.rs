@@ -102,7 +102,7 @@ fn twenty_sessions_are_open_and_answered_at_once() {
 
 /// `cargo test --release --features web --test suite five_hundred -- --ignored --nocapture` prints the figures.
 #[test]
-#[ignore = "exhaustive: 60 s; every day: twenty_sessions_are_open_and_answered_at_once"]
+#[ignore = "exhaustive: 20 s; every day: twenty_sessions_are_open_and_answered_at_once"]
 fn five_hundred_sessions_are_open_and_answered_at_once() {
     many_sessions(500, 6);
 }

@@ -10,7 +10,7 @@ use debate_study::{Status, StudyFolder, read_log, status_of};
 use serde_json::{Value, json};
 
 use super::client::{Client, Response};
-use super::{invited, normalised, serve};
+use super::{invited, pages_before_the_debrief, serve};
 use crate::support::engines::python;
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
@@ -357,27 +357,14 @@ fn pages_are_the_same_whatever_model_debates_and_whatever_it_costs() {
         ("{style}", "long"),
         ("{debate}", "argued-by-models"),
     ];
-    let mut seen = Vec::new();
-    for (name, names, is_no) in [("one", &NAMES, false), ("other", &other, true)] {
-        let folder = dir.path().join(name);
-        if models(&folder, names, |_| u32::from(is_no)).is_none() {
+    let folders = ["one", "other"].map(|name| dir.path().join(name));
+    for (folder, (names, is_no)) in folders.iter().zip([(&NAMES, false), (&other, true)]) {
+        if models(folder, names, |_| u32::from(is_no)).is_none() {
             return;
         }
-        assert_eq!(prepare(&folder, &["--allow-commands"]).code, Some(0));
-        let link = invited(&folder, 1).remove(0);
-        let server = serve(&folder, &[]);
-        let mut client = Client::new(&server.address);
-        let mut page = client.come(&link);
-        let mut pages = vec![normalised(&page)];
-        while page.heading() != "What this was about" {
-            let taken = client.answer(&page, &page.answer());
-            pages.push(normalised(&taken));
-            page = client.get("/");
-            pages.push(normalised(&page));
-        }
-        pages.pop();
-        seen.push(pages);
+        assert_eq!(prepare(folder, &["--allow-commands"]).code, Some(0));
     }
+    let seen = pages_before_the_debrief(&folders).map(|(pages, _)| pages);
     assert!(seen[0].len() > 20, "{}", seen[0].len());
     assert!(seen[0].iter().any(|page| page.contains("I have heard")));
     assert_eq!(seen[0], seen[1]);
