@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
-/// Production lines of `src` at the most: neither blank nor comment nor test.
-const LINES: usize = 107_950;
+/// Production lines of `src` at the most: neither blank nor comment, nor of tests or schemas.
+const LINES: usize = 107_698;
 /// Production files at the most.
 const FILES: usize = 481;
 /// Lines of one production file at the most.
@@ -66,15 +66,21 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Counts lines that are neither blank nor comment, without items under `#[cfg(test)]`.
+/// Counts lines that are neither blank nor comment, without items under `#[cfg(test)]`. The feature `schema` counts as a
+/// test: only tests turn it on.
 fn production_lines(text: &str) -> usize {
     let (mut depth, mut count) = (0_i64, 0);
     let mut test_item: Option<i64> = None;
     let mut attribute_seen = false;
     for line in text.lines() {
         let trimmed = line.trim();
-        if trimmed.starts_with("#[cfg(test)]") {
+        if trimmed.starts_with("#[cfg(test)]")
+            || trimmed.starts_with("#[cfg(feature = \"schema\")]")
+        {
             attribute_seen = true;
+            continue;
+        }
+        if trimmed.starts_with("#[cfg_attr(feature = \"schema\"") {
             continue;
         }
         let opened = line.matches('{').count().cast_signed() as i64
