@@ -1,7 +1,7 @@
 //! `schema`: the JSON Schema of what the program prints and writes.
 
 #[cfg(test)]
-mod generate;
+mod tests;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -26,45 +26,13 @@ macro_rules! bundled {
     };
 }
 
-/// The schema of each document, as `generate` makes it, without indentation.
+/// The schema of each document without indentation. A test generates the files from the types.
 const SCHEMAS: &[(&str, &str)] = bundled! {
-    "play"
-    "replay"
-    "verify"
-    "check"
-    "solve"
-    "report"
-    "judgement"
-    "import"
-    "import-questions"
-    "question"
-    "transcript"
-    "simulate"
-    "shard"
-    "match"
-    "compare"
-    "equilibrium"
-    "train"
-    "theorems"
-    "search"
-    "search-part"
-    "queries"
-    "study-check"
-    "study-status"
-    "study-report"
-    "list-scenarios"
-    "list-strategies"
-    "list-protocols"
-    "list-problems"
-    "list-saves"
-    "print-keys"
-    "print-config"
-    "print-themes"
-    "debate"
-    "scenario"
-    "inspect"
-    "messages"
-    "save"
+    "play" "replay" "verify" "check" "solve" "report" "judgement" "import" "import-questions"
+    "question" "transcript" "simulate" "shard" "match" "compare" "equilibrium" "train" "theorems"
+    "search" "search-part" "queries" "study-check" "study-status" "study-report" "list-scenarios"
+    "list-strategies" "list-protocols" "list-problems" "list-saves" "print-keys" "print-config"
+    "print-themes" "debate" "scenario" "inspect" "messages" "save"
 };
 
 /// The names of the documents with their commands.

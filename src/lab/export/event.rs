@@ -47,9 +47,8 @@ pub(super) fn value(event: &Event<Exact>) -> Option<String> {
 /// What an event says, by its kind. Claims stand by their place in `claims`; a number that was spoken is a
 /// floating-point number and, with `_exact`, a fraction.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EventFields {
     /// A round begins.
     Entered {
@@ -211,9 +210,8 @@ impl Probability {
 
 /// From what a reward follows.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum RewardTerms {
     /// The weight, if the coin agrees with the answer.
     Agreement {
@@ -249,9 +247,8 @@ pub enum RewardTerms {
 
 /// A piece of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum SpokenPart {
     /// The speaker's own words.
     Text(String),
@@ -546,8 +543,7 @@ impl ClaimNumbers {
 
 /// An event as a reader sees it, with a sentence that tells it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
@@ -559,9 +555,8 @@ pub struct SeenEvent {
 }
 
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EventContent {
     Open(EventFields),
     /// An event whose content is sealed from the reader.

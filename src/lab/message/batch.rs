@@ -11,8 +11,7 @@ use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
 /// A batch that is to begin. It keeps no save and puts nothing into words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenBatch {
     #[serde(flatten)]
     pub debate: NewDebate,

@@ -30,9 +30,8 @@ pub struct RequestMessage {
 
 /// The request by its kind.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum Asked {
     /// Is the claim true?
     Answer { claim: usize },

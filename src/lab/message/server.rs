@@ -101,9 +101,8 @@ pub enum ForfeitFault {
 
 /// A debate that is to begin. What is left out is as the scenario says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
@@ -167,9 +166,8 @@ pub struct NamedPlayers {
 
 /// A reply to a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct ReplyLine {
     /// The handle, or the debate's name.
     pub debate: String,
@@ -312,8 +310,7 @@ impl Handles {
 
 /// A request to a seat.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ActLine {
     /// The handle, or the debate's name.
     pub debate: String,
@@ -429,9 +426,8 @@ pub enum FromEngine {
 
 /// An engine on itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct EngineHello {
     pub name: String,
     pub version: String,
@@ -447,9 +443,8 @@ pub struct EngineHello {
 
 /// An option of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub struct EngineOption {
     pub name: String,
     pub kind: EngineOptionKind,

@@ -40,8 +40,7 @@ pub struct SeatView {
 
 /// What a seat is told of a debate that stays the same throughout.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,

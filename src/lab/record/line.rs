@@ -4,14 +4,8 @@
 //! and each is one object in the schema: a RON struct is a JSON object, an enum variant an object
 //! with one field.
 
-#[cfg(feature = "schema")]
-mod schema;
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-#[cfg(feature = "schema")]
-pub use schema::SaveLineSchema;
 
 use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, text_map};
 use super::{Cost, SavedReply};
@@ -327,6 +321,35 @@ fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     }
 }
 
+/// The schema of the parts of a save that have a hash: the header, each event and the end, as in `line/schema.json`.
+#[cfg(feature = "schema")]
+pub struct SaveLineSchema;
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for SaveLineSchema {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SaveLineSchema".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        // The file refers to these types by their names.
+        generator.subschema_for::<super::header::Branch>();
+        generator.subschema_for::<super::header::RonPlayers>();
+        generator.subschema_for::<Seat>();
+        generator.subschema_for::<SavedReply>();
+        generator.subschema_for::<Spent>();
+        generator.subschema_for::<Cost>();
+        generator.subschema_for::<super::SaveEnd>();
+        // A test checks that the file can be read.
+        let mut schema: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(include_str!("line/schema.json")).unwrap_or_default();
+        if let Some(serde_json::Value::Object(parts)) = schema.remove("$defs") {
+            generator.definitions_mut().extend(parts);
+        }
+        schema.into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -334,6 +357,20 @@ mod tests {
     use super::super::reply::tests::saved;
     use super::*;
     use debate_core::protocol::Reply;
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn every_reference_in_the_schema_has_a_definition() {
+        let schema = schemars::schema_for!(SaveLineSchema);
+        let text = serde_json::to_string(&schema).unwrap();
+        let names = text.split("\"#/$defs/").skip(1);
+        let parts = schema.get("$defs").and_then(serde_json::Value::as_object);
+        let parts = parts.expect("the parts of a save");
+        assert!(parts.contains_key("EventSchema"), "{text}");
+        for name in names.filter_map(|rest| rest.split('"').next()) {
+            assert!(parts.contains_key(&name.replace("%20", " ")), "{name}");
+        }
+    }
 
     fn seats() -> impl Strategy<Value = Seat> {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])

@@ -13,8 +13,7 @@ use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 
 /// A reply as a line of a save tells it.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(untagged))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(untagged))]
 pub enum SavedReply {
     /// In full.
     Whole(Reply<Exact>),

@@ -68,8 +68,8 @@ pub struct Verdict {
 /// What came out.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(into = "&'static str")]
 #[cfg_attr(feature = "schema", schemars(with = "&'static str"))]
+#[serde(into = "&'static str")]
 enum Outcome {
     /// Shown for every strategy of a class, or every case of a kind.
     Holds,

@@ -320,9 +320,8 @@ pub struct EvalEvent {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "event", rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", schemars(inline))]
 pub enum EvalEventContent {
     /// What Alice says, or another program in any seat.
     Model {
