@@ -201,7 +201,6 @@ fn compared(games: usize, strategies: usize) -> usize {
             _ => numbers.one_of(&["bayes", "stubborn(0.2)", "wavering", "wavering"]),
         };
         if let Some(waits) = settled_bits_are_the_best_of_all(&setup, other, strategies) {
-            if waits { println!("{other} {}", setup.source); }
             waiting += usize::from(waits);
             compared += 1;
         }
