@@ -272,36 +272,59 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(one + (other - one) * place.fract())
 }
 
-/// The power of a paired t test at 5 %, two-sided: the chance that it finds an effect of so many
-/// standard deviations of the differences, with so many participants. By the noncentral t
-/// distribution, integrated over the spread that is found.
+/// A paired t test at 5 %, two-sided, with a number of participants.
+struct PairedTest {
+    count: usize,
+    /// The density of the sample variance at equidistant points, with the critical mean there.
+    points: Vec<(f64, f64)>,
+    step: f64,
+}
+
+impl PairedTest {
+    fn new(count: usize) -> Option<Self> {
+        const STEPS: u32 = 2000;
+        let freedom = number(count) - 1.0;
+        let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
+        let critical = t.inverse_cdf(f64::midpoint(1.0, COVERAGE));
+        let spread = ChiSquared::new(freedom).ok()?;
+        let top = freedom + 12.0 * (2.0 * freedom).sqrt() + 40.0;
+        let step = top / f64::from(STEPS);
+        // Midpoints: the density may be infinite at 0.
+        let points = (0..STEPS).map(|n| (f64::from(n) + 0.5) * step);
+        let points = points.map(|v| (spread.pdf(v), critical * (v / freedom).sqrt()));
+        Some(Self {
+            count,
+            points: points.collect(),
+            step,
+        })
+    }
+
+    /// The probability of finding an effect, by the noncentral t distribution: integrated over the sample variance.
+    fn power(&self, effect_in_sds: f64) -> f64 {
+        let shift = effect_in_sds * number(self.count).sqrt();
+        let normal = Normal::standard();
+        let parts = self.points.iter().map(|(density, reach)| {
+            density * (normal.cdf(shift - reach) + normal.cdf(-shift - reach)) * self.step
+        });
+        parts.sum()
+    }
+}
+
+/// The power of a paired t test at 5 %, two-sided: the probability that it finds an effect of `effect_in_sds` standard
+/// deviations of the differences, with `count` participants.
 pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
-    const STEPS: u32 = 2000;
-    let freedom = number(count) - 1.0;
-    let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
-    let critical = t.inverse_cdf(f64::midpoint(1.0, COVERAGE));
-    let shift = effect_in_sds * number(count).sqrt();
-    let normal = Normal::standard();
-    let spread = ChiSquared::new(freedom).ok()?;
-    let top = freedom + 12.0 * (2.0 * freedom).sqrt() + 40.0;
-    let step = top / f64::from(STEPS);
-    let at = |v: f64| {
-        let reach = critical * (v / freedom).sqrt();
-        spread.pdf(v) * (normal.cdf(shift - reach) + normal.cdf(-shift - reach))
-    };
-    // Midpoints: the density may be infinite at 0.
-    let parts = (0..STEPS).map(|n| at((f64::from(n) + 0.5) * step) * step);
-    Some(parts.sum())
+    Some(PairedTest::new(count)?.power(effect_in_sds))
 }
 
 /// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
 /// four times out of five.
 pub fn detectable(count: usize) -> Option<f64> {
+    let test = PairedTest::new(count)?;
     let mut low = 0.0;
     let mut high = 50.0;
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        if power(middle, count)? < 0.8 {
+        if test.power(middle) < 0.8 {
             low = middle;
         } else {
             high = middle;

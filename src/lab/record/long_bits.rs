@@ -237,30 +237,53 @@ mod tests {
         u32::try_from(bits.len()).unwrap()
     }
 
-    proptest! {
-        #[test]
-        fn bits_are_found_again(own in some_bits(), turned in proptest::collection::vec(any::<prop::sample::Index>(), 0..30)) {
-            let prepared = Bits::from(own.clone());
-            let mut given = own;
-            if !given.is_empty() {
-                for place in turned {
-                    let place = place.index(given.len());
-                    given[place] = !given[place];
-                }
+    /// Checks that the bits `own` with these ones turned are read back from both kinds of storage.
+    fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
+        let prepared = Bits::from(own.clone());
+        let mut given = own;
+        if !given.is_empty() {
+            for place in turned {
+                let place = place.index(given.len());
+                given[place] = !given[place];
             }
-            let given = Bits::from(given);
-            let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
-            prop_assert_eq!(sidecar, None);
-            let again = bulk.bits(asked(&given), || Some(prepared.clone()), &SidecarFolder::default());
-            prop_assert_eq!(again, Ok(given.clone()));
+        }
+        let given = Bits::from(given);
+        let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
+        prop_assert_eq!(sidecar, None);
+        let prepared = || Some(prepared.clone());
+        let again = bulk.bits(asked(&given), prepared, &SidecarFolder::default());
+        prop_assert_eq!(again, Ok(given.clone()));
 
-            let (bulk, sidecar) = LongBits::of(&given, None);
-            let packed = sidecar.unwrap();
-            prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
-            let folder = tempfile::tempdir().unwrap();
-            packed.write(folder.path()).unwrap();
-            let sidecars = SidecarFolder::save(&folder.path().join("save.ron"));
-            prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
+        let (bulk, sidecar) = LongBits::of(&given, None);
+        let packed = sidecar.unwrap();
+        prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
+        let folder = tempfile::tempdir().unwrap();
+        packed.write(folder.path()).unwrap();
+        let sidecars = SidecarFolder::save(&folder.path().join("save.ron"));
+        prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
+        Ok(())
+    }
+
+    fn places() -> impl Strategy<Value = Vec<prop::sample::Index>> {
+        proptest::collection::vec(any::<prop::sample::Index>(), 0..30)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn long_bits_are_read_back(own in some_bits(), turned in places()) {
+            check_storage(own, &turned)?;
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        #[ignore = "exhaustive: 2 s; every day: long_bits_are_read_back"]
+        fn many_long_bits_are_read_back(own in some_bits(), turned in places()) {
+            check_storage(own, &turned)?;
         }
     }
 

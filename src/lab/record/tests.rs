@@ -1,4 +1,4 @@
-//! Debates to save, and what the tests of this room share.
+//! Debates to save, and support that the tests of records share.
 
 mod damage;
 mod disk;
@@ -134,6 +134,15 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
         },
         Request::Draw { .. } => unreachable!("chance is never outside"),
     }
+}
+
+/// The positions after `start` at which a text is cut: every `stride`-th one, and those next to an end of a line.
+fn cuts(text: &str, start: usize, stride: usize) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    (start..bytes.len()).filter(move |&at| {
+        let is_at_end = bytes[at] == b'\n' || at > 0 && bytes[at - 1] == b'\n';
+        at % stride == 0 || is_at_end
+    })
 }
 
 /// The save with its chain made anew, as a careful forger would.

@@ -1,4 +1,4 @@
-//! Saves that were changed, cut, forged or never were saves.
+//! Saves that were changed, cut or forged, and files that are not saves.
 
 use super::*;
 use debate_core::number::MAX_NUMBER;
@@ -11,7 +11,7 @@ fn finished(protocol: &str) -> String {
     text
 }
 
-/// What `verify` says of changed bytes: the line that it names.
+/// The line that `verify` names as the first difference in changed bytes.
 fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
     match verify(bytes, &Limits::default()) {
         Ok(verdict) => Ok(verdict.first_difference.map(|difference| difference.line)),
@@ -21,8 +21,8 @@ fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
     }
 }
 
-#[test]
-fn every_changed_byte_is_found() {
+/// Changes every `stride`-th byte of some saves, and checks that the line is named.
+fn check_changed_bytes(stride: usize) {
     for protocol in RULES {
         let whole = finished(protocol);
         let lines = whole.lines().count();
@@ -30,10 +30,10 @@ fn every_changed_byte_is_found() {
         let unfinished: String = whole.split_inclusive('\n').take(lines - 1).collect();
         for text in [whole, unfinished] {
             let mut bytes = text.into_bytes();
-            for at in 0..bytes.len() {
+            for at in (0..bytes.len()).step_by(stride) {
                 let byte = bytes[at];
                 let line = bytes[..at].split(|byte| *byte == b'\n').count();
-                // A near byte always, and in turn each of those that mean something.
+                // The byte with one bit changed, and in turn each of some bytes that have a meaning.
                 let others = [byte ^ 0x20, byte ^ 0x80, b'\n', b' ', b'"', b'0', 0];
                 for other in [byte ^ 1, others[at % others.len()]] {
                     if other == byte {
@@ -55,12 +55,25 @@ fn every_changed_byte_is_found() {
 }
 
 #[test]
-fn every_cut_leaves_a_save_or_a_header_without_one() {
+fn a_changed_byte_is_found() {
+    // Not a multiple of the number of other bytes, so that each of them is used.
+    check_changed_bytes(9);
+}
+
+#[test]
+#[ignore = "exhaustive: 3 s; every day: a_changed_byte_is_found"]
+fn every_changed_byte_is_found() {
+    check_changed_bytes(1);
+}
+
+/// Cuts some saves at every `stride`-th byte and at the ends of lines, and checks that the rest is a save, or a header
+/// that was cut.
+fn check_cuts(stride: usize) {
     for protocol in RULES {
         let table = Fixture::small(protocol);
         let text = finished(protocol);
         let header_length = text.find("    events: [\n").unwrap() + "    events: [\n".len();
-        for at in 0..text.len() {
+        for at in cuts(&text, 0, stride) {
             let cut = &text.as_bytes()[..at];
             if at < header_length {
                 let error = verify(cut, &Limits::default()).unwrap_err();
@@ -76,12 +89,23 @@ fn every_cut_leaves_a_save_or_a_header_without_one() {
             assert_eq!(verdict.torn.is_none(), ends_whole, "{at}");
             let save = Save::parse(cut).unwrap();
             let seating = save.seat(&table.instance, table.players()).unwrap();
-            // What remains is the beginning of what was, and can be gone on with.
+            // The rest is the beginning of the whole save, and the debate can be continued from it.
             let resumed = table.save(&seating);
             let sound = usize::try_from(save.length).unwrap();
             assert_eq!(resumed.get(..sound), text.get(..sound));
         }
     }
+}
+
+#[test]
+fn a_cut_leaves_a_save_or_a_header_without_one() {
+    check_cuts(9);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: a_cut_leaves_a_save_or_a_header_without_one"]
+fn every_cut_leaves_a_save_or_a_header_without_one() {
+    check_cuts(1);
 }
 
 #[test]

@@ -121,15 +121,15 @@ fn two_programs_never_write_one_save() {
     drop(again);
 }
 
-#[test]
-fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
+/// Cuts a save at every `stride`-th byte and at the ends of lines, and checks that the debate continues to the same save.
+fn check_torn_lines(stride: usize) {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::new(SMALL, RULES[0], "9", ["random", "random", "oracle"]);
     let played = table.played(&mut entropy(0), usize::MAX);
     let whole = table.save(&played);
     let start = whole.find("events: [\n").unwrap() + "events: [\n".len();
     let path = folder.path().join("cut.ron");
-    for at in start..whole.len() {
+    for at in cuts(&whole, start, stride) {
         fs::write(&path, &whole.as_bytes()[..at]).unwrap();
         let (save, mut journal) = Journal::open(&path).unwrap();
         let mut seating = save.seat(&table.instance, table.players()).unwrap();
@@ -140,6 +140,17 @@ fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
         drop(journal);
         assert_eq!(fs::read_to_string(&path).unwrap(), whole, "cut at {at}");
     }
+}
+
+#[test]
+fn a_torn_line_is_cut_off_and_the_debate_continues() {
+    check_torn_lines(12);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: a_torn_line_is_cut_off_and_the_debate_continues"]
+fn a_line_that_is_torn_anywhere_is_cut_off_and_the_debate_continues() {
+    check_torn_lines(1);
 }
 
 #[test]

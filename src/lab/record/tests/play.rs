@@ -1,4 +1,4 @@
-//! Debates that are saved, read, replayed and gone on with.
+//! Debates that are saved, read, replayed and continued.
 
 use proptest::prelude::*;
 
@@ -33,87 +33,129 @@ fn scenarios() -> impl Strategy<Value = String> {
     })
 }
 
+/// Plays up to `most` moves with undos, and checks that the save is read as the same debate and can be continued.
+fn check_save(
+    scenario: &str,
+    rules: usize,
+    seed: u64,
+    most: usize,
+    undos: &[usize],
+) -> Result<(), TestCaseError> {
+    let table = Fixture::new(scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
+    let mut entropy = entropy(seed);
+    let mut seating = table.seating();
+    let (mut writer, mut text) = Writer::begin(&table.header);
+    let none = ReplyMeta::default();
+    while seating.moves().len() < most && step(&mut seating, &mut entropy) {
+        text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
+        if undos.contains(&seating.moves().len())
+            && let Ok(kept) = seating.undo()
+        {
+            text += &writer.undo(kept).unwrap().text;
+            step(&mut seating, &mut entropy);
+            text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
+        }
+    }
+    let finished = seating.turn().is_none();
+    if finished {
+        text += &writer.finish(seating.state(), seating.log()).unwrap();
+    }
+
+    let save = Save::parse(text.as_bytes()).unwrap();
+    prop_assert_eq!(&save.header, &table.header);
+    let again = save.seat(&table.instance, table.players()).unwrap();
+    prop_assert_eq!(again.moves(), seating.moves());
+    prop_assert_eq!(again.log(), seating.log());
+
+    let verdict = verdict(&text);
+    prop_assert_eq!(&verdict.first_difference, &None);
+    prop_assert_eq!(verdict.finished, finished);
+    prop_assert_eq!(verdict.replies, seating.moves().len());
+    prop_assert_eq!(verdict.payoff, Some(seating.state().payoff()));
+    let received: Exact = verdict.by_round.iter().sum();
+    prop_assert_eq!(received, seating.state().payoff());
+
+    // The save and the debate are continued with the same lines.
+    let mut resumed = Writer::resume(&save);
+    if !finished {
+        let mut seating = seating;
+        let mut more = text.clone();
+        while step(&mut seating, &mut entropy) {
+            more += &resumed
+                .moved(seating.latest().unwrap(), &none)
+                .unwrap()
+                .text;
+        }
+        more += &resumed.finish(seating.state(), seating.log()).unwrap();
+        prop_assert!(super::verdict(&more).finished);
+    }
+    Ok(())
+}
+
+/// Plays a debate, and checks every position of its replay.
+fn check_replay(scenario: &str, rules: usize, seed: u64) -> Result<(), TestCaseError> {
+    let table = Fixture::new(scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
+    let mut entropy = entropy(seed);
+    let mut seating = table.seating();
+    let mut logs = vec![seating.log().clone()];
+    let mut requests = vec![seating.turn()];
+    while step(&mut seating, &mut entropy) {
+        logs.push(seating.log().clone());
+        requests.push(seating.turn());
+    }
+    let save = Save::parse(table.save(&seating).as_bytes()).unwrap();
+    let mut history = save.history(&table.instance).unwrap();
+    prop_assert_eq!(history.steps().len() + 1, logs.len());
+    prop_assert_eq!(history.at(), history.steps().len());
+    let there = (0..logs.len()).rev().chain(0..logs.len());
+    for position in there {
+        history.to(position).unwrap();
+        prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
+        prop_assert_eq!(history.log(), &logs[position]);
+        prop_assert_eq!(&history.state().request(), &requests[position]);
+    }
+    history.to(usize::MAX).unwrap();
+    prop_assert_eq!(history.log(), seating.log());
+    Ok(())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn saving_and_loading_changes_nothing(
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(), most in 0..40_usize,
         undos in proptest::collection::vec(0..30_usize, 0..3),
     ) {
-        let table = Fixture::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
-        let mut entropy = entropy(seed);
-        let mut seating = table.seating();
-        let (mut writer, mut text) = Writer::begin(&table.header);
-        let none = ReplyMeta::default();
-        while seating.moves().len() < most && step(&mut seating, &mut entropy) {
-            text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
-            if undos.contains(&seating.moves().len())
-                && let Ok(kept) = seating.undo()
-            {
-                text += &writer.undo(kept).unwrap().text;
-                step(&mut seating, &mut entropy);
-                text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
-            }
-        }
-        let finished = seating.turn().is_none();
-        if finished {
-            text += &writer.finish(seating.state(), seating.log()).unwrap();
-        }
-
-        let save = Save::parse(text.as_bytes()).unwrap();
-        prop_assert_eq!(&save.header, &table.header);
-        let again = save.seat(&table.instance, table.players()).unwrap();
-        prop_assert_eq!(again.moves(), seating.moves());
-        prop_assert_eq!(again.log(), seating.log());
-
-        let verdict = verdict(&text);
-        prop_assert_eq!(&verdict.first_difference, &None);
-        prop_assert_eq!(verdict.finished, finished);
-        prop_assert_eq!(verdict.replies, seating.moves().len());
-        prop_assert_eq!(verdict.payoff, Some(seating.state().payoff()));
-        let received: Exact = verdict.by_round.iter().sum();
-        prop_assert_eq!(received, seating.state().payoff());
-
-        // Going on from the save writes what going on from the debate would have.
-        let mut resumed = Writer::resume(&save);
-        if !finished {
-            let mut seating = seating;
-            let mut more = text.clone();
-            while step(&mut seating, &mut entropy) {
-                more += &resumed.moved(seating.latest().unwrap(), &none).unwrap().text;
-            }
-            more += &resumed.finish(seating.state(), seating.log()).unwrap();
-            prop_assert!(super::verdict(&more).finished);
-        }
+        check_save(&scenario, rules, seed, most, &undos)?;
     }
 
     #[test]
     fn a_replay_shows_each_position_as_it_was(
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(),
     ) {
-        let table = Fixture::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
-        let mut entropy = entropy(seed);
-        let mut seating = table.seating();
-        let mut logs = vec![seating.log().clone()];
-        let mut requests = vec![seating.turn()];
-        while step(&mut seating, &mut entropy) {
-            logs.push(seating.log().clone());
-            requests.push(seating.turn());
-        }
-        let save = Save::parse(table.save(&seating).as_bytes()).unwrap();
-        let mut history = save.history(&table.instance).unwrap();
-        prop_assert_eq!(history.steps().len() + 1, logs.len());
-        prop_assert_eq!(history.at(), history.steps().len());
-        let there = (0..logs.len()).rev().chain(0..logs.len());
-        for position in there {
-            history.to(position).unwrap();
-            prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
-            prop_assert_eq!(history.log(), &logs[position]);
-            prop_assert_eq!(&history.state().request(), &requests[position]);
-        }
-        history.to(usize::MAX).unwrap();
-        prop_assert_eq!(history.log(), seating.log());
+        check_replay(&scenario, rules, seed)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    #[ignore = "exhaustive: 3 s; every day: saving_and_loading_changes_nothing"]
+    fn saving_and_loading_many_debates_changes_nothing(
+        scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(), most in 0..40_usize,
+        undos in proptest::collection::vec(0..30_usize, 0..3),
+    ) {
+        check_save(&scenario, rules, seed, most, &undos)?;
+    }
+
+    #[test]
+    #[ignore = "exhaustive: 2 s; every day: a_replay_shows_each_position_as_it_was"]
+    fn replays_of_many_debates_show_each_position_as_it_was(
+        scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(),
+    ) {
+        check_replay(&scenario, rules, seed)?;
     }
 }
 

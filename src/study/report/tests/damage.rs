@@ -1,16 +1,13 @@
-//! Logs that are not what was written: they are left out and named, and everybody else goes on.
+//! Damaged logs are excluded and named. All other participants continue.
 
-use super::sessions::{agreed, rewritten, through};
+use super::sessions::{agreed, complete, rewritten, through};
 use super::*;
 
-/// A study with three who are complete.
+/// A study with three complete sessions.
 fn three(folder: &Path) -> Study {
     let study = direct(&folder.join("p"));
     for id in ["anna", "bert", "cara"] {
-        assert_eq!(
-            through(&study, id, JudgeModel::NOISY, 100).0,
-            Status::Complete
-        );
+        complete(&study, id, JudgeModel::NOISY);
     }
     study
 }
@@ -58,9 +55,12 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
             fs::copy(log_of(study, 1), copy).unwrap();
         }),
     ];
+    let folder = tempfile::tempdir().unwrap();
+    let sound = three(folder.path());
     for (name, log, harm) in harms {
-        let folder = tempfile::tempdir().unwrap();
-        let study = three(folder.path());
+        let place = folder.path().join(name);
+        copy_folder(sound.folder.root(), &place);
+        let study = Study::load(&place).unwrap();
         assert_eq!(study.folder.damage().unwrap(), Damage::default());
         assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
         harm(&study);
@@ -83,14 +83,14 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
             .map(|it| it.log.rsplit('/').next().unwrap())
             .collect();
         assert_eq!(bad, [log], "{name}");
-        // A newcomer comes in, and who was there comes back.
+        // A new participant can start, and a participant who is complete can return.
         assert_eq!(expire(&study).unwrap(), 0, "{name}");
         agreed(&study, "dora");
         assert_eq!(
             through(&study, "anna", JudgeModel::NOISY, 1).0,
             Status::Complete
         );
-        let out = folder.path().join("out");
+        let out = place.join("out");
         assert_eq!(
             export(&study, DataKind::Live, &out, true).unwrap().sessions,
             whole + 1
@@ -202,7 +202,7 @@ fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
     let old = folder.path().join("old");
     let study = direct(&old);
     agreed(&study, "anna");
-    through(&study, "bert", JudgeModel::NOISY, 100);
+    complete(&study, "bert", JudgeModel::NOISY);
     let log = log_of(&study, 1);
     let text = fs::read_to_string(&log).unwrap();
     assert!(text.contains("\"ledger\":true"));

@@ -60,87 +60,113 @@ fn codes() -> Codes {
     }
 }
 
-/// Opens the session of somebody, and looks what others did, so long after now.
-fn open<'s>(
-    study: &'s Study,
-    groups: &'s Groups,
-    id: &str,
-    later: u64,
-) -> (LiveSession<'s>, Clock) {
-    let (mut session, clock) =
-        start_or_resume_swept(study, Some(id), codes(), Some(groups)).unwrap();
-    let at = Instant::now() + Duration::from_secs(later);
-    session.look(&clock.at(), at).unwrap();
-    (session, clock)
+/// An open session.
+struct Opened<'s> {
+    session: LiveSession<'s>,
+    clock: Clock,
 }
 
-/// One answer, where one is asked for. The process is another one each time: nothing but the folder is known of before.
-fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
-    let groups = Groups::of(study).unwrap().unwrap();
-    let (mut session, mut clock) = open(study, &groups, person.id, 0);
-    let page = session.page();
-    if page.is_last() || page.polls {
-        return (page, false);
+impl Opened<'_> {
+    /// Reads what other members have done meanwhile, as at `seconds` from now.
+    fn look(&mut self, seconds: u64) {
+        let at = Instant::now() + Duration::from_secs(seconds);
+        self.session.look(&self.clock.at(), at).unwrap();
     }
-    for _ in 0..200 {
-        let input = person.judge.answer(&page, session.participant());
-        if session.take(&input, &clock.now()).unwrap().is_ok() {
-            break;
+
+    /// Leaves, and chooses what that means.
+    fn leave(&mut self, choice: usize) {
+        for input in [Input::Leave, Input::Choice(choice)] {
+            let taken = self.session.take(&input, &self.clock.now());
+            taken.unwrap().unwrap();
         }
     }
-    session.look(&clock.at(), Instant::now()).unwrap();
-    let before = session.page();
-    drop(session);
+
+    /// Answers the page if it asks. Returns the page after it, and true if there was an answer.
+    fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
+        self.look(0);
+        let page = self.session.page();
+        if page.is_last() || page.polls {
+            return (page, false);
+        }
+        for _ in 0..200 {
+            let input = person.judge.answer(&page, self.session.participant());
+            if self
+                .session
+                .take(&input, &self.clock.now())
+                .unwrap()
+                .is_ok()
+            {
+                break;
+            }
+        }
+        self.look(0);
+        (self.session.page(), true)
+    }
+}
+
+/// Opens the session of a participant, and reads what other members have done, as at `seconds` from now.
+fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str, seconds: u64) -> Opened<'s> {
+    let started = start_or_resume_swept(study, Some(id), codes(), Some(groups));
+    let (session, clock) = started.unwrap();
+    let mut opened = Opened { session, clock };
+    opened.look(seconds);
+    opened
+}
+
+/// One answer, if one is asked for, in a new process: it knows only the folder. Then another process resumes.
+fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
+    let groups = Groups::of(study).unwrap().unwrap();
+    let (before, has_answered) = open(study, &groups, person.id, 0).answer(person);
+    if !has_answered {
+        return (before, false);
+    }
     drop(groups);
     let groups = Groups::of(study).unwrap().unwrap();
-    // A participant who waits for others is present as long as this process knows them.
-    let (session, _) = open(study, &groups, person.id, 0);
-    assert_eq!(session.page(), before, "{}", person.id);
+    // A participant who waits for others is present while this process knows them.
+    let opened = open(study, &groups, person.id, 0);
+    assert_eq!(opened.session.page(), before, "{}", person.id);
     (before, true)
 }
 
-/// The same in one process.
+/// The page after one answer.
 fn answer(study: &Study, groups: &Groups, person: &mut Person) -> SessionPage {
-    let (mut session, mut clock) = open(study, groups, person.id, 0);
-    let page = session.page();
-    if page.is_last() || page.polls {
-        return page;
-    }
-    for _ in 0..200 {
-        let input = person.judge.answer(&page, session.participant());
-        if session.take(&input, &clock.now()).unwrap().is_ok() {
-            break;
-        }
-    }
-    session.look(&clock.at(), Instant::now()).unwrap();
-    session.page()
+    open(study, groups, person.id, 0).answer(person).0
 }
 
-/// Takes these to the waiting room, the last of whom makes the group.
+/// Takes these participants to the waiting room. The last one completes the group.
 fn meet(study: &Study, groups: &Groups, people: &mut [Person]) {
     let (last, first) = people.split_last_mut().unwrap();
     for person in first {
-        while !answer(study, groups, person).polls {}
+        let mut opened = open(study, groups, person.id, 0);
+        while !opened.answer(person).0.polls {}
     }
     let made = study.folder.claims().unwrap().len();
+    let mut opened = open(study, groups, last.id, 0);
     while study.folder.claims().unwrap().len() == made {
-        answer(study, groups, last);
+        opened.answer(last);
     }
 }
 
-/// Goes on with these until each is where somebody else is waited for, or at the end.
+/// Opens the sessions of all these participants.
+fn open_all<'s>(study: &'s Study, groups: &'s Groups, people: &[Person]) -> Vec<Opened<'s>> {
+    let people = people.iter();
+    people.map(|it| open(study, groups, it.id, 0)).collect()
+}
+
+/// One answer of each participant, in this order.
+fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(SessionPage, bool)> {
+    let each = opened.iter_mut().zip(people);
+    each.map(|(opened, person)| opened.answer(person)).collect()
+}
+
+/// Continues until each participant waits for another one or has ended.
 fn settle(study: &Study, groups: &Groups, people: &mut [Person]) -> Vec<SessionPage> {
-    let mut before = Vec::new();
+    let mut opened = open_all(study, groups, people);
     loop {
-        let pages: Vec<SessionPage> = people
-            .iter_mut()
-            .map(|person| answer(study, groups, person))
-            .collect();
-        let is_settled = |page: &SessionPage| page.polls || page.is_last();
-        if pages.iter().all(is_settled) && pages == before {
-            return pages;
+        let pages = round(&mut opened, people);
+        if pages.iter().all(|(_, has_answered)| !has_answered) {
+            return pages.into_iter().map(|(page, _)| page).collect();
         }
-        before = pages;
     }
 }
 
@@ -157,16 +183,18 @@ fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     debate_lab::record::files_of_saves(&folder).unwrap()
 }
 
-#[test]
-fn three_in_one_debate_are_cut_off_after_every_answer_and_go_on() {
+/// Takes a group of three through a study. In every `stride`-th round, the process is another one for each answer.
+fn check_group(stride: usize) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let checked = check(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     let mut people = people(["anna", "bert", "cleo"]);
-    // All come to the waiting room, and meet in one process.
-    for person in &mut people {
-        while !step(&study, person).0.polls {}
+    // All members come to the waiting room, and meet in one process.
+    for (number, person) in people.iter_mut().enumerate() {
+        if number % stride == 0 {
+            while !step(&study, person).0.polls {}
+        }
     }
     {
         let groups = Groups::of(&study).unwrap().unwrap();
@@ -174,17 +202,24 @@ fn three_in_one_debate_are_cut_off_after_every_answer_and_go_on() {
         meet(&study, &groups, &mut people);
     }
     assert_eq!(study.folder.claims().unwrap().len(), 1);
-    let mut steps = 0;
+    let mut processes = 0;
     loop {
-        let pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
-        steps += 1;
-        assert!(steps < 200, "it goes on");
+        let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
+        {
+            let groups = Groups::of(&study).unwrap().unwrap();
+            let mut opened = open_all(&study, &groups, &people);
+            for _ in 1..stride {
+                pages = round(&mut opened, &mut people);
+            }
+        }
+        processes += 1;
+        assert!(processes < 200, "the study ends");
         if pages.iter().all(|(page, _)| page.is_last()) {
             break;
         }
         assert!(
             pages.iter().any(|(_, has_answered)| *has_answered),
-            "somebody is asked"
+            "a member is asked"
         );
     }
     assert_eq!(statuses(&study), ["complete"; 3]);
@@ -232,17 +267,31 @@ fn three_in_one_debate_are_cut_off_after_every_answer_and_go_on() {
 }
 
 #[test]
-fn groups_of_simulated_people_go_through_several_rules_and_seats() {
+fn a_group_continues_after_the_process_is_killed() {
+    check_group(6);
+}
+
+#[test]
+#[ignore = "exhaustive: 2 s; every day: a_group_continues_after_the_process_is_killed"]
+fn a_group_continues_after_the_process_is_killed_after_every_answer() {
+    check_group(1);
+}
+
+#[test]
+fn simulated_groups_go_through_a_study() {
+    check_simulated(&[(ESTIMATOR, ALL), ("Recursive()", "Judge, Opponent")]);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: simulated_groups_go_through_a_study"]
+fn simulated_groups_go_through_a_study_by_other_rules() {
+    check_simulated(&[("Recursive()", ALL), (ESTIMATOR, "Prover, Opponent")]);
+}
+
+/// Takes two simulated groups through a study for each pair of rules and roles.
+fn check_simulated(cases: &[(&str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
-    for (number, (rules, roles)) in [
-        (ESTIMATOR, ALL),
-        ("Recursive()", ALL),
-        ("Recursive()", "Judge, Opponent"),
-        (ESTIMATOR, "Prover, Opponent"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (number, &(rules, roles)) in cases.iter().enumerate() {
         let place = folder.path().join(number.to_string());
         let study = together(&place, rules, roles);
         let study = if roles == "Judge, Opponent" {
@@ -291,11 +340,7 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     let mut three = people(["anna", "bert", "cleo"]);
     // Anna waits, closes her window, and is not there when Bert and Cleo come.
     while !answer(&study, &groups, &mut three[0]).polls {}
-    let (mut session, mut clock) = open(&study, &groups, "anna", 0);
-    for input in [Input::Leave, Input::Choice(1)] {
-        session.take(&input, &clock.now()).unwrap().unwrap();
-    }
-    drop(session);
+    open(&study, &groups, "anna", 0).leave(1);
     while !answer(&study, &groups, &mut three[1]).polls {}
     while !answer(&study, &groups, &mut three[2]).polls {}
     assert!(
@@ -306,26 +351,21 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     let log = study.folder.log(DataKind::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for later in [1, 10, 60] {
-        assert!(open(&study, &groups, "bert", later).0.page().polls);
+        assert!(open(&study, &groups, "bert", later).session.page().polls);
     }
     assert_eq!(
         fs::read(&log).unwrap().len(),
         before.len() + resumed(&log, 3)
     );
     // Bert withdraws, and Cleo waits in vain; then a whole group comes.
-    let (mut session, mut clock) = open(&study, &groups, "bert", 0);
-    for input in [Input::Leave, Input::Choice(2)] {
-        session.take(&input, &clock.now()).unwrap().unwrap();
-    }
-    drop(session);
+    open(&study, &groups, "bert", 0).leave(2);
     for later in [60, 120, 180, 240, 300, 360, 420, 480, 540, 599] {
         assert!(
-            open(&study, &groups, "cleo", later).0.page().polls,
+            open(&study, &groups, "cleo", later).session.page().polls,
             "{later}"
         );
     }
-    let (session, _) = open(&study, &groups, "cleo", 640);
-    let page = session.page();
+    let page = open(&study, &groups, "cleo", 640).session.page();
     let said: Vec<String> = page
         .page
         .lines
@@ -337,7 +377,6 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
         "{said:?}"
     );
     assert!(said.join(" ").contains("You are paid for this.") && said.join(" ").contains("WAITED"));
-    drop(session);
     assert_eq!(statuses(&study), ["started", "withdrawn", "waited"]);
     let paid = payments(&study).unwrap();
     assert_eq!(paid.len(), 1);
@@ -355,37 +394,34 @@ fn resumed(log: &Path, count: usize) -> usize {
     last.iter().map(|line| line.len() + 1).sum()
 }
 
-#[test]
-fn who_stays_away_forfeits_and_the_others_are_told_and_paid_and_the_row_is_free() {
+/// Checks the sessions and payments of a group in which one member stays away, and the next group, which gets its row:
+/// up to its first trial, or to the end.
+fn check_forfeit(next_group_finishes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
     let groups = Groups::of(&study).unwrap().unwrap();
     meet(&study, &groups, &mut three);
-    // In the middle of the debate whoever is asked stays away.
+    // In the middle of the debate, the member who is asked stays away.
+    let mut opened = open_all(&study, &groups, &three);
     for _ in 0..3 {
-        for person in &mut three {
-            answer(&study, &groups, person);
-        }
+        round(&mut opened, &mut three);
     }
-    let asked = |groups: &Groups, id: &str| {
-        let (session, _) = open(&study, groups, id, 0);
-        let page = session.page();
-        !page.polls
-    };
-    let place = three
-        .iter()
-        .position(|it| asked(&groups, it.id))
-        .expect("somebody is asked");
+    let asked = opened.iter_mut().position(|it| {
+        it.look(0);
+        !it.session.page().polls
+    });
+    let place = asked.expect("a member is asked");
+    drop(opened);
     let mut away = three.remove(place);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
     // In time nobody is missed; a server that was killed gives everybody their time anew.
     drop(groups);
     let groups = Groups::of(&study).unwrap().unwrap();
-    assert!(open(&study, &groups, three[0].id, 290).0.page().polls);
-    let (session, _) = open(&study, &groups, three[0].id, 310);
-    let page = session.page();
+    let first = |seconds| open(&study, &groups, three[0].id, seconds).session.page();
+    assert!(first(290).polls);
+    let page = first(310);
     let said: Vec<String> = page
         .page
         .lines
@@ -397,7 +433,6 @@ fn who_stays_away_forfeits_and_the_others_are_told_and_paid_and_the_row_is_free(
         "{said:?}"
     );
     assert!(said.join(" ").contains("LEFT"), "{said:?}");
-    drop(session);
     // Killed right then: the others know it from that line.
     drop(groups);
     let groups = Groups::of(&study).unwrap().unwrap();
@@ -426,21 +461,35 @@ fn who_stays_away_forfeits_and_the_others_are_told_and_paid_and_the_row_is_free(
         .filter_map(|path| Save::read(path).unwrap().forfeit().map(|it| it.seat))
         .collect();
     assert_eq!(forfeits.len(), 1, "{saves:?}");
-    // Others take the row.
+    // Another group gets the row.
     let mut next = people(["dora", "ede", "fred"]);
     meet(&study, &groups, &mut next);
-    while !settle(&study, &groups, &mut next)
-        .iter()
-        .all(SessionPage::is_last)
-    {}
     let claims = study.folder.claims().unwrap();
     assert_eq!(
         claims.iter().map(|claim| claim.slot).collect::<Vec<_>>(),
         [0, 0]
     );
     assert!(claims[1].reclaimed_from.is_some());
+    if !next_group_finishes {
+        return;
+    }
+    while !settle(&study, &groups, &mut next)
+        .iter()
+        .all(SessionPage::is_last)
+    {}
     let flow = report(&study, DataKind::Live).unwrap().flow;
     assert_eq!((flow.counted, flow.groups.unwrap().complete), (3, 1));
+}
+
+#[test]
+fn a_member_who_stays_away_forfeits_and_frees_the_row() {
+    check_forfeit(false);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: a_member_who_stays_away_forfeits_and_frees_the_row"]
+fn the_group_after_a_forfeit_goes_through_the_study() {
+    check_forfeit(true);
 }
 
 #[test]
@@ -457,10 +506,7 @@ fn who_withdraws_or_is_forgotten_leaves_the_others_alone_at_once() {
         if forgets {
             study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
         } else {
-            let (mut session, mut clock) = open(&study, &groups, "anna", 0);
-            for input in [Input::Leave, Input::Choice(2)] {
-                session.take(&input, &clock.now()).unwrap().unwrap();
-            }
+            open(&study, &groups, "anna", 0).leave(2);
         }
         drop(groups);
         let groups = Groups::of(&study).unwrap().unwrap();

@@ -1,6 +1,6 @@
 //! Studies that another version of the program locked.
 
-use super::sessions::through;
+use super::sessions::{complete, through};
 use super::*;
 use debate_core::digest::Digest;
 
@@ -134,7 +134,7 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
 fn tables_of_another_kind_are_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    through(&study, "anna", JudgeModel::NOISY, 100);
+    complete(&study, "anna", JudgeModel::NOISY);
     simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
     let out = folder.path().join("out");
     let write = |kind, anonymise| export(&study, kind, &out, anonymise);

@@ -41,17 +41,31 @@ fn kinds(rows: &Rows) -> Vec<&str> {
     kinds
 }
 
+/// A participant's seat, the rules, the prover, the opponent, and the kind of the participant's answers.
+type RoleCase = [&'static str; 5];
+
+const OPPONENT: RoleCase = ["Opponent", ESTIMATOR, "honest", "calibrated", "estimate"];
+const RECURSIVE_PROVER: RoleCase = ["Prover", "Recursive()", "random", "random", "move"];
+const RECURSIVE_JUDGE: RoleCase = ["Judge", "Recursive()", "obfuscator", "random", "query"];
+const MORE: [RoleCase; 2] = [
+    ["Prover", ESTIMATOR, "honest", "calibrated", "move"],
+    ["Opponent", "Recursive()", "obfuscator", "random", "move"],
+];
+
 #[test]
-fn participants_take_each_seat_by_several_rules() {
+fn participants_take_each_seat() {
+    check_roles(&[OPPONENT, RECURSIVE_PROVER, RECURSIVE_JUDGE]);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: participants_take_each_seat"]
+fn participants_take_each_seat_by_other_rules() {
+    check_roles(&MORE);
+}
+
+fn check_roles(cases: &[RoleCase]) {
     let folder = tempfile::tempdir().unwrap();
-    let cases = [
-        ("Opponent", ESTIMATOR, "honest", "calibrated", "estimate"),
-        ("Prover", ESTIMATOR, "honest", "calibrated", "move"),
-        ("Opponent", "Recursive()", "obfuscator", "random", "move"),
-        ("Prover", "Recursive()", "random", "random", "move"),
-        ("Judge", "Recursive()", "obfuscator", "random", "query"),
-    ];
-    for (number, (role, rules, prover, opponent, kind)) in cases.into_iter().enumerate() {
+    for (number, &[role, rules, prover, opponent, kind]) in cases.iter().enumerate() {
         let place = folder.path().join(number.to_string());
         let study = seated(&place, role, rules, prover, opponent);
         let checked = check(&study).unwrap();
@@ -62,7 +76,7 @@ fn participants_take_each_seat_by_several_rules() {
         for wanted in ["before", "final", kind] {
             assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
         }
-        // Nobody who debates decides for the judge, or is told what that one decided.
+        // A debater does not decide for the judge, and is not shown the judge's decision.
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
         let role_name = study.plan.role().name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
@@ -76,29 +90,32 @@ fn participants_take_each_seat_by_several_rules() {
 }
 
 #[test]
-fn the_debate_of_a_participant_in_a_seat_is_a_save_and_goes_on_after_a_cut() {
+fn the_debate_of_an_opponent_is_a_save_and_continues_after_a_kill() {
+    check_saves("Opponent", 1);
+}
+
+#[test]
+#[ignore = "exhaustive: 1 s; every day: the_debate_of_an_opponent_is_a_save_and_continues_after_a_kill"]
+fn the_debate_of_a_prover_is_a_save_and_continues_after_a_kill() {
+    check_saves("Prover", 0);
+}
+
+/// Takes a participant through the study in this seat, and checks the saves of the debates.
+fn check_saves(role: &str, seat: usize) {
     let folder = tempfile::tempdir().unwrap();
-    for (role, seat) in [("Opponent", 1), ("Prover", 0)] {
-        let study = seated(
-            &folder.path().join(role),
-            role,
-            ESTIMATOR,
-            "honest",
-            "calibrated",
-        );
-        let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
-        assert_eq!(status, Status::Complete);
-        let debates = study.folder.data(DataKind::Live).join("debates");
-        for entry in fs::read_dir(debates).unwrap() {
-            let path = entry.unwrap().path();
-            let save = debate_lab::record::Save::read(&path).unwrap();
-            assert_eq!(save.header.players[seat], "human");
-            assert_eq!(save.header.players[2], "oracle");
-            let verdict =
-                debate_lab::record::verify_file(&path, &debate_lab::setup::Limits::default())
-                    .unwrap();
-            assert!(verdict.ok && verdict.finished);
-        }
+    let place = folder.path().join("p");
+    let study = seated(&place, role, ESTIMATOR, "honest", "calibrated");
+    let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
+    assert_eq!(status, Status::Complete);
+    let debates = study.folder.data(DataKind::Live).join("debates");
+    for entry in fs::read_dir(debates).unwrap() {
+        let path = entry.unwrap().path();
+        let save = debate_lab::record::Save::read(&path).unwrap();
+        assert_eq!(save.header.players[seat], "human");
+        assert_eq!(save.header.players[2], "oracle");
+        let limits = debate_lab::setup::Limits::default();
+        let verdict = debate_lab::record::verify_file(&path, &limits).unwrap();
+        assert!(verdict.ok && verdict.finished);
     }
 }
 

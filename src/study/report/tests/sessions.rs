@@ -3,25 +3,34 @@
 use super::*;
 use debate_core::digest::Digest;
 
-/// Goes through a live session with a simulated judge. After every answer the session is dropped, as if
-/// the program had been killed, and resumed.
+/// Takes a simulated judge through a live session, at most `most` answers. After every answer the session is dropped,
+/// as if the program had been killed, and resumed. Returns the status and the number of answers.
 pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
-    for answered in 0..most {
-        let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
-        let page = session.page();
-        if page.is_last() {
-            return (session.participant().status(), answered);
-        }
-        let input = judge.answer(&page, session.participant());
+    let open = || start_or_resume(study, Some(id), Codes::default()).unwrap();
+    let (mut session, mut clock) = open();
+    let mut answered = 0;
+    while answered < most && !session.page().is_last() {
+        let input = judge.answer(&session.page(), session.participant());
         session.take(&input, &clock.now()).unwrap().unwrap();
+        answered += 1;
         let before = session.page();
         drop(session);
-        let (session, _) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+        (session, clock) = open();
         assert_eq!(session.page(), before, "after answer {answered}");
     }
-    let (session, _) = start_or_resume(study, Some(id), Codes::default()).unwrap();
-    (session.participant().status(), most)
+    (session.participant().status(), answered)
+}
+
+/// Takes a simulated judge through the whole study in one session.
+pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
+    let mut judge = SimulatedJudge::new(model, id).unwrap();
+    let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
+    while !session.page().is_last() {
+        let input = judge.answer(&session.page(), session.participant());
+        session.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    assert_eq!(session.participant().status(), Status::Complete);
 }
 
 #[test]
@@ -216,14 +225,8 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
 fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    assert_eq!(
-        through(&study, "anna", JudgeModel::NOISY, 500).0,
-        Status::Complete
-    );
-    assert_eq!(
-        through(&study, "bert", JudgeModel::PERFECT, 500).0,
-        Status::Complete
-    );
+    complete(&study, "anna", JudgeModel::NOISY);
+    complete(&study, "bert", JudgeModel::PERFECT);
     let other = study.folder.log(DataKind::Live, "s0001");
     let before = Digest::of(&fs::read(&other).unwrap());
     let (payments, path) = pay(&study).unwrap();
@@ -346,13 +349,11 @@ fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
     direct(&place);
     rewrite(&place, |text| text.replace("stage: Pilot", "stage: Debug"));
     let tried = Study::load(&place).unwrap();
-    let (status, _) = through(&tried, "researcher", JudgeModel::PERFECT, 100);
-    assert_eq!(status, Status::Complete);
+    complete(&tried, "researcher", JudgeModel::PERFECT);
     assert_eq!(verify_lock(&tried).unwrap(), None);
     rewrite(&place, |text| text.replace("stage: Debug", "stage: Pilot"));
     let study = Study::load(&place).unwrap();
-    let (status, _) = through(&study, "anna", JudgeModel::NOISY, 100);
-    assert_eq!(status, Status::Complete);
+    complete(&study, "anna", JudgeModel::NOISY);
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
@@ -371,13 +372,13 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
         example(&folder.path().join(name), |_| text.clone())
     };
     let early = study("early", "2999-12-31");
-    through(&early, "anna", JudgeModel::NOISY, 100);
+    complete(&early, "anna", JudgeModel::NOISY);
     assert!(!early.is_deletion_due());
     let error = early.delete_due().unwrap_err().to_string();
     assert!(error.contains("2999-12-31"), "{error}");
     assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
     let late = study("late", "2020-01-31");
-    through(&late, "anna", JudgeModel::NOISY, 100);
+    complete(&late, "anna", JudgeModel::NOISY);
     export(&late, DataKind::Live, &folder.path().join("out"), true).unwrap();
     assert!(late.is_deletion_due());
     assert_eq!(late.delete_due().unwrap(), 1);
