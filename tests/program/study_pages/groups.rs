@@ -412,7 +412,7 @@ fn who_leaves_the_waiting_room_has_no_seat_and_who_waits_in_vain_is_paid() {
 }
 
 #[test]
-#[ignore = "exhaustive: 61 s; every day: who_stays_away_forfeits_and_the_others_are_told_and_paid_and_the_row_is_free"]
+#[ignore = "exhaustive: 61 s; every day: a_member_who_stays_away_forfeits_and_frees_the_row"]
 fn who_stays_away_in_the_middle_ends_the_debate_for_all() {
     // Long enough for the answers of the others on a busy machine.
     let text = STUDY.replace("turn_s: 600", "turn_s: 60");
