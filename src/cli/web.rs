@@ -17,9 +17,10 @@ pub(super) struct ListenArgs {
     /// The address and port to listen on. Others than this machine's own are not encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The address of the proxy in front, under which people come: https://debates.example.org. Pages under
-    /// any other name are refused.
     #[arg(long, value_name = "URL", value_parser = Origin::parse)]
+    #[arg(
+        help = "The public address of the proxy, such as https://debates.example.org. Requests for any other name are refused"
+    )]
     public: Option<Origin>,
     /// Visitors at a time.
     #[arg(long, value_name = "N", default_value_t = 100)]

@@ -1,11 +1,9 @@
-//! The value of a debate if somebody draws replies that hang on nothing: every word that may be
-//! said is too many to search, and none needs to be.
+//! The value of a debate in which one player draws replies at random, independently of the debate.
 //!
-//! A prover whose bets are up as often as down, whatever has happened, expects nothing of any
-//! round, whoever estimates; and where its answer is a fair coin that nobody saw, it agrees with the
-//! root's coin half of the time, however that is weighted: r^(d+1)/2 in all. Against an estimator
-//! who draws each word evenly from the same few, [`ClaimValues`]'s dynamic programming takes means
-//! where it takes the least against the best.
+//! No search over the replies is needed. A prover who bets up as often as down has an expected reward of 0 in each
+//! round, against every estimator. If its answer is a fair coin as well, the answer agrees with the root's coin half of
+//! the time: the expected payoff is r^(d+1)/2. Against an estimator who draws each estimate uniformly from a grid, the
+//! dynamic programme of `ClaimValues` takes means instead of minima.
 
 use super::{ClaimValues, WordChoice, agreement, markov};
 use crate::expectation::Unsolved;
