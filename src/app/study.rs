@@ -59,7 +59,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
 fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.ends() {
         let keys = app.keys();
-        let mut clock = Clock::new(0, Some(0), study.plan.time.idle_s);
+        let mut clock = Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
         let page = end(study, status, &spoken_codes(study));
         app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
     }

@@ -78,6 +78,7 @@ mod session;
 mod sidecar;
 mod small_files;
 mod syntax;
+mod time;
 mod verify;
 mod writer;
 
@@ -110,5 +111,6 @@ pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use syntax::{time_after, utc};
+pub use time::TimeSource;
 pub use verify::{FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify, verify_file};
 pub use writer::{SaveChunk, Writer, by_round, write};

@@ -25,7 +25,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +33,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{Status, status_of};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_lab::record::{create_whole, paths_in, private_folder, utc};
+use debate_lab::record::{TimeSource, create_whole, paths_in, private_folder};
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +46,8 @@ pub enum DataKind {
 #[derive(Clone, Debug)]
 pub struct StudyFolder {
     root: PathBuf,
+    /// The time of everything that is written to the folder.
+    pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
 }
 
@@ -108,6 +109,7 @@ impl StudyFolder {
     pub fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
+            time: TimeSource::System,
             claimed: Arc::default(),
         }
     }
@@ -477,7 +479,7 @@ impl Study {
     /// True if the day is over that the study file names for the deletion of the logs.
     pub fn is_deletion_due(&self) -> bool {
         let day = self.plan.delete_raw_after.as_ref();
-        day.is_some_and(|day| utc(SystemTime::now()) > format!("{day}T23:59:59Z"))
+        day.is_some_and(|day| self.folder.time.utc() > format!("{day}T23:59:59Z"))
     }
 
     /// Deletes the logs, the debates and the names of all participants once the day is over that the

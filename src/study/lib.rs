@@ -33,6 +33,7 @@ mod prepare;
 mod report;
 mod session;
 
+pub use debate_lab::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
 pub use folder::load::create;

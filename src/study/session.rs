@@ -28,7 +28,7 @@ use crate::session::page::{Input, SessionPage};
 use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
-use debate_lab::record::{SavedReply, utc};
+use debate_lab::record::SavedReply;
 
 pub use clock::{Clock, Ticks};
 
@@ -188,10 +188,13 @@ fn begin<'s>(
     codes: Codes,
     groups: Option<&'s Groups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    let wall = utc(SystemTime::now());
+    let wall = study.folder.time.utc();
     let mut live = LiveSession::begin(study, session, codes, None, &wall)?;
     live.groups = groups;
-    Ok((live, Clock::new(0, Some(0), study.plan.time.idle_s)))
+    Ok((
+        live,
+        Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s),
+    ))
 }
 
 /// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
@@ -227,7 +230,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
         // Cut off after its last line, it has its slot still.
         study.folder.give_back(&first.session)?;
     }
-    if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
+    if ending.status != Status::Started || ending.age(study.folder.time.wall()) <= limit {
         return Ok(false);
     }
     let (mut log, read) = match EventLog::open(path, study.folder.ledger()) {
@@ -240,7 +243,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     let session = last.session.clone();
     let slot = last.slot;
     log.append(Record {
-        t_wall: utc(SystemTime::now()),
+        t_wall: study.folder.time.utc(),
         kind: "expired".to_owned(),
         payload: json!({"status": Status::Expired.name()}),
         ..last
@@ -267,7 +270,7 @@ fn resume<'s>(
     let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
     let audit = study.folder.audit(DataKind::Live)?;
     let ending = Ending::of(&read.records, audit.latest(&path));
-    let age = ending.age(SystemTime::now());
+    let age = ending.age(study.folder.time.wall());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(u64::from(hours) * 3600);
     if ending.status == Status::Expired || ending.status == Status::Started && is_over {
@@ -290,9 +293,9 @@ fn resume<'s>(
         .records
         .last()
         .map_or((0, Some(0)), |last| (last.t_mono_ms, last.t_active_ms));
-    let clock = Clock::new(mono, active, study.plan.time.idle_s);
+    let clock = Clock::new(&study.folder.time, mono, active, study.plan.time.idle_s);
     if read.records.is_empty() {
-        let wall = utc(SystemTime::now());
+        let wall = study.folder.time.utc();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
     }
     let mut live = LiveSession {
@@ -310,12 +313,12 @@ fn resume<'s>(
     };
     if ending.status == Status::Started && !read.records.is_empty() {
         let now = Ticks {
-            wall: utc(SystemTime::now()),
+            wall: study.folder.time.utc(),
             mono_ms: mono,
             active_ms: active,
         };
         let back = humantime::parse_rfc3339(&ending.wall)
-            .is_ok_and(|last| last > SystemTime::now() + Duration::from_secs(1));
+            .is_ok_and(|last| last > study.folder.time.wall() + Duration::from_secs(1));
         let payload = json!({
             "away_s": age.as_secs(),
             "clock_set_back": back,

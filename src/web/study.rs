@@ -516,7 +516,7 @@ fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
 impl OpenSession {
     /// Looks what others have done meanwhile.
     fn look(&mut self) -> Result<(), StudyError> {
-        self.live.look(&self.clock.at(), Instant::now())
+        self.live.look(&self.clock.at())
     }
 
     /// Pages fit every window: nobody is asked to make it larger.

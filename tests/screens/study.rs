@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::{Ask, AskKind};
 use debate_study::{
-    Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, create,
+    Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, TimeSource,
+    create,
 };
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
@@ -156,7 +157,7 @@ static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
 pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
     let keys = keys::map().unwrap();
-    let mut clock = Clock::new(0, Some(0), 60);
+    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
     let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
     press(&mut shown, script);
     hand(&mut shown);
@@ -181,7 +182,7 @@ fn told(pages: &[(&'static str, SessionPage)]) {
     for (kind, page) in pages {
         let mut shown = String::new();
         for (columns, rows) in [(80, 24), (120, 36)] {
-            let mut clock = Clock::new(0, Some(0), 60);
+            let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
             let mut screen = StudyPage::new(page.clone(), &mut clock, &keys);
             shown += &picture::text(&screen.at(&Appearance::default(), columns, rows));
             shown.push('\n');
@@ -240,7 +241,7 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
     let study = example(&folder.path().join("p"), "Judge");
     let keys = keys::map().unwrap();
     let pages = of_kinds(&study, &["consent", "instructions", "round"]);
-    let mut clock = Clock::new(0, Some(0), 60);
+    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
     let mut shown = StudyPage::new(pages[1].1.clone(), &mut clock, &keys);
     let mut turned = 0;
     loop {
@@ -290,7 +291,7 @@ fn an_answer_is_given_with_clicks() {
         panic!("it asks to choose");
     };
     let keys = keys::map().unwrap();
-    let mut clock = Clock::new(0, Some(0), 60);
+    let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
     let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
     shown.at(&Appearance::default(), 80, 60);
     assert_eq!(super::hands::click(&mut shown, &options[1]), Effect::None);
@@ -304,7 +305,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
     let draw = |page: SessionPage| {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
-        let mut clock = Clock::new(0, Some(0), 60);
+        let mut clock = Clock::new(&TimeSource::System, 0, Some(0), 60);
         let mut screen = StudyPage::new(page, &mut clock, &keys);
         screen.draw(&Appearance::default(), &mut buffer, area);
         buffer

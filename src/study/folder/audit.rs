@@ -4,14 +4,13 @@
 //! back from a backup. The other sessions go on as if it were not there.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::Serialize;
 
 use crate::error::{Result, StudyError};
 use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
 use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
-use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState, utc};
+use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
 
 /// A log that is not what was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,7 +100,7 @@ impl StudyFolder {
     pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>> {
         let own = self.ledger();
         let ledger = match kind {
-            DataKind::Live => own.read(&utc(SystemTime::now())),
+            DataKind::Live => own.read(&self.time.utc()),
             DataKind::Simulated => Ok(None),
         };
         Ok(Audit {

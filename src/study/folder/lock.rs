@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::sync::OnceLock;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::read_json;
 use crate::plan::Stage;
 use debate_core::digest::Digest;
-use debate_lab::record::{create_whole, utc};
+use debate_lab::record::create_whole;
 
 /// What a study was when it was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,7 +155,7 @@ pub fn lock(study: &Study) -> Result<Lock> {
     study.check_prepared()?;
     let path = study.folder.lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = Lock::of(study, FORMAT, program, utc(SystemTime::now()));
+    let made = Lock::of(study, FORMAT, program, study.folder.time.utc());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_whole(&path, &text) {
         Ok(()) => Ok(made),

@@ -14,11 +14,18 @@ use std::path::Path;
 
 use crate::*;
 
+/// Loads a study with a manual clock.
+fn load(folder: &Path) -> Study {
+    let mut study = Study::load(folder).unwrap();
+    study.folder.time = TimeSource::manual();
+    study
+}
+
 /// The example in a folder, with its file changed.
 fn example(folder: &Path, change: impl Fn(String) -> String) -> Study {
     create(folder).unwrap();
     rewrite(folder, change);
-    Study::load(folder).unwrap()
+    load(folder)
 }
 
 /// Copies a folder with everything in it.

@@ -1,8 +1,8 @@
 //! The clock of a session: time by the wall, time since it began, and the time in which somebody was there.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use debate_lab::record::utc;
+use debate_lab::record::TimeSource;
 
 /// When something happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub struct Ticks {
 /// The clock of a session.
 #[derive(Clone, Debug)]
 pub struct Clock {
+    time: TimeSource,
     /// The times on the clock when this part of the session began.
     before: (u64, Option<u64>),
     began: Instant,
@@ -31,10 +32,11 @@ pub struct Clock {
 
 impl Clock {
     /// A clock that goes on from what an earlier part of the session has counted.
-    pub fn new(mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
+    pub fn new(time: &TimeSource, mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
             before: (mono_ms, active_ms),
-            began: Instant::now(),
+            began: time.instant(),
+            time: time.clone(),
             last: Duration::ZERO,
             active: Duration::ZERO,
             idle: Duration::from_secs(idle_s.into()),
@@ -44,42 +46,44 @@ impl Clock {
     /// Somebody is there: a key was pressed. The time since the last one counts where it is no longer
     /// than the idle limit, else the limit.
     pub fn touch(&mut self) {
-        self.touch_at(self.began.elapsed());
-    }
-
-    fn touch_at(&mut self, now: Duration) {
+        let now = self.elapsed();
         let gap = now.saturating_sub(self.last);
         self.active += gap.min(self.idle);
         self.last = self.last.max(now);
     }
 
+    /// The time since this part of the session began.
+    fn elapsed(&self) -> Duration {
+        self.time.instant().saturating_duration_since(self.began)
+    }
+
     /// The times of now by what a browser counted since the last answer: no more than has passed is believed. None where
     /// it did not count.
     pub fn counted(&mut self, active: Option<Duration>) -> Ticks {
-        let now = self.began.elapsed();
+        let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
             None => self.before.1 = None,
         }
         self.last = now;
-        self.ticks(now, SystemTime::now())
+        self.ticks(now)
     }
 
     /// The times of now, where nobody does anything.
     pub fn at(&self) -> Ticks {
-        self.ticks(self.began.elapsed(), SystemTime::now())
+        self.ticks(self.elapsed())
     }
 
     /// The times of now.
     pub fn now(&mut self) -> Ticks {
         self.touch();
-        self.ticks(self.last, SystemTime::now())
+        self.ticks(self.last)
     }
 
-    fn ticks(&self, at: Duration, wall: SystemTime) -> Ticks {
+    fn ticks(&self, at: Duration) -> Ticks {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         Ticks {
-            wall: utc(wall),
+            wall: self.time.utc(),
             mono_ms: self.before.0 + ms(at),
             active_ms: self.before.1.map(|before| before + ms(self.active)),
         }
@@ -88,25 +92,42 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
+    use std::time::UNIX_EPOCH;
+
     use super::*;
 
     #[test]
-    fn idling_is_no_active_time_and_a_clock_that_is_set_back_moves_nothing() {
-        let mut clock = Clock::new(5_000, Some(2_000), 60);
-        clock.touch_at(Duration::from_secs(10));
-        clock.touch_at(Duration::from_secs(10 + 3600));
-        clock.touch_at(Duration::from_secs(10 + 3605));
-        let later = SystemTime::UNIX_EPOCH + Duration::from_secs(9_000);
-        let one = clock.ticks(clock.last, later);
-        assert_eq!((one.mono_ms, one.active_ms), (3_620_000, Some(77_000)));
-        clock.touch_at(Duration::from_secs(10 + 3606));
-        let other = clock.ticks(clock.last, SystemTime::UNIX_EPOCH);
-        assert_eq!(other.wall, "1970-01-01T00:00:00Z");
-        assert_eq!((other.mono_ms, other.active_ms), (3_621_000, Some(78_000)));
-        // A browser is believed no more than the time that has passed, and what is not counted once stays unknown.
-        let counted = clock.counted(Some(Duration::from_secs(3600))).active_ms;
-        assert!((78_000..=82_000).contains(&counted.unwrap()), "{counted:?}");
-        assert_eq!(clock.counted(None).active_ms, None);
-        assert_eq!(clock.counted(Some(Duration::ZERO)).active_ms, None);
+    fn idle_time_is_not_active() {
+        let time = TimeSource::manual();
+        let mut clock = Clock::new(&time, 5_000, Some(2_000), 60);
+        for seconds in [10, 3600, 5] {
+            time.advance(Duration::from_secs(seconds));
+            clock.touch();
+        }
+        let now = clock.now();
+        assert_eq!((now.mono_ms, now.active_ms), (3_620_000, Some(77_000)));
+        assert_eq!(now.wall, "2026-01-01T01:00:15Z");
+        // The wall clock is set back. The other times do not depend on it.
+        time.set_wall(UNIX_EPOCH);
+        time.advance(Duration::from_secs(1));
+        let now = clock.now();
+        assert_eq!((now.mono_ms, now.active_ms), (3_621_000, Some(78_000)));
+        assert_eq!(now.wall, "1970-01-01T00:00:01Z");
+    }
+
+    #[test]
+    fn a_browser_counts_at_most_the_time_that_has_passed() {
+        let time = TimeSource::manual();
+        let mut clock = Clock::new(&time, 0, Some(0), 60);
+        let hour = Duration::from_secs(3600);
+        let mut counted = |active| {
+            time.advance(Duration::from_secs(3));
+            clock.counted(active).active_ms
+        };
+        assert_eq!(counted(Some(Duration::from_secs(1))), Some(1_000));
+        assert_eq!(counted(Some(hour)), Some(4_000));
+        // The active time is unknown from the first answer without a count.
+        assert_eq!(counted(None), None);
+        assert_eq!(counted(Some(hour)), None);
     }
 }

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ use crate::session::flow::Participant;
 use crate::session::trial::Heard;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::record::{AppendFile, SavedReply, utc};
+use debate_lab::record::{AppendFile, SavedReply};
 
 /// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
 const PRESENT: Duration = Duration::from_secs(75);
@@ -99,11 +99,12 @@ impl Group {
         slot: u32,
         sessions: impl Iterator<Item = &'n str>,
     ) -> Self {
+        let now = study.folder.time.instant();
         let member = |(session, seat): (&str, &Seat)| Member {
             session: session.to_owned(),
             seat: *seat,
             status: Status::Started,
-            active: Instant::now(),
+            active: now,
             away: false,
             gone: false,
         };
@@ -111,7 +112,7 @@ impl Group {
             slot,
             members: sessions.zip(&study.plan.roles).map(member).collect(),
             replies: Replies::default(),
-            replied: Instant::now(),
+            replied: now,
         }
     }
 
@@ -189,7 +190,7 @@ impl Group {
             return;
         };
         let member = &mut self.members[place];
-        member.active = Instant::now();
+        member.active = participant.study().folder.time.instant();
         member.status = participant.status();
         if let Some((trial, reply)) = trial.zip(participant.reply()) {
             self.replies
@@ -361,7 +362,7 @@ impl Groups {
                     continue;
                 };
                 log.append(Record {
-                    t_wall: utc(SystemTime::now()),
+                    t_wall: study.folder.time.utc(),
                     slot: Some(slot),
                     kind: "forfeit".to_owned(),
                     payload: json!({"status": Status::Forfeited.name()}),
@@ -394,7 +395,8 @@ impl LiveSession<'_> {
     ///
     /// # Errors
     /// If something cannot be read, or kept.
-    pub fn look(&mut self, now: &Ticks, at: Instant) -> Result {
+    pub fn look(&mut self, now: &Ticks) -> Result {
+        let at = self.participant.study().folder.time.instant();
         if self.participant.is_waiting() {
             self.wait(now, at)?;
         }
@@ -413,7 +415,7 @@ impl LiveSession<'_> {
         }
         let waited = self.waits_since.as_deref().and_then(|wall| {
             let since = humantime::parse_rfc3339(wall).ok()?;
-            SystemTime::now().duration_since(since).ok()
+            study.folder.time.wall().duration_since(since).ok()
         });
         let since = at.checked_sub(waited.unwrap_or_default()).unwrap_or(at);
         match groups.look(study, &self.session, since, at)? {

@@ -1,7 +1,7 @@
 //! Simulated judges: they answer every page as a participant would, and so test the pipeline. They say
 //! nothing about people.
 
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use rayon::prelude::*;
 
@@ -161,7 +161,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
     for _ in 0..MOST_PAGES {
         let mut goes_on = false;
         for member in &mut members {
-            member.live.look(&member.now, Instant::now())?;
+            member.live.look(&member.now)?;
             let page = member.live.page();
             if !page.is_last() && !page.polls {
                 member.answer(&page)?;

@@ -60,7 +60,7 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
     for (name, log, harm) in harms {
         let place = folder.path().join(name);
         copy_folder(sound.folder.root(), &place);
-        let study = Study::load(&place).unwrap();
+        let study = load(&place);
         assert_eq!(study.folder.damage().unwrap(), Damage::default());
         assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
         harm(&study);
@@ -226,12 +226,12 @@ fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
 
 #[test]
 fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
-    let days = |count: u64| {
-        let past = std::time::Duration::from_secs(count * 86_400);
-        debate_lab::record::utc(std::time::SystemTime::now() - past)
-    };
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
+    let days = |count: u64| {
+        let past = std::time::Duration::from_secs(count * 86_400);
+        debate_lab::record::utc(study.folder.time.wall() - past)
+    };
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = log_of(&study, 0);
     let last = read_log(&log).unwrap().records.len() - 1;

@@ -150,7 +150,7 @@ fn speeches(folder: &Path) -> Study {
         story.replace("correct: 0", "correct: 1"),
     )
     .unwrap();
-    Study::load(folder).unwrap()
+    load(folder)
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
             format!("{before}task: Rejudge(saves: \"saves/*.ron\", stepped: {stepped}),\n{after}")
                 .replace("Direct(shows: Source)", "Direct(shows: Question)")
         });
-        let study = Study::load(&place).unwrap();
+        let study = load(&place);
         assert_eq!(study.pool(1).len(), 2);
         let (rows, _) = gone_through(&study, 4);
         let rounds = rows

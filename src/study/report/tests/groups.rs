@@ -1,6 +1,6 @@
 //! People who debate with each other: whole sessions cut off after every answer, the waiting room, and who stays away.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
 use debate_core::protocol::Seat;
@@ -67,10 +67,9 @@ struct Opened<'s> {
 }
 
 impl Opened<'_> {
-    /// Reads what other members have done meanwhile, as at `seconds` from now.
-    fn look(&mut self, seconds: u64) {
-        let at = Instant::now() + Duration::from_secs(seconds);
-        self.session.look(&self.clock.at(), at).unwrap();
+    /// Reads what other members have done meanwhile.
+    fn look(&mut self) {
+        self.session.look(&self.clock.at()).unwrap();
     }
 
     /// Leaves, and chooses what that means.
@@ -83,7 +82,7 @@ impl Opened<'_> {
 
     /// Answers the page if it asks. Returns the page after it, and true if there was an answer.
     fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
-        self.look(0);
+        self.look();
         let page = self.session.page();
         if page.is_last() || page.polls {
             return (page, false);
@@ -99,49 +98,49 @@ impl Opened<'_> {
                 break;
             }
         }
-        self.look(0);
+        self.look();
         (self.session.page(), true)
     }
 }
 
-/// Opens the session of a participant, and reads what other members have done, as at `seconds` from now.
-fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str, seconds: u64) -> Opened<'s> {
+/// Opens the session of a participant, and reads what other members have done.
+fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
     let started = start_or_resume_swept(study, Some(id), codes(), Some(groups));
     let (session, clock) = started.unwrap();
     let mut opened = Opened { session, clock };
-    opened.look(seconds);
+    opened.look();
     opened
 }
 
 /// One answer, if one is asked for, in a new process: it knows only the folder. Then another process resumes.
 fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
     let groups = Groups::of(study).unwrap().unwrap();
-    let (before, has_answered) = open(study, &groups, person.id, 0).answer(person);
+    let (before, has_answered) = open(study, &groups, person.id).answer(person);
     if !has_answered {
         return (before, false);
     }
     drop(groups);
     let groups = Groups::of(study).unwrap().unwrap();
     // A participant who waits for others is present while this process knows them.
-    let opened = open(study, &groups, person.id, 0);
+    let opened = open(study, &groups, person.id);
     assert_eq!(opened.session.page(), before, "{}", person.id);
     (before, true)
 }
 
 /// The page after one answer.
 fn answer(study: &Study, groups: &Groups, person: &mut Person) -> SessionPage {
-    open(study, groups, person.id, 0).answer(person).0
+    open(study, groups, person.id).answer(person).0
 }
 
 /// Takes these participants to the waiting room. The last one completes the group.
 fn meet(study: &Study, groups: &Groups, people: &mut [Person]) {
     let (last, first) = people.split_last_mut().unwrap();
     for person in first {
-        let mut opened = open(study, groups, person.id, 0);
+        let mut opened = open(study, groups, person.id);
         while !opened.answer(person).0.polls {}
     }
     let made = study.folder.claims().unwrap().len();
-    let mut opened = open(study, groups, last.id, 0);
+    let mut opened = open(study, groups, last.id);
     while study.folder.claims().unwrap().len() == made {
         opened.answer(last);
     }
@@ -150,7 +149,7 @@ fn meet(study: &Study, groups: &Groups, people: &mut [Person]) {
 /// Opens the sessions of all these participants.
 fn open_all<'s>(study: &'s Study, groups: &'s Groups, people: &[Person]) -> Vec<Opened<'s>> {
     let people = people.iter();
-    people.map(|it| open(study, groups, it.id, 0)).collect()
+    people.map(|it| open(study, groups, it.id)).collect()
 }
 
 /// One answer of each participant, in this order.
@@ -168,6 +167,11 @@ fn settle(study: &Study, groups: &Groups, people: &mut [Person]) -> Vec<SessionP
             return pages.into_iter().map(|(page, _)| page).collect();
         }
     }
+}
+
+/// Lets time pass.
+fn pass(study: &Study, seconds: u64) {
+    study.folder.time.advance(Duration::from_secs(seconds));
 }
 
 fn statuses(study: &Study) -> Vec<&'static str> {
@@ -301,7 +305,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
                     "protocol: Recursive(), prover: \"obfuscator\"",
                 )
             });
-            Study::load(&place).unwrap()
+            load(&place)
         } else {
             study
         };
@@ -340,7 +344,7 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     let mut three = people(["anna", "bert", "cleo"]);
     // Anna waits, closes her window, and is not there when Bert and Cleo come.
     while !answer(&study, &groups, &mut three[0]).polls {}
-    open(&study, &groups, "anna", 0).leave(1);
+    open(&study, &groups, "anna").leave(1);
     while !answer(&study, &groups, &mut three[1]).polls {}
     while !answer(&study, &groups, &mut three[2]).polls {}
     assert!(
@@ -350,22 +354,25 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     // Nothing is written while they wait.
     let log = study.folder.log(DataKind::Live, "s0001");
     let before = fs::read(&log).unwrap();
-    for later in [1, 10, 60] {
-        assert!(open(&study, &groups, "bert", later).session.page().polls);
+    for seconds in [1, 9, 50] {
+        pass(&study, seconds);
+        assert!(open(&study, &groups, "bert").session.page().polls);
     }
     assert_eq!(
         fs::read(&log).unwrap().len(),
         before.len() + resumed(&log, 3)
     );
     // Bert withdraws, and Cleo waits in vain; then a whole group comes.
-    open(&study, &groups, "bert", 0).leave(2);
-    for later in [60, 120, 180, 240, 300, 360, 420, 480, 540, 599] {
-        assert!(
-            open(&study, &groups, "cleo", later).session.page().polls,
-            "{later}"
-        );
+    open(&study, &groups, "bert").leave(2);
+    // 60 s have passed since Cleo came. She waits for 600 s.
+    let cleo = || open(&study, &groups, "cleo").session.page();
+    for _ in 0..9 {
+        assert!(cleo().polls);
+        pass(&study, 60);
     }
-    let page = open(&study, &groups, "cleo", 640).session.page();
+    assert!(cleo().polls);
+    pass(&study, 1);
+    let page = cleo();
     let said: Vec<String> = page
         .page
         .lines
@@ -408,7 +415,7 @@ fn check_forfeit(next_group_finishes: bool) {
         round(&mut opened, &mut three);
     }
     let asked = opened.iter_mut().position(|it| {
-        it.look(0);
+        it.look();
         !it.session.page().polls
     });
     let place = asked.expect("a member is asked");
@@ -416,12 +423,16 @@ fn check_forfeit(next_group_finishes: bool) {
     let mut away = three.remove(place);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
-    // In time nobody is missed; a server that was killed gives everybody their time anew.
+    // Each member has 300 s for a turn. After the server is killed, the time begins when the group is read again.
     drop(groups);
     let groups = Groups::of(&study).unwrap().unwrap();
-    let first = |seconds| open(&study, &groups, three[0].id, seconds).session.page();
-    assert!(first(290).polls);
-    let page = first(310);
+    let first = || open(&study, &groups, three[0].id).session.page();
+    for seconds in [0, 300] {
+        pass(&study, seconds);
+        assert!(first().polls, "{seconds}");
+    }
+    pass(&study, 1);
+    let page = first();
     let said: Vec<String> = page
         .page
         .lines
@@ -506,7 +517,7 @@ fn who_withdraws_or_is_forgotten_leaves_the_others_alone_at_once() {
         if forgets {
             study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
         } else {
-            open(&study, &groups, "anna", 0).leave(2);
+            open(&study, &groups, "anna").leave(2);
         }
         drop(groups);
         let groups = Groups::of(&study).unwrap().unwrap();

@@ -55,7 +55,7 @@ fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
         rewrite(study.folder.root(), |text| {
             text.replace("seed: 7", "seed: 8")
         });
-        let changed = Study::load(study.folder.root()).unwrap();
+        let changed = load(study.folder.root());
         let refused = verify_lock(&changed).unwrap_err().to_string();
         assert!(refused.contains("study.ron"), "{refused}");
     }
@@ -111,7 +111,7 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
                 .replace("Participants(12)", "Participants(24)")
                 .replace("participants: 12", "participants: 24")
         });
-        let mut study = Study::load(&place).unwrap();
+        let mut study = load(&place);
         let checked = check(&study).unwrap();
         assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
@@ -120,11 +120,11 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
         study.deals_by_rows = true;
         let before = study.schedule().slot(5);
         lock(&study).unwrap();
-        let again = Study::load(&place).unwrap();
+        let again = load(&place);
         assert!(again.deals_by_rows && verify_lock(&again).unwrap().is_some());
         assert_eq!(again.schedule().slot(5), before);
         fs::remove_file(again.folder.lock_file()).unwrap();
-        let fresh = Study::load(&place).unwrap();
+        let fresh = load(&place);
         assert!(!fresh.deals_by_rows);
         assert_ne!(fresh.schedule().slot(5), before);
     }

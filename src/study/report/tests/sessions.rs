@@ -1,7 +1,11 @@
 //! Sessions that are left, cut off, resumed, forgotten.
 
+use std::time::Duration;
+
 use super::*;
 use debate_core::digest::Digest;
+
+const TWO_DAYS: Duration = Duration::from_secs(2 * 86_400);
 
 /// Takes a simulated judge through a live session, at most `most` answers. After every answer the session is dropped,
 /// as if the program had been killed, and resumed. Returns the status and the number of answers.
@@ -70,14 +74,14 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let item = place.join("items/cake.ron");
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
-    let changed = Study::load(&place).unwrap();
+    let changed = load(&place);
     let error = start_or_resume(&changed, Some("anna"), Codes::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
     fs::write(&item, sound).unwrap();
     rewrite(&place, |text| text.replace("seed: 7", "seed: 8"));
-    let changed = Study::load(&place).unwrap();
+    let changed = load(&place);
     assert!(matches!(
         start_or_resume(&changed, None, Codes::default()),
         Err(StudyError::Changed(_))
@@ -167,8 +171,7 @@ fn who_left_before_the_first_trial_may_begin_anew_days_later() {
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log(DataKind::Live, "s0000");
     drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
-    with_times(&study, &log, &debate_lab::record::utc(two_days));
+    study.folder.time.advance(TWO_DAYS);
     drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
     assert_eq!(status_of(&log).unwrap().0, Status::Expired);
     let anew = study.folder.log(DataKind::Live, "s0001");
@@ -210,8 +213,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     );
     assert!(clock.now().mono_ms >= last.t_mono_ms);
     // Two days passed.
-    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
-    with_times(&study, &log, &debate_lab::record::utc(two_days));
+    study.folder.time.advance(TWO_DAYS);
     assert!(matches!(
         start_or_resume(&study, Some("anna"), Codes::default()),
         Err(StudyError::Expired(24))
@@ -307,7 +309,7 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
         };
         fs::write(path, text).unwrap();
     }
-    let other = Study::load(&place).unwrap();
+    let other = load(&place);
     assert!(
         one.items
             .iter()
@@ -348,11 +350,11 @@ fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
     let place = folder.path().join("p");
     direct(&place);
     rewrite(&place, |text| text.replace("stage: Pilot", "stage: Debug"));
-    let tried = Study::load(&place).unwrap();
+    let tried = load(&place);
     complete(&tried, "researcher", JudgeModel::PERFECT);
     assert_eq!(verify_lock(&tried).unwrap(), None);
     rewrite(&place, |text| text.replace("stage: Debug", "stage: Pilot"));
-    let study = Study::load(&place).unwrap();
+    let study = load(&place);
     complete(&study, "anna", JudgeModel::NOISY);
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));

@@ -1,0 +1,74 @@
+//! The clocks of the system, or a time that a test sets.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::utc;
+
+/// A source of the time. Clones of a manual source share its time.
+#[derive(Clone, Debug, Default)]
+pub enum TimeSource {
+    /// The clocks of the system.
+    #[default]
+    System,
+    /// A time that changes only when it is set.
+    Manual(Arc<Mutex<ManualTime>>),
+}
+
+/// The time of a manual source.
+#[derive(Debug)]
+pub struct ManualTime {
+    instant: Instant,
+    wall: SystemTime,
+}
+
+impl TimeSource {
+    /// A manual source, at 1 January 2026.
+    pub fn manual() -> Self {
+        Self::Manual(Arc::new(Mutex::new(ManualTime {
+            instant: Instant::now(),
+            wall: UNIX_EPOCH + Duration::from_secs(1_767_225_600),
+        })))
+    }
+
+    /// The time of a clock that never goes back. Only differences have a meaning.
+    pub fn instant(&self) -> Instant {
+        match self {
+            Self::System => Instant::now(),
+            Self::Manual(time) => locked(time).instant,
+        }
+    }
+
+    /// The time of the wall clock, which may go back.
+    pub fn wall(&self) -> SystemTime {
+        match self {
+            Self::System => SystemTime::now(),
+            Self::Manual(time) => locked(time).wall,
+        }
+    }
+
+    /// The time of the wall clock in UTC, RFC 3339.
+    pub fn utc(&self) -> String {
+        utc(self.wall())
+    }
+
+    /// Sets the wall clock of a manual source. The clock of the system is not changed.
+    pub fn set_wall(&self, wall: SystemTime) {
+        if let Self::Manual(time) = self {
+            locked(time).wall = wall;
+        }
+    }
+
+    /// Moves both clocks of a manual source forward. The clocks of the system are not changed.
+    pub fn advance(&self, by: Duration) {
+        if let Self::Manual(time) = self {
+            let mut time = locked(time);
+            time.instant += by;
+            time.wall += by;
+        }
+    }
+}
+
+fn locked(time: &Mutex<ManualTime>) -> MutexGuard<'_, ManualTime> {
+    time.lock().unwrap_or_else(PoisonError::into_inner)
+}
