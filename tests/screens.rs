@@ -27,6 +27,7 @@ mod values;
 mod words;
 
 use crate::support::{picture, play};
+use debate_lab::record::TimeSource;
 use debate_tui::tui::screen::{Effect, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -74,4 +75,11 @@ fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
         effect = show.key(event(key));
     }
     effect
+}
+
+/// Moves a manual clock to the deadline of a screen, and wakes it.
+fn wait_until_due(show: &mut impl Screen, time: &TimeSource) {
+    let due = show.deadline().expect("a deadline");
+    time.advance(due.saturating_duration_since(time.instant()));
+    show.wake();
 }

@@ -130,9 +130,9 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 }
 
-/// When to say again how far it has come.
-pub fn next_progress() -> Instant {
-    Instant::now() + PROGRESS
+/// The time at which the progress is shown again.
+pub fn next_progress(now: Instant) -> Instant {
+    now + PROGRESS
 }
 
 /// The progress of a search in words.

@@ -10,6 +10,7 @@ use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::plan::Reproduction;
+use debate_lab::record::TimeSource;
 use debate_lab::tell::{DebateFacts, Perspective};
 
 /// A debate on the screen: its facts, and what the screen does with it.
@@ -32,6 +33,8 @@ pub struct Scene<'a> {
     pub tempo: Tempo,
     /// True if coins are seen to fall.
     pub animated: bool,
+    /// The clock of everything that moves on the screen, and of the times that replies take.
+    pub time: TimeSource,
     /// What plays it again.
     pub reproduction: Reproduction,
     /// From which seat a replay is told: of a debate that was just played, from the player's own.
@@ -102,6 +105,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             opens_story: false,
             tempo: Tempo::default().waiting(),
             animated: false,
+            time: TimeSource::System,
             reproduction: Reproduction::default(),
             replayed_from: Perspective::NEUTRAL,
         }
@@ -127,17 +131,19 @@ impl<'a> Scene<'a> {
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
 
-/// True if a debate plays by itself, and how fast.
-#[derive(Clone, Copy, Debug)]
+/// The state of autoplay: the speed, and when the next move is due.
+#[derive(Clone, Debug)]
 pub struct Pace {
+    time: TimeSource,
     playing: bool,
     speed: usize,
     next: Option<Instant>,
 }
 
 impl Pace {
-    pub fn new(tempo: Tempo) -> Self {
+    pub fn new(tempo: Tempo, time: &TimeSource) -> Self {
         Self {
+            time: time.clone(),
             playing: tempo.by_itself,
             speed: usize::from(tempo.speed()) - 1,
             next: None,
@@ -166,7 +172,12 @@ impl Pace {
     /// Sets one alarm where there is something to wait for, and none elsewhere.
     pub fn rest(&mut self, moving: bool) {
         let pause = Duration::from_millis(SPEEDS[self.speed]);
-        self.next = (self.playing && moving).then(|| Instant::now() + pause);
+        self.next = (self.playing && moving).then(|| self.now() + pause);
+    }
+
+    /// The time of the clock that the moves are timed by.
+    pub fn now(&self) -> Instant {
+        self.time.instant()
     }
 
     pub fn deadline(&self) -> Option<Instant> {
@@ -175,7 +186,7 @@ impl Pace {
 
     /// True once the alarm has come.
     pub fn is_due(&self) -> bool {
-        self.next.is_some_and(|next| next <= Instant::now())
+        self.next.is_some_and(|next| next <= self.now())
     }
 
     fn words(&self) -> String {

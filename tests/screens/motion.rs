@@ -1,62 +1,67 @@
-//! What moves: a coin falls in three frames, any key skips them, and nothing wakes the program afterwards.
+//! A coin falls in three frames, any key skips them, and afterwards nothing wakes the program.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use debate_core::protocol::Seat;
+use debate_lab::record::TimeSource;
 use debate_tui::tui::debate::Debate;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
-use super::{picture, press};
+use super::{picture, press, wait_until_due};
 use crate::support::scenes::primes;
 
-/// A debate with Bob at the keyboard, who has just said 90 % of the first subclaim, and has seen the coin start to fall.
-fn falling(animated: bool, test: impl FnOnce(&mut Debate)) {
+/// A debate in which Bob has just given 90 % for the first subclaim, so that its coin starts to fall.
+fn falling(animated: bool, test: impl FnOnce(&mut Debate, &TimeSource)) {
     let setup = primes();
     let scene = Scene {
         animated,
+        time: TimeSource::manual(),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
     let (mut session, players) = setup.session(&[Seat::Opponent]);
     let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "enter 0 enter enter 9 0 enter enter");
-    test(&mut debate);
+    test(&mut debate, &scene.time);
 }
 
 fn text(debate: &mut Debate) -> String {
     picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
 }
 
-/// Wakes the screen whenever it asks for it; returns how often it did.
-fn rest(debate: &mut Debate) -> usize {
-    let mut woken = 0;
-    while let Some(due) = debate.deadline() {
-        thread::sleep(due.saturating_duration_since(Instant::now()));
-        debate.wake();
-        woken += 1;
-        assert!(woken < 10, "it never rests");
-    }
-    woken
-}
-
 #[test]
-fn a_coin_falls_in_three_frames_and_then_nothing_moves() {
-    falling(true, |debate| {
-        let due = debate.deadline().expect("a coin falls");
-        assert!(due <= Instant::now() + Duration::from_millis(100));
-        assert!((1..=3).contains(&rest(debate)));
-        let settled = text(debate);
-        falling(false, |still| assert_eq!(settled, text(still)));
+fn a_coin_falls_in_three_frames() {
+    falling(true, |debate, time| {
+        let mut frames = vec![text(debate)];
+        while debate.deadline().is_some() {
+            wait_until_due(debate, time);
+            frames.push(text(debate));
+            assert!(frames.len() < 10, "the screen never rests");
+        }
+        assert_eq!(frames.len(), 4);
+        frames.dedup();
+        assert_eq!(frames.len(), 4, "each frame is another picture");
+        falling(false, |still, _| assert_eq!(frames[3], text(still)));
     });
 }
 
 #[test]
-fn any_key_shows_at_once_what_happened_and_is_taken() {
-    falling(true, |debate| {
+fn a_slow_screen_leaves_frames_out() {
+    falling(true, |debate, time| {
+        time.advance(Duration::from_secs(1));
+        debate.wake();
+        assert_eq!(debate.deadline(), None);
+        let settled = text(debate);
+        falling(false, |still, _| assert_eq!(settled, text(still)));
+    });
+}
+
+#[test]
+fn any_key_ends_the_motion_and_is_taken() {
+    falling(true, |debate, _| {
         press(debate, "3");
         assert_eq!(debate.deadline(), None);
         assert!(text(debate).contains("3_ %"));
@@ -64,6 +69,6 @@ fn any_key_shows_at_once_what_happened_and_is_taken() {
 }
 
 #[test]
-fn nothing_moves_where_that_is_not_wanted() {
-    falling(false, |debate| assert_eq!(debate.deadline(), None));
+fn nothing_moves_if_motion_is_switched_off() {
+    falling(false, |debate, _| assert_eq!(debate.deadline(), None));
 }

@@ -1,11 +1,9 @@
-//! The others' moves: they come by themselves, are stopped, passed over and folded.
-
-use std::thread;
-use std::time::Instant;
+//! Autoplay of the other players' moves: they are timed, stopped, skipped and folded.
 
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::scenario::JudgeSees;
+use debate_lab::record::TimeSource;
 use debate_lab::setup::{Limits, Origin, Setup as Loaded};
 use debate_tui::tui::debate::Debate;
 use debate_tui::tui::keys;
@@ -13,57 +11,52 @@ use debate_tui::tui::scene::{Scene, Tempo};
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
-use super::{picture, press};
+use super::{picture, press, wait_until_due};
 use crate::support::scenes::{Setup, bundled, primes};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
 }
 
-/// A debate with one person, whose others move by themselves, as fast as they can.
-fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
+/// A debate with one person and autoplay at the highest speed.
+fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate, &TimeSource)) {
     let mut scene = Scene {
         tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
+        time: TimeSource::manual(),
         ..setup.scene()
     };
-    // Estimates and coins are what comes by itself.
+    // The judge sees estimates and coins, so these moves are shown.
     scene.facts.judge_sees = JudgeSees::Figures;
     let keys = keys::map().unwrap();
     let (mut session, players) = setup.session(&[seat]);
-    test(&mut Debate::new(&mut session, players, &scene, &keys));
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    test(&mut debate, &scene.time);
 }
 
-/// Waits until the next move has come by itself.
-fn one_move(debate: &mut Debate) {
-    let due = debate.deadline().expect("nothing comes by itself");
-    thread::sleep(due.saturating_duration_since(Instant::now()));
-    debate.wake();
-}
-
-/// Waits until somebody is asked, or the debate is over.
-fn until_asked(debate: &mut Debate) -> String {
+/// Lets time pass until the person is asked, or the debate is over.
+fn until_asked(debate: &mut Debate, time: &TimeSource) -> String {
     loop {
         let shown = text(debate);
         if !shown.contains("What comes next") {
             return shown;
         }
-        one_move(debate);
+        wait_until_due(debate, time);
     }
 }
 
 #[test]
 fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
-    by_itself(&bundled("primes"), Seat::Opponent, |debate| {
+    by_itself(&bundled("primes"), Seat::Opponent, |debate, time| {
         let mut enters = 0;
-        while until_asked(debate).contains("likely is “") {
+        while until_asked(debate, time).contains("likely is “") {
             // Nothing is set beforehand: that would be an anchor.
             assert!(text(debate).contains("100   ?"));
             press(debate, "3 0 enter");
             enters += 1;
-            // The coin falls by itself, and is seen to.
+            // Autoplay throws the coin, and the screen shows it.
             let before = text(debate);
             assert!(before.contains("A coin falls for"), "{before}");
-            one_move(debate);
+            wait_until_due(debate, time);
             let after = text(debate);
             assert!(after.contains('⚄'), "{after}");
             assert!(!after.contains("A coin falls for"), "{after}");
@@ -76,8 +69,8 @@ fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
 
 #[test]
 fn space_stops_the_others_and_a_full_stop_makes_one_move() {
-    by_itself(&primes(), Seat::Judge, |debate| {
-        one_move(debate);
+    by_itself(&primes(), Seat::Judge, |debate, time| {
+        wait_until_due(debate, time);
         press(debate, "space");
         assert_eq!(debate.deadline(), None);
         let stopped = text(debate);
@@ -88,14 +81,14 @@ fn space_stops_the_others_and_a_full_stop_makes_one_move() {
         assert!(!moved.contains("⚄ 4331 is prime"), "{moved}");
         assert_eq!(debate.deadline(), None);
         press(debate, "space");
-        one_move(debate);
+        wait_until_due(debate, time);
         assert!(text(debate).contains("⚄ 4331 is prime"));
     });
 }
 
 #[test]
 fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
-    by_itself(&primes(), Seat::Judge, |debate| {
+    by_itself(&primes(), Seat::Judge, |debate, _| {
         press(debate, "enter");
         let shown = text(debate);
         assert!(
@@ -104,9 +97,9 @@ fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
         );
         assert!(shown.contains("on to “none of"), "{shown}");
     });
-    // Who has watched needs no summary.
-    by_itself(&primes(), Seat::Judge, |debate| {
-        let shown = until_asked(debate);
+    // A judge who has watched needs no summary.
+    by_itself(&primes(), Seat::Judge, |debate, time| {
+        let shown = until_asked(debate, time);
         assert!(!shown.contains("Meanwhile"), "{shown}");
     });
 }
@@ -131,10 +124,10 @@ fn panel() -> Setup {
 
 #[test]
 fn the_votes_of_a_panel_come_as_one_and_are_folded() {
-    by_itself(&panel(), Seat::Opponent, |debate| {
-        assert!(until_asked(debate).contains("too far off"));
+    by_itself(&panel(), Seat::Opponent, |debate, time| {
+        assert!(until_asked(debate, time).contains("too far off"));
         press(debate, "2 enter");
-        one_move(debate);
+        wait_until_due(debate, time);
         let shown = text(debate);
         assert!(shown.contains("The end"), "{shown}");
         press(debate, "t");

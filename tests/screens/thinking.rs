@@ -1,5 +1,4 @@
-//! A built-in player that takes its time: the screen goes on meanwhile, says who is waited for,
-//! and can be told to wait no longer.
+//! A slow built-in player: the screen stays responsive, names the player it waits for, and can stop waiting.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -10,11 +9,12 @@ use debate_core::number::Exact;
 use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
-use debate_lab::record::Session;
+use debate_lab::record::{Session, TimeSource};
 use debate_tui::tui::debate::{Debate, DebateOutcome};
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
+use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
@@ -56,14 +56,17 @@ fn seated<'i>(
     Seating::new(start, players, &Seed::new(setup.1).unwrap(), 0)
 }
 
-/// Shows that debate; `tell` lets Alice answer once.
-fn with_slow_alice(test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>)) {
+/// Shows that debate with a manual clock; `tell` lets Alice answer once.
+fn with_slow_alice(test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>, &TimeSource)) {
     with_waker(Waker::default(), test);
 }
 
-fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>)) {
+fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>, &TimeSource)) {
     let setup: Setup = primes();
-    let scene = setup.scene();
+    let scene = Scene {
+        time: TimeSource::manual(),
+        ..setup.scene()
+    };
     let keys = keys::map().unwrap();
     let (tell, told) = channel();
     let told = Arc::new(Mutex::new(told));
@@ -73,10 +76,8 @@ fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>))
         let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
         move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told).into())
     });
-    test(
-        &mut Debate::new(&mut session, players, &scene, &keys),
-        &tell,
-    );
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    test(&mut debate, &tell, &scene.time);
 }
 
 fn text(debate: &mut Debate<'_, '_>) -> String {
@@ -98,13 +99,17 @@ fn wait_for(debate: &mut Debate<'_, '_>, wanted: &str) -> String {
 
 #[test]
 fn the_screen_goes_on_while_a_player_thinks() {
-    with_slow_alice(|debate, tell| {
+    with_slow_alice(|debate, tell, time| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking (esc stops)");
-        // For how long is said from the first second on, and the screen asks to be drawn then.
-        let next = debate.deadline().unwrap();
-        assert!(next <= Instant::now() + Duration::from_secs(1));
-        wait_for(debate, "Alice is thinking, 1 s (esc stops)");
+        // The time is shown from the first second on, and the screen asks to be drawn then.
+        let second = Duration::from_secs(1);
+        assert_eq!(debate.deadline(), Some(time.instant() + second));
+        for seconds in ["1 s", "2 s"] {
+            time.advance(second);
+            debate.wake();
+            wait_for(debate, &format!("Alice is thinking, {seconds} (esc stops)"));
+        }
         press(debate, "?");
         assert!(text(debate).contains("╭ Help ─"));
         press(debate, "esc");
@@ -118,7 +123,7 @@ fn the_screen_goes_on_while_a_player_thinks() {
 
 #[test]
 fn nobody_need_wait_for_a_player() {
-    with_slow_alice(|debate, tell| {
+    with_slow_alice(|debate, tell, _| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking");
         press(debate, "esc");
@@ -131,7 +136,7 @@ fn nobody_need_wait_for_a_player() {
         press(debate, "enter");
         wait_for(debate, "Hand the keyboard to Bob");
     });
-    with_slow_alice(|debate, _| {
+    with_slow_alice(|debate, _, _| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking");
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
@@ -141,7 +146,7 @@ fn nobody_need_wait_for_a_player() {
 #[test]
 fn a_move_wakes_the_screen_and_a_quick_one_shows_no_thinking() {
     let mut inbox = Inbox::new();
-    with_waker(inbox.waker(), |debate, tell| {
+    with_waker(inbox.waker(), |debate, tell, _| {
         tell.send(()).unwrap();
         press(debate, "enter");
         // On a busy machine it may come after the first frame.

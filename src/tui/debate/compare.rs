@@ -199,11 +199,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 impl<'c, 'a> Compare<'c, 'a> {
     /// Both debates at their start.
     pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
+        let first = &pair.0[0].scene;
         Self {
             sides: pair.0.each_ref().map(DebateColumn::new),
             focus: 0,
             base: ScreenBase::new(keys),
-            pace: Pace::new(pair.0[0].scene.tempo.waiting()),
+            pace: Pace::new(first.tempo.waiting(), &first.time),
             places: [Rect::ZERO; 4],
         }
     }
@@ -368,7 +369,8 @@ impl Screen for Compare<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.is_computing().then(next_progress);
+        let now = self.pace.now();
+        let look = self.is_computing().then(|| next_progress(now));
         [self.pace.deadline(), look].into_iter().flatten().min()
     }
 

@@ -113,11 +113,11 @@ impl<'t, 'a> Debate<'t, 'a> {
             keys,
             panels,
             ask: None,
-            asked: Instant::now(),
+            asked: scene.time.instant(),
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
             stuck: None,
-            pace: Pace::new(scene.tempo),
+            pace: Pace::new(scene.tempo, &scene.time),
             players,
             pending: None,
             thought: None,
@@ -182,7 +182,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
         self.notice_view = Scroll::fixed(self.margin());
-        self.asked = Instant::now();
+        self.asked = self.live.scene.time.instant();
         self.panels.focus = Panel::Ask;
         if tells_story {
             self.told = Some(moves);
@@ -298,7 +298,8 @@ impl<'t, 'a> Debate<'t, 'a> {
                 return ask.warn(reply, format!("{why} {again}"));
             }
         }
-        let taken = self.asked.elapsed().as_millis();
+        let now = self.live.scene.time.instant();
+        let taken = now.saturating_duration_since(self.asked).as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
             Ok(()) => {

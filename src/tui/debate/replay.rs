@@ -78,7 +78,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             keys,
             panels,
             // A replay stands at its start until it is told to play.
-            pace: Pace::new(scene.tempo.waiting()),
+            pace: Pace::new(scene.tempo.waiting(), &scene.time),
             overlay: Overlay::default(),
             stale: false,
             bar: Rect::ZERO,
@@ -452,8 +452,9 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.tasks.is_running().then(next_progress);
-        let hunt = self.panels.is_searching().then(Instant::now);
+        let now = self.pace.now();
+        let look = self.tasks.is_running().then(|| next_progress(now));
+        let hunt = self.panels.is_searching().then_some(now);
         let times = [self.pace.deadline(), look, hunt];
         times.into_iter().flatten().min()
     }

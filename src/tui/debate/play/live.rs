@@ -149,7 +149,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let claims: Vec<ClaimId> = self.newest.clone().filter_map(claim).collect();
         self.motion = (!claims.is_empty()).then(|| Motion {
             claims,
-            since: Instant::now(),
+            since: self.scene.time.instant(),
             frame: Frame::default(),
         });
     }
@@ -159,7 +159,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let motion = self.motion.take();
         let moving = motion.is_some();
         self.motion = motion.and_then(|motion| {
-            let frame = Frame::at(motion.since.elapsed())?;
+            let now = self.scene.time.instant();
+            let frame = Frame::at(now.saturating_duration_since(motion.since))?;
             Some(Motion { frame, ..motion })
         });
         moving
@@ -238,7 +239,7 @@ impl Debate<'_, '_> {
         self.stuck = None;
         let since = self
             .pending
-            .map_or_else(Instant::now, |pending| pending.since);
+            .map_or_else(|| self.now(), |pending| pending.since);
         self.pending = Some(PendingMoves {
             goal,
             since,
@@ -280,6 +281,7 @@ impl Debate<'_, '_> {
     /// Takes in moves that are waited for, and waits for them at most so long. Says whether anything
     /// has changed.
     fn await_moves(&mut self, patience: Duration) -> bool {
+        // The players are other threads, so this waits by the clock of the system.
         let start = Instant::now();
         let until = start + patience;
         let mut changed = false;
@@ -317,7 +319,7 @@ impl Debate<'_, '_> {
                         self.fail(error.to_string());
                         return true;
                     }
-                    let since = Instant::now();
+                    let since = self.now();
                     let on = (!self.reached(pending.goal)).then_some(pending);
                     self.pending = on.map(|pending| PendingMoves { since, ..pending });
                 }
@@ -372,9 +374,18 @@ impl Debate<'_, '_> {
         }
     }
 
+    fn now(&self) -> Instant {
+        self.live.scene.time.instant()
+    }
+
+    /// The time since the wait for the current move began.
+    fn waited(&self, pending: PendingMoves) -> Duration {
+        self.now().saturating_duration_since(pending.since)
+    }
+
     /// The player who is thinking and for how long, for the status line.
     pub(super) fn thinking_line(&self) -> Option<String> {
-        let seconds = self.pending?.since.elapsed().as_secs();
+        let seconds = self.waited(self.pending?).as_secs();
         let who = self.who_thinks();
         let thought = self
             .thought
@@ -390,9 +401,9 @@ impl Debate<'_, '_> {
     pub(super) fn pending_deadline(&self) -> Option<Instant> {
         let pending = self.pending?;
         if pending.more {
-            return Some(Instant::now());
+            return Some(self.now());
         }
-        let seconds = pending.since.elapsed().as_secs();
+        let seconds = self.waited(pending).as_secs();
         Some(pending.since + Duration::from_secs(seconds + 1))
     }
 }

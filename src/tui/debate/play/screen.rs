@@ -353,8 +353,9 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.is_analysing().then(next_progress);
-        let hunt = self.panels.is_searching().then(Instant::now);
+        let now = self.pace.now();
+        let look = self.is_analysing().then(|| next_progress(now));
+        let hunt = self.panels.is_searching().then_some(now);
         let frame = self.live.motion.as_ref().map(Motion::due);
         let times = [
             self.pace.deadline(),
