@@ -97,8 +97,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
-    /// Lets a best response choose only among replies in normal form, at every request. Without this call that is
-    /// done only where all replies are too many to try. Returns [`Unsolved::Endless`] if there is no normal form.
+    /// Lets a best response choose only among replies in normal form, at every request. Without this call it does so
+    /// only if there are too many replies to try. The search fails with [`Unsolved::Endless`] without a normal form.
     #[must_use]
     pub fn by_normal_form(mut self) -> Self {
         self.replies.by_normal_form = true;

@@ -6,7 +6,7 @@
 //! | `evidence` | how good several pieces of evidence for a claim are, and how they err together |
 //! | `judge_error` | how wrong the judge may be between named players |
 //! | [`papers`] | how each statement came out, in words from a fixed set |
-//! | [`provability`] | the share of μ that somebody can prove who knows so much and looks up so many leaves |
+//! | [`provability`] | the share of μ that a prover can prove, by its knowledge and the number of leaves it looks up |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement close to those of the papers fails |
 //! | `solve` | each point of `solve` over the instances of a scenario, and what is reported of it: values, judge errors, steps of the soundness proof |

@@ -22,7 +22,7 @@ fn chain(length: usize) -> Setup {
     ))
 }
 
-/// What honest Alice expects in a chain of an even length against somebody who always says this probability.
+/// The solution of a chain of even length, for honest Alice against an estimator who always says this probability.
 fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());

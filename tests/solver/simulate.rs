@@ -277,12 +277,13 @@ fn sums_of_debates_that_are_played_one_by_one_are_the_same_in_any_parts() {
     );
 }
 
-/// The means of 20,000 debates are within four standard errors of the exact values.
+/// The means of 4,000 debates are within four standard errors of the exact values.
 fn means_lie_near_exact_values(pairs: &[(&str, &str)]) {
+    const DEBATES: u64 = 4_000;
     let setup = setup(TWO);
     for (prover, opponent) in pairs {
         let side = side(&setup, [prover, opponent, "noisy(0.1)"]);
-        let found = run(&setup, std::slice::from_ref(&side), 0..20_000, 2);
+        let found = run(&setup, std::slice::from_ref(&side), 0..DEBATES, 2);
         let mut expected = 0.0;
         for (world, weight) in [(0, 2.0 / 3.0), (1, 1.0 / 3.0)] {
             let instance = setup.instance(world);
@@ -294,8 +295,8 @@ fn means_lie_near_exact_values(pairs: &[(&str, &str)]) {
         }
         let sums = &found.sides[0];
         let (mean, error) = (
-            sums.payoff.mean(20_000).unwrap(),
-            sums.payoff.standard_error(20_000).unwrap(),
+            sums.payoff.mean(DEBATES).unwrap(),
+            sums.payoff.standard_error(DEBATES).unwrap(),
         );
         assert!(
             error > 0.0 && (mean - expected).abs() < 4.0 * error,

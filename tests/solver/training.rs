@@ -156,17 +156,21 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
             progress: Some(&played),
             ..Budget::default()
         };
+        let over = AtomicBool::new(false);
         let built = std::thread::scope(|scope| {
             if on_its_way {
                 scope.spawn(|| {
-                    while played.load(Ordering::Relaxed) == 0 {
+                    while played.load(Ordering::Relaxed) == 0 && !over.load(Ordering::Relaxed) {
                         std::thread::yield_now();
                     }
                     stop.store(true, Ordering::Relaxed);
                 });
             }
-            // δ = 2⁻¹⁶: by itself this would take more than 10⁸ steps.
-            registry.build_at(&table, Seat::Opponent, &instance, &setup.protocol, budget)
+            // δ = 2⁻¹⁶: without the stop this would take more than 10⁸ steps.
+            let built =
+                registry.build_at(&table, Seat::Opponent, &instance, &setup.protocol, budget);
+            over.store(true, Ordering::Relaxed);
+            built
         });
         let exceeded = Exceeded::Stopped;
         let name = "indistinguishable";

@@ -5,12 +5,12 @@ use debate_core::player::{Registry, StrategyEntry};
 use debate_core::protocol::{Kind, Seat};
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The scenario that a text says.
+/// The scenario with this text.
 pub fn setup(text: &str) -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-/// All of three, one of them itself any of two; one is false.
+/// All of three claims, one of which is any of the other two. One leaf is false.
 pub const ALL_OF_THREE: &str = r#"Scenario(
     format: 1, title: "All?",
     problem: Argument(root: "r", claims: {
@@ -22,7 +22,7 @@ pub const ALL_OF_THREE: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-/// The built-in players of a seat, each as it can be named.
+/// The names of the built-in players of a seat, with examples of their parameters.
 pub fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
     let entries = registry.for_seat(seat, kind);
     entries.flat_map(StrategyEntry::examples).collect()

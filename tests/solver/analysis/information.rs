@@ -386,7 +386,7 @@ fn the_best_blind_liar_on_primes_is_found() {
     assert!(any >= liar);
 }
 
-/// The best reply of a seat is the better of its answers, each valued over all instances that are possible.
+/// The best reply of a seat is the better of its two answers, each valued over all possible instances.
 #[test]
 fn replies_are_valued_over_all_that_is_possible() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();

@@ -18,7 +18,7 @@ const ASKED: &str = r#"Scenario(
     protocol: Stochastic(k: 1, constants: Paper),
 )"#;
 
-/// Says a number, and gives a half by a rule.
+/// A player that says a number and gives a half of a coin by a rule.
 struct Giving {
     said: Exact,
     half: Half,
@@ -26,11 +26,11 @@ struct Giving {
 
 /// A rule for the half of a coin.
 enum Half {
-    /// This one.
+    /// This number.
     Known(Exact),
-    /// One of so many, as a choice that can be counted.
+    /// One of this many equally likely halves, as a choice that can be counted.
     Counted(u64),
-    /// The same as a list of them.
+    /// The same halves as a list.
     Listed(u32),
 }
 

@@ -77,7 +77,7 @@ fn links_and_pipes_are_not_followed_out() {
     assert!(refused.contains("a link leads out"), "{refused}");
     let refused = refusal("folder");
     assert!(refused.contains("it is not a plain file"), "{refused}");
-    // A device is not even opened: one that waits for somebody would never be read to its end.
+    // A device is not opened: reading one may never end.
     let mut setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let player = Spec::parse("trained(/dev/zero)").unwrap();
     let device = setup.load_player_file(&player, &Limits::default());

@@ -1,4 +1,4 @@
-//! No debate that is laid out as a graph allocates, and no step of any.
+//! A debate that is laid out as a graph allocates nothing, and no step of any debate does.
 
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;

@@ -44,7 +44,7 @@ fn nothing_is_infinite() {
     assert!((low - 0.0567).abs() < 1e-4 && (high - 0.5098).abs() < 1e-4);
 }
 
-/// The number of standard errors from the mean to either end of an interval, with so many degrees of freedom.
+/// The number of standard errors from the mean to either end of an interval, for this many degrees of freedom.
 fn quantile(freedom: u64) -> f64 {
     let count = freedom + 1;
     // A mean of 0 with a standard error of 1: squares that sum up to n (n − 1).

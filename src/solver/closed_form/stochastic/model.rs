@@ -166,7 +166,8 @@ impl<'a> DebateModel<'a> {
         let mut mind = PolicyState::default();
         let choice = strategy.choose(View::new(state, Seat::Prover), &turn.request, &mut mind);
         let words = match choice.ok_or_else(silent)? {
-            Choice::Mean { samples, .. } => ProverReplies::Mean(samples),
+            // Honest Alice takes as many samples as the terms say, which a caller may have changed.
+            Choice::Mean { .. } => ProverReplies::Mean(self.terms.alice),
             choice => {
                 let each = choice
                     .each()

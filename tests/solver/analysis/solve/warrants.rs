@@ -216,7 +216,7 @@ fn honesty_keeps_its_bound_in_random_arguments(range: Range<usize>, grid: &[&str
 
 #[test]
 fn honesty_keeps_its_bound_in_a_few_random_arguments() {
-    honesty_keeps_its_bound_in_random_arguments(0..14, &["0", "1/5", "1"]);
+    honesty_keeps_its_bound_in_random_arguments(3..5, &["0", "1/5", "201/1000", "1"]);
 }
 
 #[test]
