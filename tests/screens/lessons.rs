@@ -1,7 +1,6 @@
 //! The tutorial's lessons, played as they say and otherwise.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -20,6 +19,7 @@ use debate_tui::tui::tutorial::{COMPARISON, Coach, Lesson, STAND_INS, TUTORIAL};
 use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
+use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, of};
 
 fn setup(lesson: &Lesson) -> (Setup, Seat) {
@@ -385,12 +385,9 @@ fn the_last_page_computes_what_it_says() {
     let below = vec![(String::new(), TUTORIAL.after.to_owned())];
     let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
     let mut page = page.with_figures(|budget| Ok(computed(budget)), below, &Waker::default());
-    let start = Instant::now();
-    while look(&mut page).1.contains("being computed") {
-        assert!(start.elapsed() < Duration::from_secs(120));
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let (screen, panel) = look(&mut page);
+    let (screen, panel) = wait_until("the computed values", || {
+        Some(look(&mut page)).filter(|(_, panel)| !panel.contains("being computed"))
+    });
     for wanted in [
         // 7/8 of the stake: she wins 15 times in 16.
         "█ 87.5 %: Plain recursion",

@@ -5,14 +5,12 @@ use std::{
     io::{Read, Write},
     sync::{Arc, Mutex},
     thread,
-    time::{Duration, Instant},
 };
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
+use crate::support::patience::wait_until;
 use crate::support::play::ASKED;
-
-const PATIENCE: Duration = Duration::from_secs(120);
 
 #[test]
 fn a_debate_is_played_from_the_chooser_to_the_shell() {
@@ -47,16 +45,9 @@ fn a_debate_is_played_from_the_chooser_to_the_shell() {
     });
     let mut keyboard = pair.master.take_writer().unwrap();
     let shown = || screen.lock().unwrap().screen().contents();
-    let wait_for = |wanted: &str| {
-        let start = Instant::now();
-        while !shown().contains(wanted) {
-            assert!(start.elapsed() < PATIENCE, "no {wanted:?} in\n{}", shown());
-            thread::sleep(Duration::from_millis(5));
-        }
-    };
     let mut step = |keys: &str, wanted: &str| {
         keyboard.write_all(keys.as_bytes()).unwrap();
-        wait_for(wanted);
+        wait_until(wanted, || shown().contains(wanted).then_some(()));
     };
     step("", "Which seat do you take?");
     step("3\r", "You are the JUDGE.");

@@ -19,10 +19,8 @@ use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
+use crate::support::patience::{PATIENCE, wait_until};
 use crate::support::scenes::{Setup, primes};
-
-/// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Answers a claim only when it is told to.
 struct Slow {
@@ -86,15 +84,9 @@ fn text(debate: &mut Debate<'_, '_>) -> String {
 
 /// Draws until the picture has a text.
 fn wait_for(debate: &mut Debate<'_, '_>, wanted: &str) -> String {
-    let start = Instant::now();
-    loop {
-        let shown = text(debate);
-        if shown.contains(wanted) {
-            return shown;
-        }
-        assert!(start.elapsed() < PATIENCE, "{wanted} in {shown}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until(wanted, || {
+        Some(text(debate)).filter(|shown| shown.contains(wanted))
+    })
 }
 
 #[test]

@@ -1,8 +1,5 @@
 //! What replies are worth, on the screens: hints, many debates of a pair, the review.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
@@ -16,6 +13,7 @@ use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
+use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, bridge, bundled, primes};
 
 /// The facts around a debate with these people, with what finds values.
@@ -52,15 +50,10 @@ pub(super) fn settled(
     columns: u16,
     rows: u16,
 ) -> String {
-    let start = Instant::now();
-    loop {
+    wait_until("the end of the computation", || {
         let text = picture::text(&picture::buffer(show, look, columns, rows));
-        if show.deadline().is_none() {
-            return text;
-        }
-        assert!(start.elapsed() < Duration::from_secs(120), "{text}");
-        thread::sleep(Duration::from_millis(5));
-    }
+        show.deadline().is_none().then_some(text)
+    })
 }
 
 fn with<T>(
