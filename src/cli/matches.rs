@@ -95,13 +95,13 @@ pub(super) struct PaceArgs {
     /// Play so many debates at once; as many as there are cores where it is left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Ask no more once the replies have cost so many calls of models.
+    /// Make no call that could take the cost of all replies above N calls of models.
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
-    /// Ask no more once they have cost so many tokens, in and out.
+    /// Make no call that could take it above N tokens, in and out.
     #[arg(long, value_name = "N")]
     max_tokens: Option<u64>,
-    /// Ask no more once they have cost so many US dollars.
+    /// Make no call that could take it above this many US dollars.
     #[arg(long, value_name = "USD")]
     max_usd: Option<String>,
 }

@@ -166,7 +166,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let outcome = engine_turn(self.session, engines, &|| false, &mut |news| match news {
             EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
             EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
-            EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),
+            EngineNews::Failed { fault, why, .. } => faults.push(format!("{fault}: {why}")),
         });
         let moved = outcome.map_err(kept)?;
         for fault in faults {

@@ -8,6 +8,7 @@
 //! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
 //! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
 
+mod meter;
 mod options;
 mod pipes;
 mod process;
@@ -20,12 +21,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::message::ForfeitFault;
-use crate::record::Forfeit;
+use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::protocol::Seat;
 
+pub use meter::CostMeter;
 pub use process::{EnginePool, EngineProcess, end_all};
+pub(crate) use seat::shortened;
 pub use seat::{
-    EngineDebate, EngineNews, EngineSeat, SeatedEngines, engine_turn, keep_news, settle,
+    EngineDebate, EngineNews, EngineSeat, NoMove, SeatedEngines, engine_turn, keep_news, settle,
 };
 
 /// The limits of an engine: times, and how often it may err.
@@ -137,9 +140,29 @@ pub struct EngineEnding {
     pub fault: EngineFault,
     /// The cause, as the end of a sentence.
     pub why: String,
+    /// The cost of the message that reported the fault, if it has one.
+    pub cost: Option<Box<Cost>>,
 }
 
 impl EngineEnding {
+    /// A fault that cost nothing.
+    pub fn new(seat: Seat, fault: EngineFault, why: impl Into<String>) -> Self {
+        Self {
+            seat,
+            fault,
+            why: why.into(),
+            cost: None,
+        }
+    }
+
+    /// The remarks on the line of the fault in a save.
+    fn meta(&self) -> ReplyMeta {
+        ReplyMeta {
+            cost: self.cost.as_deref().cloned(),
+            ..ReplyMeta::default()
+        }
+    }
+
     /// The fault as the end of a debate.
     pub fn forfeit(&self) -> Forfeit {
         Forfeit {
@@ -151,7 +174,9 @@ impl EngineEnding {
 
 impl fmt::Display for EngineEnding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seat, fault, why } = self;
+        let Self {
+            seat, fault, why, ..
+        } = self;
         write!(out, "the engine of the {seat} failed ({fault}): {why}")?;
         if fault.forfeits() {
             write!(out, "; the {seat} forfeits the debate")

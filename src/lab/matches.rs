@@ -17,11 +17,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use crate::engine::EnginePool;
+use crate::engine::{CostMeter, EnginePool};
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use crate::record::{RecordError, Save, SessionError, delete, files_of_saves, locked};
 use crate::setup::Limits;
@@ -29,8 +30,9 @@ use debate_core::{Seed, Spec};
 use run::Board;
 use schedule::Schedule;
 
+pub use crate::record::CostCaps;
 pub use chart::{chart, vega_chart};
-pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
+pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
 pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{
     DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
@@ -115,12 +117,13 @@ impl MatchOptions {
 pub struct Match {
     title: String,
     seed: Seed,
-    plan: MatchPlan,
     options: MatchOptions,
     keeping: SaveOptions,
     schedule: Schedule,
     board: Board,
     pool: EnginePool,
+    /// The costs of its replies, those of earlier runs among them.
+    meter: Arc<CostMeter>,
     /// The debates that it keeps of a greater match; `None` where it is whole.
     part: Option<Range<u64>>,
 }
@@ -173,10 +176,10 @@ impl Match {
         Self {
             board: Board::new(schedule.debates.len()),
             pool: EnginePool::new(options.engines.limits),
+            meter: Arc::new(CostMeter::new(plan.caps)),
             part: None,
             title,
             seed,
-            plan,
             options,
             keeping,
             schedule,
@@ -227,9 +230,15 @@ impl Match {
         let Some(place) = self.schedule.place_of(&key_of(&save.header)) else {
             return Ok(());
         };
-        match self.result(place, &save)? {
+        let counts = match self.result(place, &save)? {
             Some(result) => self.board.put(place, result),
-            None => self.board.begun(place, path, &save.costs().total()),
+            None => self.board.begun(place, path),
+        };
+        for line in save.lines().iter().filter(|_| counts) {
+            let player = line.kind.seat().and_then(|seat| save.header.player(seat));
+            if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
+                self.meter.add(player, cost);
+            }
         }
         Ok(())
     }
@@ -294,7 +303,7 @@ impl Match {
             finished,
             matchups: self.schedule.matchups(&results),
             ratings: self.schedule.ratings(&results),
-            cost: self.board.spent().into(),
+            cost: self.meter.spent().into(),
         }
     }
 }

@@ -260,8 +260,9 @@ impl DebatePlan {
         &self,
         instance: &'a Instance,
     ) -> Result<SeatedEngines<'a>, PlanError> {
-        self.seat_engines(instance, |command| {
-            let engine = EngineProcess::start(command, self.engines.limits)?;
+        let limits = self.engines.limits;
+        self.seat_engines(instance, move |command| {
+            let engine = EngineProcess::start(command, limits)?;
             Ok(Arc::new(engine))
         })
     }
@@ -273,7 +274,7 @@ impl DebatePlan {
     pub fn seat_engines<'a>(
         &self,
         instance: &'a Instance,
-        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         for player in &self.players {
             self.engines.admit(player)?;

@@ -61,6 +61,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod caps;
 mod chain;
 mod cost;
 mod error;
@@ -85,6 +86,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use caps::CostCaps;
 pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked};
 pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;

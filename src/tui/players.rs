@@ -17,7 +17,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
-use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines};
+use debate_lab::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
 use debate_lab::record::ReplyMeta;
 
 /// The screen is kept so long for a move, unless another time is set.
@@ -344,8 +344,10 @@ fn next_move(
     let moved = engines.play(seating, &unwanted, &mut |news| {
         tell(next(NextMove::News(seat, news)));
     });
-    let (made, meta) =
-        moved.map_err(|ending| ending.map(|ending| Box::new(NextMove::Ended(ending))))?;
+    let (made, meta) = moved.map_err(|no_move| match no_move {
+        NoMove::Ended(ending) => Some(Box::new(NextMove::Ended(ending))),
+        NoMove::Stopped | NoMove::Capped(_) => None,
+    })?;
     let followed = seating.follow(made.clone());
     followed.map_err(|illegal| failed(illegal.to_string()))?;
     Ok(NextMove::Made(made, Box::new(meta)))

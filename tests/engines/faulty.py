@@ -1,5 +1,6 @@
 """An engine that fails in the way its argument names."""
 import json
+import os
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ tries = 0
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        say(type="hello", name="faulty", version=fault, later=[1], options=[
+        say(type="hello", name="faulty", version=fault, later=[1], max_parallel=4 if fault == "crashes_once" else 1, options=[
             {"name": "style", "default": "long"}, {"name": "t", "kind": "number", "default": 0}])
     elif message["type"] == "new":
         options = message["options"]
@@ -38,6 +39,13 @@ for line in sys.stdin:
             while True:
                 say(type="info", id=id, text="still at it")
                 time.sleep(0.05)
+        elif fault == "crashes_once":
+            # Four debates wait for the first process when it ends.
+            if tries == 4 and not os.path.exists(sys.argv[2]):
+                open(sys.argv[2], "w").close()
+                sys.exit(7)
+            if os.path.exists(sys.argv[2]):
+                say(type="reply", debate=debate, id=id, reply=good(act))
         elif fault == "bug":
             say(type="error", id=id, kind=fault, why="because")
         elif fault == "chatter" and tries == 1:

@@ -11,7 +11,13 @@ for line in sys.stdin:
     elif said["type"] == "new":
         style = said["options"]["style"]
         continue
-    elif said["type"] == "act":
+    elif said["type"] == "act" and style == "stutters":
+        # The first reply to each request is none, and costs as much.
+        first = said
+        answer = {"type": "reply", "debate": said["debate"], "id": said["id"], "reply": {"speech": 7},
+                  "cost": {"calls": 1, "usd": usd, "model": model}}
+    elif said["type"] in ("act", "illegal"):
+        said = said if said["type"] == "act" else first
         if style == "sulky":
             answer = {"type": "error", "debate": said["debate"], "id": said["id"], "kind": "bug", "why": "no more"}
         else:

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::program::models::has_modules;
-use crate::support::engines::{command, python};
+use crate::support::engines::{command, python, script};
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
 
@@ -235,6 +235,107 @@ fn no_more_is_asked_once_a_cap_is_reached() {
     if let Some(end) = ended {
         assert!(end.contains("costs: (opponent: (calls: "), "{end}");
     }
+}
+
+/// Every reply costs, legal or not, and so does an error: no call is made that a cap leaves no room for.
+#[test]
+fn illegal_replies_and_errors_are_paid_and_a_cap_binds() {
+    let folder = tempfile::tempdir().unwrap();
+    let cost = r#""cost":{"calls":1,"usd":"1"}"#;
+    let reply = |reply: &str, more: &str| {
+        format!(r#"{{"type":"reply","id":'$n',"reply":{reply},{cost}{more}}}"#)
+    };
+    let error = |kind: &str| {
+        let rest = r#""why":"because","retry_after_ms":1"#;
+        format!(r#"{{"type":"error","id":'$n',"kind":"{kind}",{rest},{cost}}}"#)
+    };
+    let vague = r#"{"probability":"about half"}"#;
+    let mut played = 0;
+    for (line, jobs, fault, illegal, usd) in [
+        (reply(vague, ""), "1", "illegal", 3, "3"),
+        (reply(vague, ""), "4", "illegal", 3, "3"),
+        (reply(r#"{"select":99}"#, ""), "2", "illegal", 3, "3"),
+        (reply("17", ""), "1", "illegal", 3, "3"),
+        // A line that is no message, but for its cost.
+        (reply(vague, r#","note":[7]"#), "1", "bad_json", 3, "3"),
+        (error("model_refusal"), "1", "model_refusal", 0, "1"),
+        (error("transient"), "1", "", 0, "5"),
+    ] {
+        played += 1;
+        let command = script(
+            folder.path(),
+            &format!("e{played}"),
+            &format!("echo '{line}'"),
+        );
+        let engine = format!("engine:{command}");
+        let small = [
+            "--scenario",
+            "primes-small",
+            "--seed",
+            "7",
+            "--opponent",
+            &engine,
+        ];
+        // One debate without a cap: each of its replies is counted.
+        if !fault.is_empty() {
+            let out = folder.path().join(format!("whole{played}"));
+            let table = document(&play(&out, &[&small[..], &["-n", "1"]].concat()));
+            let row = &table["matchups"][0];
+            assert_eq!(row["forfeits"]["opponent"][fault], 1, "{line}: {row}");
+            assert_eq!(row["illegal_replies"]["opponent"], illegal, "{line}");
+            assert_eq!(row["cost"]["opponent"]["usd"], usd, "{line}");
+        }
+        let out = folder.path().join(format!("capped{played}"));
+        let many = ["-n", "8", "--jobs", jobs, "--max-usd", "5.5"];
+        let arguments = [&small[..], &many].concat();
+        let said = play(&out, &arguments);
+        let why = "5 US dollars of at most 5.5, and the next reply may cost 1";
+        assert!(said.err.contains(why), "{line}: {said:?}");
+        assert_eq!(incomplete(&said)["cost"]["usd"], "5", "{line}");
+        // The saves have the same costs, and after a restart the cap still binds.
+        assert_eq!(
+            incomplete(&play(&out, &arguments))["cost"]["usd"],
+            "5",
+            "{line}"
+        );
+    }
+}
+
+/// Four debates wait for one process, and it ends.
+#[test]
+fn the_crash_of_a_shared_process_is_one_debates_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let crashed = folder.path().join("crashed");
+    let Some(shared) = engine("faulty.py", &format!("crashes_once {}", crashed.display())) else {
+        return;
+    };
+    let out = folder.path().join("out");
+    let small = [
+        "--scenario",
+        "primes-small",
+        "--seed",
+        "7",
+        "-n",
+        "4",
+        "--jobs",
+        "4",
+    ];
+    let table = document(&play(
+        &out,
+        &[&small[..], &["--opponent", &shared]].concat(),
+    ));
+    let row = &table["matchups"][0];
+    assert_eq!(row["finished"], 4, "{row}");
+    assert_eq!(row["forfeits"]["opponent"], json!({"crash": 1}), "{row}");
+    let saves = saves(&out);
+    let asked_again = saves.iter().filter(|save| {
+        let text = fs::read_to_string(save).unwrap();
+        text.contains("the process ended in another debate")
+    });
+    assert_eq!(asked_again.count(), 3);
+    let mut verify = vec!["verify", "-q"];
+    verify.extend(saves.iter().map(|save| path(save)));
+    assert_eq!(say(&out, &verify, "").code, Some(0));
 }
 
 /// The conditions in the table of `report`, with the number of judgements of each.

@@ -170,7 +170,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus> {
         let Some(last) = records.last() else {
             return Ok(());
         };
-        for spent in records.iter().filter_map(Record::cost) {
+        for spent in records.iter().flat_map(Record::costs) {
             cost.add(&spent);
         }
         *now.by_status.entry(status.name().to_owned()).or_default() += 1;

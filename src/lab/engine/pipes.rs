@@ -8,8 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde_json::Value;
+
 use super::locked;
 use crate::message::{FromEngine, LineRead, read_line};
+use crate::record::Cost;
 use debate_core::text::safe;
 
 /// The most bytes of a line that an engine writes.
@@ -62,16 +66,17 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     loop {
         let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
             Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => {
-                Heard::Unread(format!("a line has more than {} MiB", MAX_LINE >> 20))
-            }
+            Ok(LineRead::TooLong) => Heard::Unread(UnreadLine::new(format!(
+                "a line has more than {} MiB",
+                MAX_LINE >> 20
+            ))),
             Ok(LineRead::Line) if buffer.trim_ascii().is_empty() => continue,
             Ok(LineRead::Line) => match serde_json::from_slice(&buffer) {
                 Ok(message) => Heard::Message(Box::new(message)),
-                Err(error) => Heard::Unread(error.to_string()),
+                Err(error) => Heard::Unread(UnreadLine::of(&buffer, &error)),
             },
         };
-        mailboxes.deliver(&heard);
+        mailboxes.deliver(heard);
     }
 }
 
@@ -101,8 +106,44 @@ const QUEUE: usize = 64;
 #[derive(Clone)]
 pub(super) enum Heard {
     Message(Box<FromEngine>),
-    /// A line that is no message: why.
-    Unread(String),
+    Unread(UnreadLine),
+}
+
+/// A line that is no message.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UnreadLine {
+    pub(super) why: String,
+    /// The cost that it names, if that can be read.
+    pub(super) cost: Option<Box<Cost>>,
+    /// The request that it names.
+    request: Option<u64>,
+}
+
+impl UnreadLine {
+    fn new(why: String) -> Self {
+        Self {
+            why,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the request and the cost of a line that is no message otherwise.
+    fn of(line: &[u8], error: &serde_json::Error) -> Self {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Salvage {
+            id: Value,
+            cost: Value,
+        }
+
+        let salvage: Salvage = serde_json::from_slice(line).unwrap_or_default();
+        let cost = serde_json::from_value::<Cost>(salvage.cost).ok();
+        Self {
+            why: error.to_string(),
+            cost: cost.and_then(Cost::sound).map(Box::new),
+            request: salvage.id.as_u64(),
+        }
+    }
 }
 
 /// The mailboxes of an engine: one for each request that waits for a reply, and one for what belongs to
@@ -115,6 +156,15 @@ struct OpenMailboxes {
     by_request: BTreeMap<Option<u64>, SyncSender<Heard>>,
     /// True once no more can come.
     ended: bool,
+    /// The request that the end of the process counts against, once it is decided.
+    blamed: Option<u64>,
+}
+
+impl OpenMailboxes {
+    /// The newest request that waits for a reply.
+    fn newest(&self) -> Option<u64> {
+        self.by_request.keys().flatten().next_back().copied()
+    }
 }
 
 /// What an engine says to one request. Dropping it closes it.
@@ -140,11 +190,17 @@ impl Mailboxes {
     }
 
     /// Puts what was said where it belongs. What nobody waits for is dropped: a late or a second reply.
-    /// A line that is no message goes to everybody who waits.
-    pub(super) fn deliver(&self, heard: &Heard) {
+    /// A line that is no message goes to the request that it names, or else to all; its cost goes to one of them.
+    pub(super) fn deliver(&self, mut heard: Heard) {
         let open = locked(&self.0);
-        let to: Vec<SyncSender<Heard>> = match heard {
-            Heard::Unread(_) => open.by_request.values().cloned().collect(),
+        let to: Vec<SyncSender<Heard>> = match &heard {
+            Heard::Unread(line) => {
+                let named = line.request.map(Some);
+                match named.and_then(|named| open.by_request.get(&named)) {
+                    Some(of) => vec![of.clone()],
+                    None => open.by_request.values().cloned().collect(),
+                }
+            }
             Heard::Message(message) => {
                 let of = open
                     .by_request
@@ -157,6 +213,9 @@ impl Mailboxes {
         for mailbox in to {
             // Whoever waited may have gone.
             let _ = mailbox.send(heard.clone());
+            if let Heard::Unread(line) = &mut heard {
+                line.cost = None;
+            }
         }
     }
 
@@ -164,6 +223,7 @@ impl Mailboxes {
     pub(super) fn end(&self) {
         let mut open = locked(&self.0);
         open.ended = true;
+        open.blamed = open.blamed.or_else(|| open.newest());
         open.by_request.clear();
     }
 }
@@ -184,6 +244,15 @@ impl Mailbox {
     /// If nothing comes in time, or nothing can come any more.
     pub(super) fn next_within(&self, time: Duration) -> Result<Heard, RecvTimeoutError> {
         self.heard.recv_timeout(time)
+    }
+
+    /// True if the end of the process counts against this request: of the requests that waited for a reply then, it
+    /// was put last. The end counts against one request alone, because only one debate is lost by it.
+    pub(super) fn is_to_blame(&self) -> bool {
+        let mut open = locked(&self.all.0);
+        let newest = open.newest().or(self.request);
+        open.blamed = open.blamed.or(newest);
+        open.blamed == self.request
     }
 }
 

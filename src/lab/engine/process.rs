@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    Heard, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn, write_lines,
+    Heard, Mailbox, Mailboxes, UnreadLine, log_lines, read_messages, shell, spawn, write_lines,
 };
 use super::{EngineLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
@@ -62,7 +62,7 @@ fn end_group(_group: u32) {}
 pub(super) enum Answer {
     Message(FromEngine),
     /// It wrote something that is no message.
-    Unread(String),
+    Unread(UnreadLine),
     /// Nothing came in time.
     Late,
     /// It has ended: how.
@@ -162,7 +162,7 @@ impl EngineProcess {
                 }
             }
             Answer::Message(_) => "its first message is no `hello`".to_owned(),
-            Answer::Unread(why) => format!("its first line is no message: {why}"),
+            Answer::Unread(line) => format!("its first line is no message: {}", line.why),
             Answer::Late => format!("it said no `hello` within {:?}", self.limits.hello),
             Answer::Ended(how) => how,
         };
@@ -259,7 +259,7 @@ impl EngineProcess {
         match self.hear(&mailbox, Instant::now() + self.limits.hello) {
             Answer::Message(FromEngine::Pong) => Ok(()),
             Answer::Message(_) => Err("another message came instead".to_owned()),
-            Answer::Unread(why) => Err(format!("its line is no message: {why}")),
+            Answer::Unread(line) => Err(format!("its line is no message: {}", line.why)),
             Answer::Late => Err("nothing came".to_owned()),
             Answer::Ended(how) => Err(how),
         }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::meter::{CostMeter, NoCall, PendingCall};
+use super::pipes::{Mailbox, UnreadLine};
 use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
 use crate::export::play::PlayReport;
 use crate::message::{Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine};
-use crate::record::{Forfeit, ReplyMeta, Session, SessionError};
+use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::{Exact, Instance, Move, Seating, Spec};
@@ -29,13 +31,30 @@ pub enum EngineNews {
         why: String,
         meta: Box<ReplyMeta>,
     },
-    /// It failed otherwise, and is asked again.
-    Failed { fault: &'static str, why: String },
+    /// It gave an unreadable reply or failed otherwise, and is asked again.
+    Failed {
+        fault: &'static str,
+        why: String,
+        meta: Box<ReplyMeta>,
+    },
+}
+
+/// The reason why an engine makes no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoMove {
+    /// Its reply is not wanted any more, or no engine is to be asked.
+    Stopped,
+    /// A cap on costs leaves no room for another call: which one, in words.
+    Capped(String),
+    /// It failed.
+    Ended(EngineEnding),
 }
 
 /// An engine in a seat.
 pub struct EngineSeat<'t> {
     engine: Arc<EngineProcess>,
+    command: String,
+    player: Spec,
     teller: SeatTeller<'t>,
     /// What the debate is called to it.
     debate: String,
@@ -57,10 +76,17 @@ pub struct EngineDebate<'t> {
     pub players: [String; 3],
 }
 
+/// Gives a process of a command.
+type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
+
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
     debate: EngineDebate<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
+    /// Also gives the process that takes the place of one that has ended.
+    start: Box<StartEngine<'t>>,
+    /// Holds the costs of calls against a cap.
+    meter: Option<Arc<CostMeter>>,
 }
 
 impl<'t> SeatedEngines<'t> {
@@ -72,7 +98,7 @@ impl<'t> SeatedEngines<'t> {
     pub fn start(
         debate: EngineDebate<'t>,
         players: &[Spec; 3],
-        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
         teller: impl Fn(Seat) -> SeatTeller<'t>,
     ) -> Result<Self, EngineEnding> {
         let mut seats = [None, None, None];
@@ -81,12 +107,26 @@ impl<'t> SeatedEngines<'t> {
                 continue;
             };
             let fault = EngineFault::Infrastructure;
-            let ending = |why| EngineEnding { seat, fault, why };
+            let ending = |why: String| EngineEnding::new(seat, fault, why);
             let engine = start(command).map_err(ending)?;
             let seated = EngineSeat::new(engine, player, &debate, teller(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
         }
-        Ok(Self { debate, seats })
+        Ok(Self {
+            debate,
+            seats,
+            start: Box::new(start),
+            meter: None,
+        })
+    }
+
+    /// Holds the costs of calls against the cap of a meter, which many debates share.
+    #[must_use]
+    pub fn metered(self, meter: Arc<CostMeter>) -> Self {
+        Self {
+            meter: Some(meter),
+            ..self
+        }
     }
 
     /// True if no program plays.
@@ -94,20 +134,57 @@ impl<'t> SeatedEngines<'t> {
         self.seats.iter().all(Option::is_none)
     }
 
-    /// Has the engine move that is to be asked now. `stop` says whether its reply is not wanted any
+    /// Makes the move of the engine that is to be asked now. `stop` returns true once its reply is not wanted any
     /// more.
     ///
     /// # Errors
-    /// Why it makes no move; `None` where it was stopped, or no engine is to be attempt.
+    /// Why it makes no move.
     pub fn play(
         &mut self,
         seating: &Seating<'_, Exact>,
         stop: &dyn Fn() -> bool,
         news: &mut dyn FnMut(EngineNews),
-    ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
-        let seat = seating.engine_to_ask().ok_or(None)?;
+    ) -> Result<(Move<Exact>, ReplyMeta), NoMove> {
+        let Some(seat) = seating.engine_to_ask() else {
+            return Err(NoMove::Stopped);
+        };
         let engine = self.seats.get_mut(seat.index()).and_then(Option::as_mut);
-        engine.ok_or(None)?.play(seating, stop, news)
+        let engine = engine.ok_or(NoMove::Stopped)?;
+        let ended = |fault, why: String| NoMove::Ended(EngineEnding::new(seat, fault, why));
+        let mut restarts = engine.engine.limits.patience;
+        loop {
+            let mut attempt = EngineTurn::new(engine.engine.limits, false, stop, news);
+            if let Some(meter) = &self.meter {
+                let player = self.debate.players.get(seat.index());
+                attempt.meter = player.map(|player| (Arc::clone(meter), player.clone()));
+            }
+            let how = match engine.play(seating, &mut attempt) {
+                Ok(moved) => return Ok(moved),
+                Err(NoReply::Lost(how)) if restarts > 0 => how,
+                Err(NoReply::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
+                Err(NoReply::Ended { fault, why, cost }) => {
+                    return Err(NoMove::Ended(EngineEnding {
+                        cost,
+                        ..EngineEnding::new(seat, fault, why)
+                    }));
+                }
+                Err(NoReply::Capped(why)) => return Err(NoMove::Capped(why)),
+                Err(NoReply::Stopped | NoReply::Again(_)) => return Err(NoMove::Stopped),
+            };
+            restarts -= 1;
+            let why = format!("the process ended in another debate, so a new one is asked: {how}");
+            attempt.failed(
+                EngineFault::Infrastructure.name(),
+                &why,
+                ReplyMeta::default(),
+            );
+            let fresh = (self.start)(&engine.command);
+            let joined = fresh.and_then(|fresh| {
+                engine.engine = fresh;
+                engine.join(&self.debate)
+            });
+            joined.map_err(|why| ended(EngineFault::Infrastructure, why))?;
+        }
     }
 
     /// Asks the engine whose turn it is, tells it that its reply was not legal, whatever it was, and
@@ -128,9 +205,10 @@ impl<'t> SeatedEngines<'t> {
         let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
         match engine.ask(seating, &turn, &act, &mut attempt) {
             Ok(_) => Ok(()),
-            Err(NoReply::Ended(fault, why)) => Err(format!("{fault}: {why}")),
+            Err(NoReply::Ended { fault, why, .. }) => Err(format!("{fault}: {why}")),
+            Err(NoReply::Lost(how)) => Err(format!("{}: {how}", EngineFault::Crash)),
             Err(NoReply::Again(_)) => Err("it failed in passing".to_owned()),
-            Err(NoReply::Stopped) => Err("it was stopped".to_owned()),
+            Err(NoReply::Stopped | NoReply::Capped(_)) => Err("it was stopped".to_owned()),
         }
     }
 
@@ -171,8 +249,10 @@ impl EngineDebate<'_> {
 /// # Errors
 /// If it cannot be kept.
 pub fn settle(session: &mut Session<'_>, ending: &EngineEnding) -> Result<(), SessionError> {
-    let EngineEnding { seat, fault, why } = ending;
-    session.note_fault(*seat, fault.name(), why, ReplyMeta::default())?;
+    let EngineEnding {
+        seat, fault, why, ..
+    } = ending;
+    session.note_fault(*seat, fault.name(), why, ending.meta())?;
     if fault.forfeits() {
         session.forfeit(*seat, fault.name())
     } else {
@@ -208,11 +288,11 @@ pub fn engine_turn(
     }
     match moved {
         Ok((made, meta)) => session.accept(made, &meta).map(Ok),
-        Err(Some(ending)) => {
+        Err(NoMove::Ended(ending)) => {
             settle(session, &ending)?;
             Ok(Err(ending))
         }
-        Err(None) => Ok(Ok(())),
+        Err(NoMove::Stopped | NoMove::Capped(_)) => Ok(Ok(())),
     }
 }
 
@@ -228,9 +308,7 @@ pub fn keep_news(
     match news {
         EngineNews::Info { .. } => Ok(()),
         EngineNews::Refused { reply, why, meta } => session.note_refused(&reply, &why, *meta),
-        EngineNews::Failed { fault, why } => {
-            session.note_fault(seat, fault, &why, ReplyMeta::default())
-        }
+        EngineNews::Failed { fault, why, meta } => session.note_fault(seat, fault, &why, *meta),
     }
 }
 
@@ -258,7 +336,26 @@ impl<'t> EngineSeat<'t> {
         debate: &EngineDebate<'_>,
         teller: SeatTeller<'t>,
     ) -> Result<Self, String> {
-        let seat = teller.seat();
+        let mut seated = Self {
+            engine,
+            command: player.command().unwrap_or_default().to_owned(),
+            player: player.clone(),
+            teller,
+            debate: String::new(),
+            options: BTreeMap::new(),
+            named: false,
+        };
+        seated.join(debate)?;
+        Ok(seated)
+    }
+
+    /// Tells the process that the debate begins.
+    ///
+    /// # Errors
+    /// As of [`Self::new`].
+    fn join(&mut self, debate: &EngineDebate<'_>) -> Result<(), String> {
+        let engine = &self.engine;
+        let seat = self.teller.seat();
         let hello = engine.hello();
         let protocol = &debate.protocol;
         let takes = |names: &[String], name: &str| {
@@ -272,7 +369,7 @@ impl<'t> EngineSeat<'t> {
             let protocols = hello.protocols.join(", ");
             return Err(format!("it plays by these rules only: {protocols}"));
         }
-        let values = options::resolve(hello, player)?;
+        let values = options::resolve(hello, &self.player)?;
         let name = format!("{seat}-{}", engine.next_debate());
         let kept_options = options::kept(&values);
         engine.say(&ToEngine::New {
@@ -283,27 +380,22 @@ impl<'t> EngineSeat<'t> {
             seed: private_seed(&debate.seed, debate.number, seat),
             options: values,
         });
-        Ok(Self {
-            engine,
-            debate: name,
-            teller,
-            options: kept_options,
-            named: false,
-        })
+        self.debate = name;
+        self.options = kept_options;
+        Ok(())
     }
 
-    /// Has it move.
+    /// Makes its move.
     fn play(
         &mut self,
         seating: &Seating<'_, Exact>,
-        stop: &dyn Fn() -> bool,
-        news: &mut dyn FnMut(EngineNews),
-    ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
-        let turn = seating.turn().ok_or(None)?;
-        let act = self.teller.act(seating, true).ok_or(None)?;
-        let mut attempt = EngineTurn::new(self.engine.limits, false, stop, news);
+        attempt: &mut EngineTurn<'_>,
+    ) -> Result<(Move<Exact>, ReplyMeta), NoReply> {
+        let turn = seating.turn().ok_or(NoReply::Stopped)?;
+        let act = self.teller.act(seating, true).ok_or(NoReply::Stopped)?;
         loop {
-            let answer = self.ask(seating, &turn, &act, &mut attempt);
+            let answer = self.ask(seating, &turn, &act, attempt);
+            attempt.call = None;
             attempt.tell_thought(Duration::ZERO);
             match answer {
                 Ok((reply, mut meta)) => {
@@ -322,19 +414,16 @@ impl<'t> EngineSeat<'t> {
                     };
                     return Ok((made, meta));
                 }
-                Err(NoReply::Stopped) => return Err(None),
                 Err(NoReply::Again(after)) => {
                     if !attempt.wait(after) {
-                        return Err(None);
+                        return Err(NoReply::Stopped);
                     }
                 }
-                Err(NoReply::Ended(fault, why)) => {
-                    if fault.spoils() {
+                Err(no_reply) => {
+                    if no_reply.spoils() {
                         self.engine.spoil();
                     }
-                    let why = shortened(&why);
-                    let seat = turn.seat;
-                    return Err(Some(EngineEnding { seat, fault, why }));
+                    return Err(no_reply);
                 }
             }
         }
@@ -348,6 +437,7 @@ impl<'t> EngineSeat<'t> {
         act: &Act,
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
+        attempt.begin_call()?;
         let ((id, mailbox), limits) = (self.engine.next_request(), self.engine.limits);
         let put = Instant::now();
         let stall = attempt.begun + limits.stall;
@@ -372,9 +462,14 @@ impl<'t> EngineSeat<'t> {
                 }
                 // This program ends, and has ended it.
                 Answer::Ended(_) if is_ending() => return Err(NoReply::Stopped),
-                Answer::Ended(how) => return Err(NoReply::Ended(EngineFault::Crash, how)),
-                Answer::Unread(why) => {
-                    attempt.failed(EngineFault::BadJson.name(), &why);
+                Answer::Ended(how) => return Err(NoReply::of_end(&mailbox, how)),
+                Answer::Unread(UnreadLine { why, cost, .. }) => {
+                    attempt.end_call(cost.as_deref());
+                    let meta = ReplyMeta {
+                        cost: cost.map(|cost| *cost),
+                        ..ReplyMeta::default()
+                    };
+                    attempt.failed(EngineFault::BadJson.name(), &why, meta);
                     (EngineFault::BadJson, why)
                 }
                 Answer::Message(FromEngine::Info { id: of, text }) if of == id => {
@@ -387,18 +482,24 @@ impl<'t> EngineSeat<'t> {
                     kind,
                     why,
                     retry_after_ms,
+                    cost,
                 }) if of == id => {
-                    return Err(attempt.error(kind, &why, retry_after_ms));
+                    // The save takes no cost that no sum takes.
+                    let cost = cost.and_then(|cost| cost.sound()).map(Box::new);
+                    attempt.end_call(cost.as_deref());
+                    return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
                 Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    match line.read(seating, turn, ms) {
+                    let (read, meta) = line.read(seating, turn, ms);
+                    attempt.end_call(meta.cost.as_ref());
+                    match read {
                         Ok(_) if attempt.doubts => {
                             attempt.doubts = false;
                             let why = "this is a check: give another reply".to_owned();
                             (EngineFault::Illegal, why)
                         }
-                        Ok((reply, meta)) => match refused(seating, &reply) {
+                        Ok(reply) => match refused(seating, &reply) {
                             None => return Ok((reply, meta)),
                             Some(why) => {
                                 let meta = Box::new(meta);
@@ -412,7 +513,7 @@ impl<'t> EngineSeat<'t> {
                             }
                         },
                         Err(why) => {
-                            attempt.failed(EngineFault::Illegal.name(), &why);
+                            attempt.failed(EngineFault::Illegal.name(), &why, meta);
                             (EngineFault::Illegal, why)
                         }
                     }
@@ -422,16 +523,20 @@ impl<'t> EngineSeat<'t> {
             };
             let (fault, why) = wrong;
             if attempt.retries == 0 {
-                return Err(NoReply::Ended(fault, why));
+                return Err(NoReply::ended(fault, &why));
             }
             attempt.retries -= 1;
+            if let Err(no_call) = attempt.begin_call() {
+                self.stop(id);
+                return Err(no_call);
+            }
             self.engine.say(&ToEngine::Illegal {
                 debate: self.debate.clone(),
                 id,
                 why,
                 retries_left: attempt.retries,
             });
-            until = (Instant::now() + limits.reply).min(stall);
+            until = (Instant::now() + limits.reply).min(attempt.begun + limits.stall);
         }
     }
 
@@ -461,7 +566,8 @@ const MOST_BACK_OFF: Duration = Duration::from_secs(60);
 /// The most characters of what an engine says of its thinking, or of a failure.
 const MOST_SAID: usize = 300;
 
-pub(super) fn shortened(text: &str) -> String {
+/// The beginning of a text, as long as a save keeps it.
+pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(MOST_SAID).collect()
 }
 
@@ -477,6 +583,10 @@ pub(super) struct EngineTurn<'n> {
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineNews),
     pub(super) thoughts: Thoughts,
+    /// The meter that calls are reserved with, and the player's name there.
+    meter: Option<(Arc<CostMeter>, String)>,
+    /// The call whose reply is awaited.
+    call: Option<PendingCall>,
 }
 
 /// What an engine says of its thinking, which it may say without end: the newest is kept.
@@ -498,19 +608,60 @@ impl Thoughts {
 /// The reason why a request has no reply.
 pub(super) enum NoReply {
     Stopped,
+    /// A cap leaves no room for the call: which one, in words.
+    Capped(String),
     /// It is put again after so long.
     Again(Duration),
-    Ended(EngineFault, String),
+    /// The process ended, which counts against a request of another debate: how it ended.
+    Lost(String),
+    Ended {
+        fault: EngineFault,
+        why: String,
+        cost: Option<Box<Cost>>,
+    },
+}
+
+impl From<NoCall> for NoReply {
+    fn from(no_call: NoCall) -> Self {
+        match no_call {
+            NoCall::Stopped => Self::Stopped,
+            NoCall::Capped(why) => Self::Capped(why),
+        }
+    }
 }
 
 impl NoReply {
+    fn ended(fault: EngineFault, why: &str) -> Self {
+        let why = shortened(why);
+        let cost = None;
+        Self::Ended { fault, why, cost }
+    }
+
+    /// The consequence of the end of the process for the request of a mailbox.
+    fn of_end(mailbox: &Mailbox, how: String) -> Self {
+        if mailbox.is_to_blame() {
+            Self::ended(EngineFault::Crash, &how)
+        } else {
+            Self::Lost(how)
+        }
+    }
+
+    /// True if the process is not to be trusted with another debate.
+    fn spoils(&self) -> bool {
+        match self {
+            Self::Lost(_) => true,
+            Self::Ended { fault, .. } => fault.spoils(),
+            Self::Stopped | Self::Capped(_) | Self::Again(_) => false,
+        }
+    }
+
     pub(super) fn late(stalled: bool, limits: EngineLimits) -> Self {
         let EngineLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why = format!("no reply within {stall:?}, though it said that it thinks");
-            return Self::Ended(EngineFault::Stall, why);
+            return Self::ended(EngineFault::Stall, &why);
         }
-        Self::Ended(EngineFault::Timeout, format!("no reply within {reply:?}"))
+        Self::ended(EngineFault::Timeout, &format!("no reply within {reply:?}"))
     }
 }
 
@@ -530,12 +681,32 @@ impl<'n> EngineTurn<'n> {
             stop,
             news,
             thoughts: Thoughts::default(),
+            meter: None,
+            call: None,
         }
     }
 
-    pub(super) fn failed(&mut self, fault: &'static str, why: &str) {
+    /// Reserves the cost of the next call. The wait for room in a cap is no time of the engine's.
+    fn begin_call(&mut self) -> Result<(), NoReply> {
+        if let Some((meter, player)) = &self.meter {
+            let began = Instant::now();
+            self.call = Some(meter.reserve(player, self.stop)?);
+            self.begun += began.elapsed();
+        }
+        Ok(())
+    }
+
+    /// Adds the cost of the reply to the pending call, legal or not.
+    fn end_call(&mut self, cost: Option<&Cost>) {
+        if let Some(call) = self.call.take() {
+            call.settle(cost);
+        }
+    }
+
+    pub(super) fn failed(&mut self, fault: &'static str, why: &str, meta: ReplyMeta) {
         let why = shortened(why);
-        (self.news)(EngineNews::Failed { fault, why });
+        let meta = Box::new(meta);
+        (self.news)(EngineNews::Failed { fault, why, meta });
     }
 
     /// The consequence of an error that it reports.
@@ -544,19 +715,26 @@ impl<'n> EngineTurn<'n> {
         kind: EngineErrorKind,
         why: &str,
         after: Option<u64>,
+        cost: Option<Box<Cost>>,
     ) -> NoReply {
+        let ended = |fault, cost| {
+            let why = shortened(why);
+            NoReply::Ended { fault, why, cost }
+        };
         let name = match kind {
-            EngineErrorKind::Bug => return NoReply::Ended(EngineFault::Bug, why.to_owned()),
-            EngineErrorKind::ModelRefusal => {
-                return NoReply::Ended(EngineFault::ModelRefusal, why.to_owned());
-            }
+            EngineErrorKind::Bug => return ended(EngineFault::Bug, cost),
+            EngineErrorKind::ModelRefusal => return ended(EngineFault::ModelRefusal, cost),
             EngineErrorKind::Transient => "transient",
             EngineErrorKind::Infrastructure => "infrastructure",
         };
         if self.patience == 0 {
-            return NoReply::Ended(EngineFault::Infrastructure, why.to_owned());
+            return ended(EngineFault::Infrastructure, cost);
         }
-        self.failed(name, why);
+        let meta = ReplyMeta {
+            cost: cost.map(|cost| *cost),
+            ..ReplyMeta::default()
+        };
+        self.failed(name, why, meta);
         self.patience -= 1;
         let pause = after.map_or(BACK_OFF, Duration::from_millis);
         NoReply::Again(pause.min(MOST_BACK_OFF).min(self.longest_wait))

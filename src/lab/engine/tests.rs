@@ -102,9 +102,9 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let mut pauses = |reply: Duration, asked: Option<u64>| {
         let limits = EngineLimits { reply, ..PATIENT };
         let mut turn = EngineTurn::new(limits, false, &never, &mut ignored);
-        match turn.error(EngineErrorKind::Transient, "429", asked) {
+        match turn.error(EngineErrorKind::Transient, "429", asked, None) {
             NoReply::Again(pause) => pause,
-            NoReply::Stopped | NoReply::Ended(..) => panic!("it is asked again"),
+            _ => panic!("it is asked again"),
         }
     };
     let second = Duration::from_secs(1);

@@ -3,15 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use num_traits::Signed as _;
 use ron::value::RawValue;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::record::CostSum;
+use crate::record::CostCaps;
 use crate::setup::{MapEntries, read_at_most, ron_options};
-use debate_core::number::{Exact, parse};
-use debate_core::text::counted;
 
 /// The version of the form.
 const FORMAT: u32 = 1;
@@ -98,52 +95,6 @@ pub struct MatchCondition {
     pub name: String,
     /// As a scenario writes them, in RON.
     pub protocol: String,
-}
-
-/// How much the replies of a match may cost; no more is asked once one of these is reached.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default, rename = "caps")]
-pub struct CostCaps {
-    /// Calls of a model.
-    pub calls: Option<u64>,
-    /// Tokens, in and out.
-    pub tokens: Option<u64>,
-    /// US dollars, as a decimal number or a fraction.
-    pub usd: Option<String>,
-}
-
-impl CostCaps {
-    /// The cap that is reached, in words.
-    pub fn reached(&self, spent: &CostSum) -> Option<String> {
-        if let Some(most) = self.calls.filter(|most| spent.calls >= *most) {
-            let calls = counted(spent.calls, "call", "calls");
-            return Some(format!("{calls} of at most {most}"));
-        }
-        if let Some(most) = self.tokens.filter(|most| spent.tokens() >= *most) {
-            let tokens = counted(spent.tokens(), "token", "tokens");
-            return Some(format!("{tokens} of at most {most}"));
-        }
-        let usd = self.usd.as_deref()?;
-        let most: Exact = parse(usd).ok()?;
-        (spent.dollars() >= most).then(|| format!("{} US dollars of at most {usd}", spent.usd()))
-    }
-
-    /// Says what is wrong with it, as a sentence without a full stop.
-    ///
-    /// # Errors
-    /// If `usd` is no amount of money.
-    pub fn check(&self) -> Result<(), String> {
-        match self.usd.as_deref().map(parse) {
-            None => Ok(()),
-            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
-            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
-        }
-    }
-
-    /// True if there is one.
-    pub fn any(&self) -> bool {
-        *self != Self::default()
-    }
 }
 
 /// Why a plan cannot be used.
@@ -264,32 +215,6 @@ mod tests {
         ] {
             let said = MatchPlan::parse(text).unwrap_err();
             assert!(said.contains(why), "{text}: {said}");
-        }
-    }
-
-    #[test]
-    fn a_cap_is_reached_by_calls_tokens_or_money() {
-        let mut spent = CostSum::default();
-        let caps = |calls, tokens, usd: Option<&str>| CostCaps {
-            calls,
-            tokens,
-            usd: usd.map(str::to_owned),
-        };
-        assert_eq!(caps(Some(1), Some(1), Some("0.1")).reached(&spent), None);
-        spent.add(&crate::record::Cost {
-            calls: 2,
-            tokens_in: 3,
-            tokens_out: 4,
-            usd: Some("0.25".to_owned()),
-            ..Default::default()
-        });
-        assert_eq!(caps(Some(3), Some(8), Some("0.26")).reached(&spent), None);
-        for reached in [
-            caps(Some(2), None, None),
-            caps(None, Some(7), None),
-            caps(None, None, Some("1/4")),
-        ] {
-            assert!(reached.reached(&spent).is_some(), "{reached:?}");
         }
     }
 }

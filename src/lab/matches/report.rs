@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::ratings::MatchRatings;
 use crate::expectation::BySeat;
 use crate::judgements::clustered;
-use crate::record::{CostSum, LineKind, RecordError, Save, SaveEnd, SeatCosts};
+use crate::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
 use crate::simulate::wilson;
 use crate::tell::results::Tell;
 use crate::tell::{Page, table};
@@ -61,7 +61,7 @@ pub struct MatchupReport {
     pub judge_right_dishonest: Option<Estimate>,
     /// Debates that a seat forfeited, by fault.
     pub forfeits: BySeat<Faults>,
-    /// Replies that the rules refused.
+    /// Illegal and unreadable replies.
     pub illegal_replies: BySeat<u64>,
     pub cost: BySeat<PrintedCost>,
 }
@@ -195,7 +195,7 @@ pub struct DebateResult {
     /// Each question that the judge was asked and to which the answer is known: whether the judge was
     /// right. Of free speeches it is the last probability.
     pub judged: Vec<bool>,
-    /// How many replies of prover, opponent and judge the rules refused.
+    /// The number of illegal and unreadable replies of prover, opponent and judge.
     pub illegal: [u64; 3],
     pub costs: SeatCosts,
 }
@@ -226,8 +226,13 @@ impl DebateResult {
             _ => None,
         };
         let mut illegal = [0; 3];
-        for line in save.lines() {
-            if let LineKind::Refused { seat, .. } = &line.kind
+        let mut lines = save.lines();
+        if !over {
+            // The last line says once more why the seat has lost: it is no reply.
+            lines = lines.split_last().map_or(lines, |(_, rest)| rest);
+        }
+        for line in lines {
+            if let Some(seat) = line.kind.illegal_reply_of()
                 && let Some(count) = illegal.get_mut(seat.index())
             {
                 *count += 1;
@@ -442,7 +447,7 @@ impl Tell for MatchReport {
             .map(|matchup| &matchup.illegal_replies)
             .map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
-            page.row(format!("Replies that the rules refused: {illegal}."));
+            page.row(format!("Illegal replies: {illegal}."));
         }
         for ratings in &self.ratings {
             page.gap();

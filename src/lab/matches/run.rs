@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{DebateResult, Match, MatchEnd, MatchError};
 use crate::engine::{EngineEnding, SeatedEngines, engine_turn};
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{CostSum, Forfeit, Journal, RecordError, Save, Session};
+use crate::record::{Forfeit, Journal, RecordError, Save, Session};
 use debate_core::budget::Budget;
 use debate_core::{Exact, Instance, Player};
 
@@ -29,7 +29,6 @@ struct MatchRun<'m> {
     stop: &'m AtomicBool,
     /// Why it stops, where it does.
     failed: Mutex<Option<MatchError>>,
-    cap: Mutex<Option<String>>,
 }
 
 pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
@@ -46,7 +45,6 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchErr
         game,
         stop,
         failed: Mutex::default(),
-        cap: Mutex::default(),
     };
     let jobs = game.options.jobs.min(waiting.len());
     thread::scope(|scope| {
@@ -62,7 +60,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchErr
     }
     Ok(MatchEnd {
         voids: game.board.voids(),
-        cap: run.cap.into_inner().unwrap_or_else(PoisonError::into_inner),
+        cap: game.meter.refusal(),
     })
 }
 
@@ -72,7 +70,7 @@ impl MatchRun<'_> {
         let board = &self.game.board;
         while let Some(debate) = board.take() {
             let place = debate.place;
-            let done = if self.stops() {
+            let done = if self.stops() || self.is_capped() {
                 Ok((Played::Stopped, None))
             } else {
                 self.play(&debate)
@@ -104,15 +102,9 @@ impl MatchRun<'_> {
         failed.is_some() || self.stop.load(Ordering::Relaxed)
     }
 
-    /// The cap that is reached, noted if one is.
-    fn is_at_cap(&self) -> bool {
-        let caps = &self.game.plan.caps;
-        let Some(reached) = caps.reached(&self.game.board.spent()) else {
-            return false;
-        };
-        let mut cap = self.cap.lock().unwrap_or_else(PoisonError::into_inner);
-        cap.get_or_insert(reached);
-        true
+    /// True once a cap has left no room for a call. Calls that are pending then are waited for.
+    fn is_capped(&self) -> bool {
+        self.game.meter.refusal().is_some()
     }
 
     /// What a debate came to, read from its save as any later run reads it.
@@ -140,7 +132,7 @@ impl MatchRun<'_> {
         let path = session.path().map(Path::to_owned);
         let seated = planned.seat_engines(&instance, |command| self.game.pool.engine(command));
         let mut engines = match seated {
-            Ok(engines) => engines,
+            Ok(engines) => engines.metered(Arc::clone(&self.game.meter)),
             Err(PlanError::Engine(EngineEnding { why, .. })) => {
                 return Ok((Played::Void(why), path));
             }
@@ -178,22 +170,15 @@ impl MatchRun<'_> {
         engines: &mut SeatedEngines<'a>,
     ) -> Result<(Played, Option<Forfeit>), MatchError> {
         while session.seating().turn().is_some() {
-            if self.stops() {
+            if self.stops() || self.is_capped() {
                 return Ok((Played::Stopped, None));
             }
             if session.seating().engine_to_ask().is_none() {
                 session.advance()?;
                 continue;
             }
-            if self.is_at_cap() {
-                return Ok((Played::Stopped, None));
-            }
-            let before = session.costs().total();
             let stop = || self.stops();
-            let moved = engine_turn(session, engines, &stop, &mut |_| ())?;
-            let spent = session.costs().total().since(&before);
-            self.game.board.spend(spent);
-            match moved {
+            match engine_turn(session, engines, &stop, &mut |_| ())? {
                 Ok(()) => {}
                 Err(ending) if ending.fault.forfeits() => {
                     return Ok((Played::Over, Some(ending.forfeit())));
@@ -230,7 +215,6 @@ struct BoardState {
     waiting: VecDeque<PendingDebate>,
     /// How many are being played.
     playing: usize,
-    spent: CostSum,
     voids: Vec<String>,
 }
 
@@ -242,7 +226,6 @@ impl Board {
                 begun: vec![None; debates],
                 waiting: VecDeque::new(),
                 playing: 0,
-                spent: CostSum::default(),
                 voids: Vec::new(),
             }),
             changed: Condvar::new(),
@@ -253,27 +236,19 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts the result of a debate that was over when the match began; of two saves the first counts.
-    pub(super) fn put(&self, place: usize, result: DebateResult) {
+    /// Puts the result of a debate that was over when the match began. Of two saves of a debate the first one counts:
+    /// returns false for the second one.
+    pub(super) fn put(&self, place: usize, result: DebateResult) -> bool {
         let mut state = self.lock();
-        let cost = result.costs.total();
-        if let Some(slot) = state.results.get_mut(place)
-            && slot.is_none()
-        {
-            *slot = Some(result);
-            state.spent += cost;
-        }
+        let slot = state.results.get_mut(place).filter(|slot| slot.is_none());
+        slot.map(|slot| *slot = Some(result)).is_some()
     }
 
-    /// Notes the save of a debate that was begun and has no end.
-    pub(super) fn begun(&self, place: usize, save: &Path, cost: &CostSum) {
+    /// Notes the save of a debate that was begun and has no end. Returns false if it is the second one.
+    pub(super) fn begun(&self, place: usize, save: &Path) -> bool {
         let mut state = self.lock();
-        if let Some(slot) = state.begun.get_mut(place)
-            && slot.is_none()
-        {
-            *slot = Some(save.to_owned());
-            state.spent += *cost;
-        }
+        let slot = state.begun.get_mut(place).filter(|slot| slot.is_none());
+        slot.map(|slot| *slot = Some(save.to_owned())).is_some()
     }
 
     /// All that has no result waits to be played.
@@ -348,15 +323,6 @@ impl Board {
     /// No more is played: what waits goes on waiting for another time.
     pub(super) fn stop(&self) {
         self.leave(|state| state.waiting.clear());
-    }
-
-    /// Adds what was spent since.
-    pub(super) fn spend(&self, more: CostSum) {
-        self.lock().spent += more;
-    }
-
-    pub(super) fn spent(&self) -> CostSum {
-        self.lock().spent
     }
 
     pub(super) fn voids(&self) -> Vec<String> {

@@ -9,7 +9,7 @@ use debate_core::Instance;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
-/// A batch that is to begin. It keeps no save and puts nothing into words.
+/// A batch that is to begin. It keeps no save and puts nothing into words. `number` is the number of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenBatch {

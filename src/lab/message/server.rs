@@ -183,27 +183,33 @@ pub struct ReplyLine {
 }
 
 impl ReplyLine {
-    /// The reply that it gives to a request, after so many milliseconds; else why it is none.
+    /// Returns the reply that it gives to a request, or why it is none; and the remarks on it, given after `ms`
+    /// milliseconds. An unreadable reply has its remarks too: it costs as much as a legal one.
     pub(crate) fn read(
         &self,
         seating: &Seating<'_, Exact>,
         turn: &Turn<Exact>,
         ms: u64,
-    ) -> Result<(Reply<Exact>, ReplyMeta), String> {
-        let prepared = || prepared_bits(seating, &turn.request);
-        let reply = read_reply(&self.reply, &turn.request, prepared)
-            .map_err(|unread| unread.to_string())?;
-        self.cost.as_ref().map_or(Ok(()), Cost::check)?;
-        if self.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
-            return Err(format!("`note` has more than {MAX_NOTE} bytes"));
-        }
+    ) -> (Result<Reply<Exact>, String>, ReplyMeta) {
+        let cost = self.cost.as_ref();
+        let cost_checked = cost.map_or(Ok(()), Cost::check);
+        let is_long = |note: &String| note.len() > MAX_NOTE;
         let meta = ReplyMeta {
             ms: Some(ms),
-            note: self.note.clone(),
-            cost: self.cost.clone(),
+            note: self.note.clone().filter(|note| !is_long(note)),
+            cost: cost.filter(|_| cost_checked.is_ok()).cloned(),
             ..ReplyMeta::default()
         };
-        Ok((reply, meta))
+        let prepared = || prepared_bits(seating, &turn.request);
+        let read = read_reply(&self.reply, &turn.request, prepared);
+        let reply = match read {
+            Err(unread) => Err(unread.to_string()),
+            Ok(_) if self.note.as_ref().is_some_and(is_long) => {
+                Err(format!("`note` has more than {MAX_NOTE} bytes"))
+            }
+            Ok(reply) => cost_checked.map(|()| reply),
+        };
+        (reply, meta)
     }
 }
 
@@ -420,6 +426,9 @@ pub enum FromEngine {
         /// When it can be asked again, in milliseconds.
         #[serde(default)]
         retry_after_ms: Option<u64>,
+        /// The cost of the call that failed.
+        #[serde(default)]
+        cost: Option<Box<Cost>>,
     },
     Pong,
 }

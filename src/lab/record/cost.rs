@@ -102,6 +102,11 @@ impl Cost {
             .collect()
     }
 
+    /// The cost if it is sound; a save and a sum take no other.
+    pub fn sound(self) -> Option<Self> {
+        self.check().is_ok().then_some(self)
+    }
+
     /// The money, where it is said.
     pub fn dollars(&self) -> Option<Exact> {
         parse(self.usd.as_deref()?).ok()
@@ -186,6 +191,17 @@ impl CostSum {
             tokens_in: self.tokens_in.saturating_sub(before.tokens_in),
             tokens_out: self.tokens_out.saturating_sub(before.tokens_out),
             usd_parts: self.usd_parts.saturating_sub(before.usd_parts),
+        }
+    }
+
+    /// The larger of both in each amount.
+    #[must_use]
+    pub fn larger(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.max(other.calls),
+            tokens_in: self.tokens_in.max(other.tokens_in),
+            tokens_out: self.tokens_out.max(other.tokens_out),
+            usd_parts: self.usd_parts.max(other.usd_parts),
         }
     }
 

@@ -264,6 +264,17 @@ impl LineKind {
         )
     }
 
+    /// The seat whose reply was illegal or unreadable; `None` for every other line.
+    pub fn illegal_reply_of(&self) -> Option<Seat> {
+        match self {
+            Self::Refused { seat, .. } => Some(*seat),
+            Self::Fault { seat, fault, .. } if fault == "illegal" || fault == "bad_json" => {
+                Some(*seat)
+            }
+            _ => None,
+        }
+    }
+
     /// Whose doing it is; an undo's is not said.
     pub fn seat(&self) -> Option<Seat> {
         match self {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Outlet;
-use crate::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
+use crate::engine::{EngineEnding, EngineFault, SeatedEngines, engine_turn, settle, shortened};
 use crate::export::play::PlayReport;
 use crate::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind,
@@ -275,11 +275,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
 
     /// The player of a seat gives up, and has lost.
     fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<(), Refusal> {
-        let ending = EngineEnding {
-            seat,
-            fault: fault.into(),
-            why: "whoever plays this seat gave up".to_owned(),
-        };
+        let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
         settle(self.session, &ending)?;
         self.finish(Some(&ending.forfeit()));
         Ok(())
@@ -385,9 +381,15 @@ pub(super) fn give(
     let Some(turn) = seating.turn() else {
         return Ok(Err("the debate is over".to_owned()));
     };
-    let (reply, meta) = match line.read(seating, &turn, ms) {
-        Ok(read) => read,
-        Err(why) => return Ok(Err(why)),
+    let (read, meta) = line.read(seating, &turn, ms);
+    let reply = match read {
+        Ok(reply) => reply,
+        Err(why) => {
+            // It costs as much as a legal one.
+            let fault = EngineFault::Illegal.name();
+            session.note_fault(turn.seat, fault, &shortened(&why), meta)?;
+            return Ok(Err(why));
+        }
     };
     let taken = session.reply_with(reply, meta)?;
     Ok(taken.map_err(|illegal| illegal.to_string()))

@@ -181,6 +181,8 @@ class FromEngineReply(TypedDict):
 
 class FromEngineError(TypedDict):
     """It has no reply, and says why."""
+    cost: NotRequired[Cost | None]
+    """The cost of the call that failed."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
@@ -2051,7 +2053,7 @@ class MatchupReport(TypedDict):
     forfeits: MatchReportBySeat2
     """Debates that a seat forfeited, by fault."""
     illegal_replies: MatchReportBySeat3
-    """Replies that the rules refused."""
+    """Illegal and unreadable replies."""
     judge_right_dishonest: Estimate | None
     """The same where she argued for what is false."""
     judge_right_honest: Estimate | None

@@ -28,6 +28,8 @@ use debate_lab::setup::read_at_most;
 const MAX_LOG: u64 = 64 << 20;
 /// Of the first line of a log that the ledger knows: logs of older versions stand in none.
 pub(crate) const IN_LEDGER: &str = "ledger";
+/// Of a program's reply or fault: its illegal replies and passing failures before, each with its cost.
+pub(crate) const REFUSED: &str = "refused";
 
 /// How far a session came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,10 +128,15 @@ impl Record {
         serde_json::from_value(self.get("status")?.clone()).ok()
     }
 
-    /// The cost of a program's reply, as the program states it.
-    pub fn cost(&self) -> Option<Cost> {
-        let cost = self.get("cost").filter(|cost| !cost.is_null())?;
-        serde_json::from_value(cost.clone()).ok()
+    /// The costs of a program's replies, legal or not, as the program states them: the last one is that of the reply
+    /// or fault of this line.
+    pub fn costs(&self) -> impl Iterator<Item = Cost> {
+        let refused = self.get(REFUSED).and_then(Value::as_array);
+        let refused = refused.into_iter().flatten();
+        let costs = refused
+            .filter_map(|refused| refused.get("cost"))
+            .chain(self.get("cost"));
+        costs.filter_map(|cost| Option::<Cost>::deserialize(cost).ok().flatten())
     }
 
     /// A number of the payload.

@@ -338,7 +338,11 @@ impl SessionReader<'_> {
     /// The debates with programs that played with the participant.
     fn debates(&self) -> Vec<DebateRow> {
         let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
-        let said = self.records.iter().filter(|record| record.kind == PROGRAM);
+        // A program that fails may have cost something too.
+        let said = self.records.iter().filter(|record| {
+            let is_paid = record.kind == FAULT && record.costs().next().is_some();
+            record.kind == PROGRAM || is_paid
+        });
         let mut before = None;
         for record in said {
             let trial = (record.trial, record.flag("practice"));
@@ -358,10 +362,11 @@ impl SessionReader<'_> {
                 };
                 debates.push((row, CostSum::default()));
             }
-            let cost = record.cost().unwrap_or_default();
-            if let Some((row, sum)) = debates.last_mut() {
-                sum.add(&cost);
-                row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
+            for cost in record.costs() {
+                if let Some((row, sum)) = debates.last_mut() {
+                    sum.add(&cost);
+                    row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
+                }
             }
         }
         let priced = debates.into_iter().map(|(row, sum)| row.costing(sum));

@@ -4,19 +4,20 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{LiveSession, Ticks};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
-use crate::folder::log::{Record, Status, status_of};
+use crate::folder::log::{REFUSED, Record, Status, status_of};
 use crate::session::trial::{Heard, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::engine::{EngineEnding, EngineFault, EnginePool};
+use debate_lab::engine::{CostMeter, EngineFault, EngineNews, EnginePool, NoMove};
 use debate_lab::plan::EngineOptions;
-use debate_lab::record::{CostSum, ReplyMeta, SavedReply};
+use debate_lab::record::{Cost, ReplyMeta, SavedReply};
 
 /// The kinds of the lines of a program's reply, and of its fault.
 pub(crate) const PROGRAM: &str = "program";
@@ -26,21 +27,74 @@ const CAPS: &str = "caps";
 /// A page waits so long for a program before it says that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// A program's reply with its remarks, or the fault in its place.
-pub(crate) type ProgramAnswer = Result<(Reply<Exact>, ReplyMeta), EngineEnding>;
+/// A program's answer to a request.
+#[derive(Clone)]
+pub(crate) struct ProgramAnswer {
+    /// Its illegal replies and passing failures, after each of which it was asked again.
+    pub(crate) refused: Vec<ProgramFault>,
+    /// Its reply with the remarks on it, or the fault in its place.
+    pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
+}
+
+/// A fault of a program, or an illegal reply.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ProgramFault {
+    fault: &'static str,
+    why: String,
+    cost: Option<Box<Cost>>,
+}
+
+impl ProgramFault {
+    pub(crate) fn new(fault: EngineFault, why: impl Into<String>) -> Self {
+        Self {
+            fault: fault.name(),
+            why: why.into(),
+            cost: None,
+        }
+    }
+
+    /// The fault that an engine's news report; `None` if they report its thinking.
+    pub(crate) fn of_news(news: EngineNews) -> Option<Self> {
+        let (fault, why, meta) = match news {
+            EngineNews::Info { .. } => return None,
+            EngineNews::Refused { why, meta, .. } => (EngineFault::Illegal.name(), why, meta),
+            EngineNews::Failed { fault, why, meta } => (fault, why, meta),
+        };
+        let cost = meta.cost.map(Box::new);
+        Some(Self { fault, why, cost })
+    }
+}
+
+impl From<NoMove> for ProgramFault {
+    fn from(no_move: NoMove) -> Self {
+        match no_move {
+            NoMove::Stopped => Self::new(EngineFault::Infrastructure, "it was stopped"),
+            NoMove::Capped(why) => Self {
+                fault: CAPS,
+                why,
+                cost: None,
+            },
+            NoMove::Ended(ending) => Self {
+                fault: ending.fault.name(),
+                why: ending.why,
+                cost: ending.cost,
+            },
+        }
+    }
+}
 
 /// The processes of programs, and how they may be run.
 pub(crate) struct ProgramPool {
     pub(crate) engines: EnginePool,
     pub(crate) options: EngineOptions,
+    /// The costs of replies, those that the logs hold among them.
+    pub(crate) meter: Arc<CostMeter>,
 }
 
 /// The programs that debate with the participants of a study.
 pub struct Programs {
     study: &'static Study,
     pool: Arc<ProgramPool>,
-    /// The costs of the replies that the logs hold.
-    spent: Mutex<CostSum>,
 }
 
 impl Programs {
@@ -59,24 +113,23 @@ impl Programs {
             ));
         }
         let engines = EnginePool::new(options.limits);
-        let mut spent = CostSum::default();
+        let meter = CostMeter::new(study.plan.caps.clone());
         for log in study.folder.logs(DataKind::Live)? {
             let (_, records) = status_of(&log)?;
-            let said = records.iter().filter(|record| record.kind == PROGRAM);
-            said.filter_map(Record::cost)
-                .for_each(|cost| spent.add(&cost));
+            for record in &records {
+                let player = player_of(study, record).unwrap_or_default();
+                record.costs().for_each(|cost| meter.add(&player, &cost));
+            }
         }
+        let meter = Arc::new(meter);
         Ok(Some(Self {
             study,
-            pool: Arc::new(ProgramPool { engines, options }),
-            spent: Mutex::new(spent),
+            pool: Arc::new(ProgramPool {
+                engines,
+                options,
+                meter,
+            }),
         }))
-    }
-
-    /// The cap of the study that the costs of its programs have reached, in words.
-    fn cap_reached(&self) -> Option<String> {
-        let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        self.study.plan.caps.reached(&spent)
     }
 
     /// Asks the program whose reply comes next in a trial.
@@ -94,11 +147,11 @@ impl Programs {
         thread::spawn(move || {
             let answer = trial.ask_program(&replies, &heard, &pool);
             let answer = answer.unwrap_or_else(|error| {
-                Err(EngineEnding {
-                    seat: Seat::Chance,
-                    fault: EngineFault::Infrastructure,
-                    why: error.to_string(),
-                })
+                let fault = EngineFault::Infrastructure;
+                ProgramAnswer {
+                    refused: Vec::new(),
+                    reply: Err(ProgramFault::new(fault, error.to_string())),
+                }
             });
             let (kept, changed) = &*said;
             *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
@@ -106,6 +159,15 @@ impl Programs {
         });
         asking
     }
+}
+
+/// The program that a line is of, as the players of its debate name it.
+fn player_of(study: &Study, record: &Record) -> Option<String> {
+    let condition = study.plan.condition(record.condition.as_deref()?)?;
+    let seat = record.text("seat")?;
+    let index = Seat::PLAYERS.iter().position(|it| it.name() == seat)?;
+    let name = study.plan.conditions[condition].task.players()[index]?;
+    Some(study.plan.player(name).ok()?.to_string())
 }
 
 /// A program that is asked.
@@ -138,29 +200,16 @@ impl<'s> LiveSession<'s> {
             && !plan.roles.contains(&seat)
             && let Some((trial, replies, _)) = self.participant.trial()
         {
-            if self.asking.is_none()
-                && let Some(reached) = programs.cap_reached()
-            {
-                self.keep_fault(seat, CAPS, &reached, now)?;
-                continue;
-            }
             let heard = self.participant.heard(trial.assigned);
             let asking = self
                 .asking
                 .get_or_insert_with(|| programs.ask(&trial, replies.to_vec(), heard));
-            let Some(answer) = asking.answer() else {
+            let Some(ProgramAnswer { refused, reply }) = asking.answer() else {
                 return Ok(());
             };
-            match answer {
-                Ok((reply, meta)) => {
-                    self.keep_program(seat, reply, &meta, now)?;
-                    let spent = programs.spent.lock();
-                    let mut spent = spent.unwrap_or_else(PoisonError::into_inner);
-                    spent.add(&meta.cost.unwrap_or_default());
-                }
-                Err(EngineEnding { seat, fault, why }) => {
-                    self.keep_fault(seat, fault.name(), &why, now)?;
-                }
+            match reply {
+                Ok((reply, meta)) => self.keep_program(seat, reply, &meta, &refused, now)?,
+                Err(fault) => self.keep_fault(seat, &fault, &refused, now)?,
             }
             self.asking = None;
         }
@@ -172,16 +221,18 @@ impl<'s> LiveSession<'s> {
         seat: Seat,
         reply: Reply<Exact>,
         meta: &ReplyMeta,
+        refused: &[ProgramFault],
         now: &Ticks,
     ) -> Result {
         let mut after = self.participant.clone();
-        let said = json!({
+        let mut said = json!({
             "seat": seat.name(),
             "reply": SavedReply::Whole(reply.clone()).to_string(),
             "ms": meta.ms,
             "cost": meta.cost,
             "engine": meta.engine,
         });
+        add_refused(&mut said, refused);
         let noted = after.note(PROGRAM, said);
         let judged = after.judged().len();
         let over = after.hear_program(seat, reply)?;
@@ -193,21 +244,37 @@ impl<'s> LiveSession<'s> {
         self.after_line(judged)
     }
 
-    fn keep_fault(&mut self, seat: Seat, fault: &str, why: &str, now: &Ticks) -> Result {
+    fn keep_fault(
+        &mut self,
+        seat: Seat,
+        fault: &ProgramFault,
+        refused: &[ProgramFault],
+        now: &Ticks,
+    ) -> Result {
+        let ProgramFault { fault, why, cost } = fault;
         let mut after = self.participant.clone();
         tracing::warn!(
             session = self.session,
             fault,
-            why,
+            why = why.as_str(),
             "a program failed in a trial"
         );
-        let noted = after.note(
-            FAULT,
-            json!({"seat": seat.name(), "fault": fault, "why": why}),
-        );
+        let mut said = json!({"seat": seat.name(), "fault": fault, "why": why});
+        if let (Some(cost), Some(said)) = (cost, said.as_object_mut()) {
+            said.insert("cost".to_owned(), json!(cost));
+        }
+        add_refused(&mut said, refused);
+        let noted = after.note(FAULT, said);
         after.end_trial();
         self.append(noted, after.slot(), now)?;
         self.participant = after;
         Ok(())
+    }
+}
+
+/// Adds the illegal replies and passing failures of a program to its line, if it has some.
+fn add_refused(said: &mut Value, refused: &[ProgramFault]) {
+    if let Some(said) = said.as_object_mut().filter(|_| !refused.is_empty()) {
+        said.insert(REFUSED.to_owned(), json!(refused));
     }
 }

@@ -275,3 +275,53 @@ fn a_cap_that_is_reached_ends_the_trials_that_wait_for_programs() {
     ));
     assert_eq!(status["debates_cost"]["calls"], json!(1));
 }
+
+/// An illegal reply of a program costs as much as a legal one, and a cap refuses the call that it leaves no room for.
+#[test]
+fn illegal_replies_of_a_program_are_paid_and_a_cap_binds() {
+    let caps = ("{roles}", "caps: (calls: 4),");
+    let Some((_dir, folder, link)) = live(&[caps, ("{style}", "stutters")]) else {
+        return;
+    };
+    let server = serve(&folder, &["--allow-commands"]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.come(&link);
+    let mut answers = 0;
+    while !page.is_last() {
+        let mut answer = page.answer();
+        if let Some(("text", words)) = answer.first_mut() {
+            "Tell me more.".clone_into(words);
+        }
+        assert_eq!(client.answer(&page, &answer).status, 303, "{}", page.body);
+        page = answered(&client);
+        answers += 1;
+        assert!(answers < 60, "it ends");
+    }
+    drop(server);
+    let study = Study::load(&folder).unwrap();
+    let log = study.folder.log(DataKind::Live, "s0000");
+    let records = read_log(&log).unwrap().records;
+    let refused = records.iter().filter_map(|record| record.get("refused"));
+    // Alice's first reply in each of two rounds, the second of which exhausts the cap.
+    let refused: Vec<_> = refused.flat_map(|it| it.as_array().unwrap()).collect();
+    assert_eq!(refused.len(), 2, "{records:?}");
+    assert!(
+        refused
+            .iter()
+            .all(|it| it["fault"] == "illegal" && it["cost"]["calls"] == 1)
+    );
+    let all = [path(&folder), "--json"];
+    let report = document(&say(
+        &folder,
+        &[&["study", "report"][..], &all].concat(),
+        "",
+    ));
+    assert_eq!(report["quality"]["void_trials"], json!({"caps": 1}));
+    let status = document(&say(
+        &folder,
+        &[&["study", "status"][..], &all].concat(),
+        "",
+    ));
+    assert_eq!(status["debates_cost"]["calls"], json!(4));
+    assert_eq!(rows(&folder, "debates")[0]["calls"], "4");
+}

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ use super::{Asked, Halt, SPEECH, Telling, Trial, claims, failed, line};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, ENGINE, Task};
 use crate::session::page::Input;
-use crate::session::program::{ProgramAnswer, ProgramPool};
+use crate::session::program::{ProgramAnswer, ProgramFault, ProgramPool};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
@@ -19,7 +20,7 @@ use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
-use debate_lab::engine::{EngineEnding, EngineFault};
+use debate_lab::engine::EngineFault;
 use debate_lab::plan::{DebatePlan, players};
 use debate_lab::record::{ReplyMeta, Session};
 use debate_lab::tell::{DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script};
@@ -137,25 +138,29 @@ impl<'t, 's> Debate<'t, 's> {
         player.is_some_and(|player| player.command().is_some())
     }
 
-    /// The reply of the program whose turn it is.
+    /// The answer of the program whose turn it is, with its illegal replies: they cost as much as legal ones.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
             engines: pool.options,
             ..self.plan.clone()
         };
-        let seat = seating.turn().map_or(Seat::Chance, |turn| turn.seat);
-        let failed = |why: String| EngineEnding {
-            seat,
-            fault: EngineFault::Infrastructure,
-            why,
+        let seated = plan.seat_engines(&self.instance, |command| pool.engines.engine(command));
+        let mut refused = Vec::new();
+        let reply = match seated {
+            Err(error) => {
+                let fault = EngineFault::Infrastructure;
+                Err(ProgramFault::new(fault, error.to_string()))
+            }
+            Ok(engines) => {
+                let mut engines = engines.metered(Arc::clone(&pool.meter));
+                let said = engines.play(seating, &|| false, &mut |news| {
+                    refused.extend(ProgramFault::of_news(news));
+                });
+                let reply = said.map(|(made, meta)| (made.reply, meta));
+                reply.map_err(ProgramFault::from)
+            }
         };
-        let mut engines = plan
-            .seat_engines(&self.instance, |command| pool.engines.engine(command))
-            .map_err(|error| failed(error.to_string()))?;
-        let said = engines.play(seating, &|| false, &mut |_| ());
-        let (made, meta) =
-            said.map_err(|ending| ending.unwrap_or_else(|| failed("it was stopped".to_owned())))?;
-        Ok((made.reply, meta))
+        ProgramAnswer { refused, reply }
     }
 
     fn seed(trial: &Trial<'_>) -> Result<Seed, Halt> {

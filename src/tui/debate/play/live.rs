@@ -218,7 +218,7 @@ impl Debate<'_, '_> {
                 None
             }
             EngineNews::Refused { why, .. } => Some(format!("erred ({why})")),
-            EngineNews::Failed { fault, why } => Some(format!("failed ({fault}: {why})")),
+            EngineNews::Failed { fault, why, .. } => Some(format!("failed ({fault}: {why})")),
         };
         if let Some(fault) = fault {
             let name = seat.person();

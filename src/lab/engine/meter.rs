@@ -1,0 +1,232 @@
+//! The costs of the engines of many debates, held against one cap.
+//!
+//! A call is reserved before it is made and settled once its reply has come. The reservation is the largest cost of a
+//! reply of this player so far. The first call of a player, whose cost is unknown, is made while no other call is
+//! pending. So a cap is exceeded only by a reply that costs more than every earlier one of its player.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use super::locked;
+use super::seat::LOOK;
+use crate::record::{Cost, CostCaps, CostSum};
+
+/// The costs of many debates, shared by the threads that play them.
+#[derive(Debug, Default)]
+pub struct CostMeter {
+    caps: CostCaps,
+    state: Mutex<MeterState>,
+    settled: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct MeterState {
+    spent: CostSum,
+    /// The sum of the reservations of pending calls.
+    reserved: CostSum,
+    /// The number of pending calls.
+    pending: usize,
+    /// True if the pending call is the first one of its player.
+    is_alone: bool,
+    /// The largest cost of a reply, amount by amount, by player.
+    largest: BTreeMap<String, CostSum>,
+    /// Why the first call was not made for which a cap leaves no room.
+    refusal: Option<String>,
+}
+
+/// The reason why a call is not made.
+pub(super) enum NoCall {
+    /// Its reply is not wanted any more.
+    Stopped,
+    /// A cap leaves no room for it: which one, in words.
+    Capped(String),
+}
+
+/// A call that is reserved and not settled. Dropping it without a reply releases the reservation.
+#[derive(Debug)]
+pub(super) struct PendingCall {
+    meter: Arc<CostMeter>,
+    player: String,
+    reserved: CostSum,
+    is_alone: bool,
+    /// The cost of its reply, once there is one.
+    cost: Option<CostSum>,
+}
+
+impl CostMeter {
+    /// A meter without costs.
+    pub fn new(caps: CostCaps) -> Self {
+        Self {
+            caps,
+            ..Self::default()
+        }
+    }
+
+    /// Adds the cost of a reply that a player gave before this run.
+    pub fn add(&self, player: &str, cost: &Cost) {
+        let mut sum = CostSum::default();
+        sum.add(cost);
+        locked(&self.state).add(player, sum);
+    }
+
+    /// The costs of all replies so far.
+    pub fn spent(&self) -> CostSum {
+        locked(&self.state).spent
+    }
+
+    /// Why the first call was not made for which a cap leaves no room; `None` if every call was made.
+    pub fn refusal(&self) -> Option<String> {
+        locked(&self.state).refusal.clone()
+    }
+
+    /// Reserves a call to a player. Waits as long as pending calls may leave room for it.
+    pub(super) fn reserve(
+        self: &Arc<Self>,
+        player: &str,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<PendingCall, NoCall> {
+        let mut state = locked(&self.state);
+        loop {
+            if stop() {
+                return Err(NoCall::Stopped);
+            }
+            let known = state.largest.get(player).copied();
+            let mut next = known.unwrap_or_default();
+            next.calls = next.calls.max(1);
+            if let Some(why) = self.caps.refusal(&state.spent, &next) {
+                state.refusal.get_or_insert_with(|| why.clone());
+                return Err(NoCall::Capped(why));
+            }
+            let is_alone = known.is_none() && self.caps.any();
+            let mut pending = state.spent;
+            pending += state.reserved;
+            let waits = state.is_alone
+                || is_alone && state.pending > 0
+                || state.pending > 0 && self.caps.refusal(&pending, &next).is_some();
+            if !waits {
+                state.pending += 1;
+                state.reserved += next;
+                state.is_alone = is_alone;
+                return Ok(PendingCall {
+                    meter: Arc::clone(self),
+                    player: player.to_owned(),
+                    reserved: next,
+                    is_alone,
+                    cost: None,
+                });
+            }
+            let woken = self.settled.wait_timeout(state, LOOK);
+            (state, _) = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl MeterState {
+    fn add(&mut self, player: &str, cost: CostSum) {
+        self.spent += cost;
+        match self.largest.get_mut(player) {
+            Some(largest) => *largest = largest.larger(&cost),
+            None => drop(self.largest.insert(player.to_owned(), cost)),
+        }
+    }
+}
+
+impl PendingCall {
+    /// Adds the cost of the reply to the call, legal or not.
+    pub(super) fn settle(mut self, cost: Option<&Cost>) {
+        let mut sum = CostSum::default();
+        if let Some(cost) = cost {
+            sum.add(cost);
+        }
+        self.cost = Some(sum);
+    }
+}
+
+impl Drop for PendingCall {
+    fn drop(&mut self) {
+        let mut state = locked(&self.meter.state);
+        state.pending -= 1;
+        state.reserved = state.reserved.since(&self.reserved);
+        state.is_alone &= !self.is_alone;
+        if let Some(cost) = self.cost {
+            state.add(&self.player, cost);
+        }
+        drop(state);
+        self.meter.settled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn dollars(usd: &str) -> Cost {
+        Cost {
+            calls: 1,
+            usd: Some(usd.to_owned()),
+            ..Cost::default()
+        }
+    }
+
+    fn meter(usd: &str) -> Arc<CostMeter> {
+        Arc::new(CostMeter::new(CostCaps {
+            usd: Some(usd.to_owned()),
+            ..CostCaps::default()
+        }))
+    }
+
+    /// Reserves a call; `None` if it would wait.
+    fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
+        // The first look comes before the call waits, the second one after that.
+        let looks = Cell::new(0);
+        let stop = || looks.replace(looks.get() + 1) > 0;
+        match meter.reserve(player, &stop) {
+            Ok(call) => Some(Ok(call)),
+            Err(NoCall::Capped(why)) => Some(Err(why)),
+            Err(NoCall::Stopped) => None,
+        }
+    }
+
+    #[test]
+    fn calls_are_reserved_so_that_a_cap_binds() {
+        let meter = meter("5.5");
+        // The cost of the first call is unknown: no other call is made before its reply.
+        let first = at_once(&meter, "bob").unwrap().unwrap();
+        assert!(at_once(&meter, "bob").is_none() && at_once(&meter, "alice").is_none());
+        first.settle(Some(&dollars("1")));
+        let calls: Vec<_> = (0..4).map(|_| at_once(&meter, "bob").unwrap()).collect();
+        let mut calls: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
+        // Half a dollar is left, unless a pending call costs less than it may or has no reply.
+        assert!(at_once(&meter, "bob").is_none());
+        drop(calls.pop());
+        calls.push(at_once(&meter, "bob").unwrap().unwrap());
+        for call in calls {
+            call.settle(Some(&dollars("1")));
+        }
+        let why = at_once(&meter, "bob").unwrap().unwrap_err();
+        assert_eq!(
+            why,
+            "5 US dollars of at most 5.5, and the next reply may cost 1"
+        );
+        assert_eq!(meter.refusal(), Some(why));
+        assert_eq!(meter.spent().usd(), "5");
+        // A cheaper player still has room.
+        meter.add("carol", &dollars("0.1"));
+        assert!(at_once(&meter, "carol").unwrap().is_ok());
+    }
+
+    #[test]
+    fn without_a_cap_every_call_is_made_at_once() {
+        let meter = Arc::new(CostMeter::default());
+        let calls: Vec<_> = (0..8)
+            .map(|_| at_once(&meter, "bob").unwrap().unwrap())
+            .collect();
+        for call in calls {
+            call.settle(Some(&dollars("2")));
+        }
+        assert_eq!(meter.spent().usd(), "16");
+        assert_eq!(meter.refusal(), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Caps on the costs of replies.
+
+use num_traits::Signed as _;
+use serde::Deserialize;
+
+use super::CostSum;
+use debate_core::number::{Exact, parse};
+use debate_core::text::counted;
+
+/// Upper limits on the costs of many replies together. No call is made that could exceed one of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default, rename = "caps")]
+pub struct CostCaps {
+    /// Calls of a model.
+    pub calls: Option<u64>,
+    /// Tokens, in and out.
+    pub tokens: Option<u64>,
+    /// US dollars, as a decimal number or a fraction.
+    pub usd: Option<String>,
+}
+
+impl CostCaps {
+    /// Returns why a call is not made that is expected to cost `next`: a cap is reached, or the call could exceed it.
+    /// `None` if there is room for the call.
+    pub fn refusal(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
+        let is_full =
+            |spent: u64, next: u64, most: u64| spent >= most || spent.saturating_add(next) > most;
+        let sentence = |spent: String, most: &dyn std::fmt::Display, next: Option<String>| {
+            let next = next.map(|next| format!(", and the next reply may cost {next}"));
+            format!("{spent} of at most {most}{}", next.unwrap_or_default())
+        };
+        let calls = |calls| counted(calls, "call", "calls");
+        if let Some(most) = self
+            .calls
+            .filter(|most| is_full(spent.calls, next.calls, *most))
+        {
+            let more = (spent.calls < most).then(|| calls(next.calls));
+            return Some(sentence(calls(spent.calls), &most, more));
+        }
+        let tokens = |tokens| counted(tokens, "token", "tokens");
+        if let Some(most) = self
+            .tokens
+            .filter(|most| is_full(spent.tokens(), next.tokens(), *most))
+        {
+            let more = (spent.tokens() < most).then(|| tokens(next.tokens()));
+            return Some(sentence(tokens(spent.tokens()), &most, more));
+        }
+        let usd = self.usd.as_deref()?;
+        let most: Exact = parse(usd).ok()?;
+        let is_reached = spent.dollars() >= most;
+        if !is_reached && spent.dollars() + next.dollars() <= most {
+            return None;
+        }
+        let more = (!is_reached).then(|| next.usd());
+        Some(sentence(format!("{} US dollars", spent.usd()), &usd, more))
+    }
+
+    /// Checks the amount of money.
+    ///
+    /// # Errors
+    /// If `usd` is no amount of money, as a sentence without a full stop.
+    pub fn check(&self) -> Result<(), String> {
+        match self.usd.as_deref().map(parse) {
+            None => Ok(()),
+            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
+            Some(_) => Err("`usd` is no amount of money; write one such as \"0.50\"".to_owned()),
+        }
+    }
+
+    /// True if there is a cap.
+    pub fn any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cost;
+    use super::*;
+
+    #[test]
+    fn a_cap_on_calls_tokens_or_money_refuses_what_could_exceed_it() {
+        let caps = |calls, tokens, usd: Option<&str>| CostCaps {
+            calls,
+            tokens,
+            usd: usd.map(str::to_owned),
+        };
+        let nothing = CostSum::default();
+        let mut one = CostSum::default();
+        one.add(&Cost {
+            calls: 2,
+            tokens_in: 3,
+            tokens_out: 4,
+            usd: Some("0.25".to_owned()),
+            ..Cost::default()
+        });
+        let wide = caps(Some(4), Some(14), Some("0.5"));
+        assert_eq!(wide.refusal(&nothing, &nothing), None);
+        assert_eq!(wide.refusal(&one, &one), None);
+        for (full, why) in [
+            (caps(Some(2), None, None), "2 calls of at most 2"),
+            (caps(None, Some(7), None), "7 tokens of at most 7"),
+            (
+                caps(None, None, Some("1/4")),
+                "0.25 US dollars of at most 1/4",
+            ),
+        ] {
+            // Once a cap is reached, a call without a known cost is refused too.
+            assert_eq!(full.refusal(&one, &nothing).as_deref(), Some(why));
+        }
+        for (narrow, why) in [
+            (
+                caps(Some(3), None, None),
+                "2 calls of at most 3, and the next reply may cost 2 calls",
+            ),
+            (
+                caps(None, Some(13), None),
+                "7 tokens of at most 13, and the next reply may cost 7 tokens",
+            ),
+            (
+                caps(None, None, Some("0.4")),
+                "0.25 US dollars of at most 0.4, and the next reply may cost 0.25",
+            ),
+        ] {
+            assert_eq!(narrow.refusal(&one, &one).as_deref(), Some(why));
+        }
+    }
+}
