@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
 use super::{Result, progress};
+use debate_lab::engine::end_all;
 use debate_lab::plan::SaveOptions;
 use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
 
@@ -34,5 +35,8 @@ pub(super) fn serve(args: &ServeArgs) -> Result {
     };
     progress::ends_engines()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
-    Ok(server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()))?)
+    let served = server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()));
+    // No debate takes the reply of an engine that still thinks.
+    end_all();
+    Ok(served?)
 }

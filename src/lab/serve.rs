@@ -17,9 +17,10 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -37,12 +38,14 @@ use start::KeptHandle;
 pub use scenarios::ScenarioFolders;
 pub use tools::{Tool, Tools};
 
-/// The most debates under way at once.
-const MOST_DEBATES: usize = 4096;
+/// The most debates under way at once, the debates of batches among them.
+const MOST_DEBATES: usize = 16_384;
 /// The most of them, for each core, that have a thread.
 const MOST_THREADS_A_CORE: usize = 256;
 /// The most orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
+/// The longest wait for debates once the input has ended. A program that ends its input waits for this one to end.
+const LAST_WAIT: Duration = Duration::from_millis(800);
 
 /// So much is left for the debates under way: less, and no more are begun. An allocation that fails ends the program, and
 /// every debate with it.
@@ -122,9 +125,14 @@ struct Running {
 /// Why a debate is not begun.
 #[derive(Debug, Error)]
 enum NoPlace {
-    /// So many are under way already.
+    /// The debates under way leave no room for it.
+    #[error(
+        "at most {MOST_DEBATES} debates are under way at once, those of batches among them; end some first"
+    )]
+    Full,
+    /// This many debates have a thread already.
     #[error("{0} debates are under way; end one first")]
-    Full(usize),
+    Threads(usize),
     /// So many batches are under way already.
     #[error("{0} batches are under way; leave one first")]
     Batches(usize),
@@ -144,9 +152,9 @@ enum Place {
 }
 
 impl Place {
-    fn thread(play: impl FnOnce() + Send + 'static) -> io::Result<Self> {
-        let thread = thread::Builder::new().name("debate".to_owned());
-        Ok(Self::Thread(thread.spawn(play)?))
+    /// A debate on a thread, which drops `alive` at its end.
+    fn thread(alive: Sender<()>, play: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        Ok(Self::Thread(spawn("debate", alive, play)?))
     }
 
     /// Goes on where nobody else does.
@@ -165,6 +173,18 @@ impl Place {
             Self::Reader(debate) => debate.is_none(),
         }
     }
+}
+
+/// Starts a thread, which drops `alive` at its end.
+fn spawn(
+    name: &str,
+    alive: Sender<()>,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).spawn(move || {
+        work();
+        drop(alive);
+    })
 }
 
 impl Running {
@@ -200,6 +220,8 @@ enum Opening {
 struct RunningBatch {
     steps: SyncSender<BatchReplies>,
     thread: JoinHandle<()>,
+    /// The number of its debates.
+    debates: usize,
 }
 
 /// A seat that a handle stands for.
@@ -217,12 +239,18 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
+    /// Cloned for each thread, so that `ended` is disconnected once all of them have ended.
+    alive: Sender<()>,
+    ended: Receiver<()>,
 }
 
 impl Server {
     /// A server that says what it says to `out`.
     pub fn new(options: ServeOptions, out: Box<dyn Write + Send>) -> Self {
+        let (alive, ended) = channel();
         Self {
+            alive,
+            ended,
             options,
             outlet: Arc::new(Outlet {
                 out: Mutex::new(out),
@@ -236,7 +264,8 @@ impl Server {
     }
 
     /// Does what the lines ask for until there are no more; then waits for the debates to take the
-    /// replies that were given.
+    /// replies that were given: after `bye` as long as that takes, at the end of the input for less than a second.
+    /// Threads that compute for longer then end with the program. Nothing is lost: saves have every reply.
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
@@ -246,6 +275,7 @@ impl Server {
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let mut buffer = Vec::new();
+        let mut last_wait = Some(LAST_WAIT);
         while !self.outlet.closed.load(Ordering::Relaxed) {
             if !input.buffer().contains(&b'\n') {
                 self.outlet.flush();
@@ -263,7 +293,10 @@ impl Server {
                 continue;
             }
             match serde_json::from_slice(&buffer) {
-                Ok(ToServer::Bye) => break,
+                Ok(ToServer::Bye) => {
+                    last_wait = None;
+                    break;
+                }
                 Ok(message) => self.obey(message)?,
                 Err(error) => {
                     let why = error.to_string();
@@ -271,17 +304,14 @@ impl Server {
                 }
             }
         }
-        for (_, batch) in self.batches {
-            drop(batch.steps);
-            let _ = batch.thread.join();
-        }
-        for (_, running) in self.running {
-            drop(running.orders);
-            if let Place::Thread(thread) = running.place {
-                // It has told what there was to tell.
-                let _ = thread.join();
-            }
-        }
+        // Without the sender of its orders a debate ends once it has carried out those that it has.
+        drop(self.batches);
+        drop(self.running);
+        drop(self.alive);
+        let _all_ended = match last_wait {
+            Some(longest) => self.ended.recv_timeout(longest).is_err(),
+            None => self.ended.recv().is_err(),
+        };
         self.outlet.flush();
         Ok(())
     }
@@ -316,10 +346,11 @@ impl Server {
         let options = self.options.clone();
         let at_once = start::plan_at_once(&new, &options);
         let has_thread = at_once.is_none();
+        let alive = self.alive.clone();
         self.start(handles, Opening::New(id), has_thread, move |table| {
             let begun = move || start::begin(new, options, at_once, table);
             if has_thread {
-                return Place::thread(move || debate::play_here(begun()));
+                return Place::thread(alive, move || debate::play_here(begun()));
             }
             let mut place = Place::Reader(Some(Box::pin(begun())));
             place.go_on();
@@ -328,7 +359,7 @@ impl Server {
     }
 
     fn open(&mut self, open: &OpenBatch) {
-        self.batches.retain(|_, batch| !batch.thread.is_finished());
+        self.forget_ended();
         if let Err(Refusal { kind, why }) = self.try_open(open) {
             self.outlet.tell(&FromServer::Error {
                 kind,
@@ -344,16 +375,21 @@ impl Server {
         if self.batches.len() >= MOST_BATCHES {
             return Err(busy(&NoPlace::Batches(MOST_BATCHES)));
         }
-        self.check_room(true).map_err(|why| busy(&why))?;
         let plan = start::plan(&open.debate, &self.options)?;
         let plan = BatchPlan::new(start::random_handle(), open, plan)?;
-        let name = plan.name.clone();
+        let (name, debates) = (plan.name.clone(), plan.count);
+        self.check_room(true, debates).map_err(|why| busy(&why))?;
         let (steps, received) = sync_channel(MOST_ORDERS);
         let outlet = Arc::clone(&self.outlet);
-        let thread = thread::Builder::new().name("batch".to_owned());
-        let thread = thread.spawn(move || plan.serve(&received, &outlet));
+        let work = move || plan.serve(&received, &outlet);
+        let thread = spawn("batch", self.alive.clone(), work);
         let thread = thread.map_err(|error| busy(&NoPlace::Thread(error)))?;
-        self.batches.insert(name, RunningBatch { steps, thread });
+        let batch = RunningBatch {
+            steps,
+            thread,
+            debates,
+        };
+        self.batches.insert(name, batch);
         Ok(())
     }
 
@@ -375,20 +411,21 @@ impl Server {
         self.outlet.refuse(kind, why, Some(batch));
     }
 
-    /// Refuses one more debate where there is no room for it.
-    fn check_room(&self, has_thread: bool) -> Result<(), NoPlace> {
-        let debates = self.running.values();
-        let threads = debates.filter(|it| matches!(it.place, Place::Thread(_)));
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let most = (cores * MOST_THREADS_A_CORE).min(MOST_DEBATES);
-        if self.running.len() >= MOST_DEBATES {
-            return Err(NoPlace::Full(MOST_DEBATES));
+    /// Refuses this many more debates if there is no room for them.
+    fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoPlace> {
+        let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
+        if self.running.len() + in_batches + more > MOST_DEBATES {
+            return Err(NoPlace::Full);
         }
         if !has_thread {
             return Ok(());
         }
+        let debates = self.running.values();
+        let threads = debates.filter(|it| matches!(it.place, Place::Thread(_)));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let most = cores * MOST_THREADS_A_CORE;
         if threads.count() >= most {
-            return Err(NoPlace::Full(most));
+            return Err(NoPlace::Threads(most));
         }
         match memory_left() {
             Some(left) if left < MEMORY_RESERVE => Err(NoPlace::Memory(left)),
@@ -419,7 +456,7 @@ impl Server {
                 id: name,
             });
         };
-        if let Err(why) = self.check_room(has_thread) {
+        if let Err(why) = self.check_room(has_thread, 1) {
             return refuse(why);
         }
         let (orders, received) = sync_channel(MOST_ORDERS);
@@ -508,14 +545,18 @@ impl Server {
         let mut handles = [None, None, None];
         handles[seat.index()] = Some(handle);
         let options = self.options.clone();
+        let alive = self.alive.clone();
         self.start(handles, Opening::Resume, true, move |table| {
-            Place::thread(move || start::resume(&folder, &kept, &options, table))
+            Place::thread(alive, move || {
+                start::resume(&folder, &kept, &options, table);
+            })
         });
         Ok(())
     }
 
-    /// Forgets debates that are over, and their handles.
+    /// Forgets debates and batches that are over, and their handles.
     fn forget_ended(&mut self) {
+        self.batches.retain(|_, batch| !batch.thread.is_finished());
         self.running.retain(|_, running| !running.place.is_over());
         let running = &self.running;
         self.held
@@ -563,4 +604,36 @@ fn memory_left() -> Option<u64> {
 #[cfg(not(target_os = "linux"))]
 fn memory_left() -> Option<u64> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debates_of_batches_count_against_the_one_limit() {
+        let options = ServeOptions {
+            keeping: SaveOptions::default(),
+            scenarios: ScenarioFolders::default(),
+            limits: Limits::default(),
+            engines: EngineOptions::default(),
+        };
+        let mut server = Server::new(options, Box::new(io::sink()));
+        for number in 0..4 {
+            assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
+            let batch = RunningBatch {
+                steps: sync_channel(1).0,
+                thread: thread::spawn(|| ()),
+                debates: batch::MOST_SLOTS,
+            };
+            server.batches.insert(number.to_string(), batch);
+        }
+        for has_thread in [false, true] {
+            let refused = server.check_room(has_thread, 1);
+            assert!(matches!(refused, Err(NoPlace::Full)), "{refused:?}");
+        }
+        server.batches.remove("0");
+        assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
+        assert!(server.check_room(false, batch::MOST_SLOTS + 1).is_err());
+    }
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::support::driver::{Driver, legal_reply};
+use crate::support::engines::script;
 use crate::support::program::{json as document, path, say};
 use crate::support::strict::loose;
 use debate_lab::record::verify_file;
@@ -232,6 +234,86 @@ fn a_batch_plays_the_debates_of_its_seed() {
         "{error}"
     );
     assert!(driver.end().is_empty());
+}
+
+#[test]
+fn a_batch_begins_with_the_number_that_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let mut open = |number: u64, count: u32| {
+        driver.send(&json!({
+            "type": "open", "scenario": "primes-small", "seats": ["opponent"], "seed": "7",
+            "number": number, "count": count,
+        }));
+        driver.next()
+    };
+    let (all, last) = (open(0, 7), open(5, 2));
+    assert_eq!(last["slots"][0]["number"], 5, "{last}");
+    assert_eq!(last["slots"][0], all["slots"][5]);
+    assert_eq!(last["slots"][1], all["slots"][6]);
+    let beyond = open(u64::MAX, 1);
+    assert_eq!(beyond["kind"], "bad_request", "{beyond}");
+}
+
+/// The server does not wait for an engine that never replies.
+#[test]
+fn the_end_of_the_input_ends_the_server_although_an_engine_thinks() {
+    let folder = tempfile::tempdir().unwrap();
+    let silent = format!("engine:{}", script(folder.path(), "silent", ""));
+    let mut driver = Driver::start(folder.path(), &["--allow-commands"]);
+    driver.begin(&json!({
+        "scenario": "primes-small", "seats": ["prover"], "players": {"opponent": silent},
+    }));
+    let act = driver.next_of("act");
+    driver.reply(&act, &json!({"answer": true}));
+    let begun = Instant::now();
+    assert!(driver.end().is_empty());
+    // The engine has ten minutes.
+    assert!(begun.elapsed() < Duration::from_secs(120));
+    let saved = fs::read_dir(folder.path()).unwrap().find_map(|entry| {
+        let text = fs::read_to_string(entry.unwrap().path()).ok()?;
+        text.contains("events: [").then_some(text)
+    });
+    assert!(saved.is_some_and(|text| text.contains("reply: Answer(true)")));
+}
+
+/// A reply costs as much if it is illegal, or cannot be read.
+#[test]
+fn illegal_replies_of_a_driver_are_paid() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    driver.send(&json!({
+        "type": "new", "scenario": "primes-small", "seats": ["opponent"], "seed": "7",
+    }));
+    let save = driver.next_of("started")["save"].clone();
+    let mut act = driver.next_of("act");
+    let mut replies = 0;
+    let mut reply = |driver: &mut Driver, act: &Value, reply: Value| {
+        replies += 1;
+        driver.send(&json!({
+            "type": "reply", "debate": act["debate"], "id": act["id"], "reply": reply,
+            "cost": {"calls": 1, "usd": "0.5"},
+        }));
+        driver.next()
+    };
+    for illegal in [
+        json!({"probability": "about half"}),
+        json!({"select": 99}),
+        json!(7),
+    ] {
+        assert_eq!(reply(&mut driver, &act, illegal)["type"], "illegal");
+    }
+    while act["type"] == "act" {
+        act = reply(&mut driver, &act, json!({"probability": "1/2"}));
+    }
+    assert_eq!(act["type"], "end", "{act}");
+    driver.end();
+    let save = Path::new(save.as_str().unwrap());
+    let text = fs::read_to_string(save).unwrap();
+    let costs = format!("costs: (opponent: (calls: {replies}, usd: ");
+    assert!(text.contains(&costs), "{text}");
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.ok && verdict.finished, "{verdict:?}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Many debates of one scenario, stepped together: what a learner needs of each request, and nothing else.
 //!
 //! A batch has a thread of its own. It plays in `f64`, as simulations do, and keeps no save. A slot of it has one debate
-//! after the other: the first debate of slot i has number i under the seed, and each next one the next number that no
-//! slot has had.
+//! after the other: the first debate of slot i has the number of the batch plus i under the seed, and each next one the
+//! next number that no slot has had.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub(super) struct BatchPlan {
     pub(super) name: String,
     id: Option<String>,
     plan: DebatePlan,
-    count: usize,
+    pub(super) count: usize,
     /// The probabilities that can be said.
     grid: Vec<f64>,
 }
@@ -109,12 +109,12 @@ impl BatchPlan {
             worlds: &worlds,
         };
         let replies = table.trials()?;
-        let mut next = 0;
+        let mut next = self.plan.debate;
         let mut slots = Vec::new();
         for _ in 0..self.count {
             slots.push(table.begin(&mut next)?);
         }
-        let schedule = table.start::<Exact>(0)?.schedule();
+        let schedule = table.start::<Exact>(self.plan.debate)?.schedule();
         outlet.tell(&FromServer::Opened {
             id: self.id.clone(),
             batch: self.name.clone(),
@@ -174,7 +174,13 @@ impl<'a> BatchTable<'a, '_> {
     /// Begins the next debate, up to its first request to the caller.
     fn begin(&self, next: &mut u64) -> Result<Slot<'a>, Refusal> {
         let number = *next;
-        *next += 1;
+        *next = number.checked_add(1).ok_or_else(|| {
+            let why = format!(
+                "debates are numbered up to {}; take a smaller `number`",
+                u64::MAX
+            );
+            Refusal::new(ServerErrorKind::BadRequest, why)
+        })?;
         let plan = &self.batch.plan;
         let instance = self.instance(number);
         let build = |seat: Seat| {
