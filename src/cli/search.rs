@@ -262,7 +262,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     let part = SearchPart::new(statement, &space.terms, until, results);
     let out = args.out.as_deref().or(args.resume.as_deref());
     if out.is_some() || args.shard.is_some() {
-        let text = serde_json::to_string(&part).map_err(io::Error::from)?;
+        let text = part.write().map_err(io::Error::from)?;
         write_part(&text, out)?;
     }
     if args.shard.is_none() || out.is_some() {

@@ -35,6 +35,50 @@ impl Digest {
     }
 }
 
+/// The beginning and the end of the field that [`with_digest`] adds.
+const FIELD: [&str; 2] = [",\"digest\":\"", "\"}"];
+/// The number of digits of a digest.
+const DIGITS: usize = 64;
+
+/// The verdict on the digest of a line of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineDigest {
+    /// The line has none at its end.
+    Absent,
+    Right,
+    /// The line was changed after it was written.
+    Wrong,
+}
+
+/// Adds to an object of JSON in one line, which has a field already, a last field `digest`: the digest of the object
+/// without that field.
+pub fn with_digest(object: &str) -> String {
+    let digest = Digest::of(object.as_bytes());
+    let [begin, end] = FIELD;
+    let rest = object.strip_suffix('}').unwrap_or(object);
+    format!("{rest}{begin}{digest}{end}")
+}
+
+/// Checks the digest of a line that [`with_digest`] made; the line may end with a line break.
+pub fn check_digest(line: &str) -> LineDigest {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let [begin, end] = FIELD;
+    let length = begin.len() + DIGITS + end.len();
+    let parts = line.len().checked_sub(length).and_then(|at| {
+        let (object, field) = line.split_at_checked(at)?;
+        Some((object, field.strip_prefix(begin)?.strip_suffix(end)?))
+    });
+    let Some((object, digits)) = parts else {
+        return LineDigest::Absent;
+    };
+    if Digest::of(format!("{object}}}").as_bytes()).to_string() == digits {
+        LineDigest::Right
+    } else {
+        LineDigest::Wrong
+    }
+}
+
 /// 128 bits that tell values apart while the program runs: two different ones have the same with
 /// probability 2^-128. They are never saved.
 pub fn fingerprint(value: &impl Hash) -> [u64; 2] {
@@ -49,5 +93,29 @@ pub fn fingerprint(value: &impl Hash) -> [u64; 2] {
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_json_has_the_digest_of_the_rest() {
+        let line = with_digest("{\"a\":1}");
+        assert!(line.starts_with("{\"a\":1,\"digest\":\""), "{line}");
+        for end in ["", "\n", "\r\n"] {
+            assert_eq!(check_digest(&format!("{line}{end}")), LineDigest::Right);
+        }
+        assert_eq!(check_digest(&line.replace('1', "2")), LineDigest::Wrong);
+        for none in [
+            "",
+            "{}",
+            "{\"a\":1}",
+            &line.replace("digest", "digesT"),
+            &format!("{line} "),
+        ] {
+            assert_eq!(check_digest(none), LineDigest::Absent, "{none}");
+        }
     }
 }

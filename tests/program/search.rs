@@ -82,9 +82,18 @@ fn parts_and_what_was_stopped_come_to_the_whole() {
         half.code == Some(2) && half.err.contains("--partial"),
         "{half:?}"
     );
-    // The first half as if the search for all had been stopped there.
+    // A part that was changed is named.
+    let text = std::fs::read_to_string(&parts[0]).unwrap();
+    let damaged = dir.path().join("damaged");
+    std::fs::write(&damaged, text.replacen("\"until\":", "\"until\":1", 1)).unwrap();
+    let refused = said(dir.path(), &["merge", path(&parts[1]), path(&damaged)]);
+    let is_named = refused.err.contains(path(&damaged)) && refused.err.contains("digest");
+    assert!(refused.code == Some(2) && is_named, "{refused:?}");
+    // The first half as if the search for all had been stopped there, by a version that wrote no digest.
     let mut part: Value =
         serde_json::from_str(&std::fs::read_to_string(&parts[0]).unwrap()).unwrap();
+    part.as_object_mut().unwrap().remove("digest");
+    part["debate_tui_search"] = 1.into();
     part["until"] = serde_json::from_str::<Value>(&std::fs::read_to_string(&parts[1]).unwrap())
         .unwrap()["until"]
         .clone();

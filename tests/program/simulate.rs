@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::program::{Said, json, say};
+use debate_core::digest::with_digest;
 use serde_json::Value;
 
 /// All but the time that it took.
@@ -72,11 +73,23 @@ fn foreign_and_broken_parts_are_refused() {
     let text = fs::read_to_string(&first).expect("a part");
     let own = concat!("\"program\":\"", env!("CARGO_PKG_VERSION"), "\"");
     assert!(text.contains(own), "{text}");
-    let foreign = write("foreign", &text.replace(own, "\"program\":\"9.9.9\""));
+    let (rest, _) = text.split_once(",\"digest\"").expect("a digest");
+    let other_version = format!("{rest}}}").replace(own, "\"program\":\"9.9.9\"");
+    let foreign = write("foreign", &with_digest(&other_version));
     let refused = say(folder.path(), &["merge", &foreign, &first], "");
     assert_eq!(refused.code, Some(2));
     let why = "version \"9.9.9\" of the program simulated";
     assert!(refused.err.contains(why), "{refused:?}");
+    // One digit of a sum, and one bit of the file's last byte but one.
+    let digit = text.replacen("\"sum\":\"", "\"sum\":\"1", 1);
+    let bit = text.replace("\"}\n", "\"|\n");
+    for changed in [digit, bit] {
+        assert_ne!(changed, text);
+        let damaged = write("damaged", &changed);
+        let refused = say(folder.path(), &["merge", &first, &damaged], "");
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(&damaged), "{refused:?}");
+    }
     let broken = write("broken", "{\u{1b}[2J");
     let refused = say(folder.path(), &["merge", &broken], "");
     assert!(refused.code == Some(2) && refused.is_clean(), "{refused:?}");

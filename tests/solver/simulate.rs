@@ -374,10 +374,15 @@ fn foreign_and_malformed_parts_are_refused() {
             "{refused:?}"
         );
     }
+    // Parts of format 2 have no digest, so that a change shows only by its meaning.
+    let (rest, _) = text.split_once(",\"digest\"").unwrap();
+    let old = format!("{rest}}}").replace("\"debate_tui_shard\":3", "\"debate_tui_shard\":2");
+    assert_eq!(Shard::read(&old).unwrap(), shard);
     let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
     for (from, to) in [
         ("{", ""),
-        ("\"debate_tui_shard\":2", "\"debate_tui_shard\":3"),
+        ("\"debate_tui_shard\":2", "\"debate_tui_shard\":1"),
+        ("\"debate_tui_shard\":2", "\"debate_tui_shard\":4"),
         ("\"first\":0", "\"first\":11"),
         ("\"end\":10", "\"end\":21"),
         ("\"won\":", "\"won\":9"),
@@ -393,8 +398,8 @@ fn foreign_and_malformed_parts_are_refused() {
             "\"difference\":{\"sum\":\"0\",\"squares\":\"0\"}",
         ),
     ] {
-        let broken = text.replacen(from, to, 1);
-        assert_ne!(broken, text, "{from}");
+        let broken = old.replacen(from, to, 1);
+        assert_ne!(broken, old, "{from}");
         let refused = Shard::read(&broken);
         assert!(
             matches!(refused, Err(ShardError::Malformed(_))),
@@ -403,4 +408,22 @@ fn foreign_and_malformed_parts_are_refused() {
     }
     assert!(Shard::read(&"[".repeat(100_000)).is_err());
     assert_eq!(Shard::read(&text).unwrap(), shard);
+    every_flipped_byte_is_found(&text, |text| Shard::read(text).is_ok());
+    every_flipped_byte_is_found(&format!("{text}\n"), |text| Shard::read(text).is_ok());
+    let digit = text.replacen("\"sum\":\"", "\"sum\":\"1", 1);
+    assert_eq!(Shard::read(&digit).unwrap_err(), ShardError::Damaged);
+}
+
+/// Changes each byte of a part, by one bit and into a digit. `reads` returns true if a text is read as a part.
+pub(crate) fn every_flipped_byte_is_found(text: &str, reads: impl Fn(&str) -> bool) {
+    let sound = text.as_bytes();
+    for (at, byte) in sound.iter().enumerate() {
+        for other in [byte ^ 1, byte ^ 2, byte ^ 16, byte ^ 32, b'7'] {
+            let mut changed = sound.to_vec();
+            changed[at] = other;
+            let changed = String::from_utf8(changed);
+            let is_read = |changed: String| changed != text && reads(&changed);
+            assert!(!changed.is_ok_and(is_read), "byte {at} as {other}");
+        }
+    }
 }

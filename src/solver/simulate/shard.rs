@@ -11,11 +11,13 @@ use thiserror::Error;
 use super::sums::{Moments, RoundSum, Sums, key, round_of};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
-use debate_core::digest::Digest;
+use debate_core::digest::{Digest, LineDigest, check_digest, with_digest};
 use debate_core::protocol::Round;
 
 /// The version of the format.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+/// The oldest version that is read. Files of version 2 have no digest.
+const OLDEST_FORMAT: u32 = 2;
 
 /// The version of the program: another one's players may reply otherwise.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -125,6 +127,12 @@ pub enum ShardError {
     /// It is no such file.
     #[error("this is no part of a simulation: {0}; `simulate --shard I/M` writes one")]
     Malformed(String),
+    /// Its digest is missing or wrong.
+    #[error(
+        "this part was changed after it was written: its digest is not that of its text; simulate the \
+         part again"
+    )]
+    Damaged,
     /// Another version of the program wrote it.
     #[error(
         "version {0:?} of the program simulated this part, and this is version {PROGRAM}, whose \
@@ -167,6 +175,9 @@ pub struct ShardFile {
     difference: Option<MomentsFile>,
     seconds: f64,
     threads: u64,
+    /// The SHA-256 digest of the line without this field. Files of version 2 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
 }
 
 /// The versions, which tell whether the rest can be read.
@@ -318,9 +329,10 @@ impl Shard {
             difference: self.simulated.difference.as_ref().map(Into::into),
             seconds: self.seconds,
             threads: self.threads,
+            digest: None,
         };
         // Texts and numbers have nothing that JSON cannot say.
-        serde_json::to_string(&file).unwrap_or_default()
+        with_digest(&serde_json::to_string(&file).unwrap_or_default())
     }
 
     /// Reads a part from a file's text.
@@ -329,9 +341,17 @@ impl Shard {
     /// If it is no such file, or what it says cannot be.
     pub fn read(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
+        let digest = check_digest(text);
+        if digest == LineDigest::Wrong {
+            return Err(ShardError::Damaged);
+        }
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
-        if head.debate_tui_shard != FORMAT {
+        let format = head.debate_tui_shard;
+        if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed("it is of another version"));
+        }
+        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+            return Err(ShardError::Damaged);
         }
         if head.program != PROGRAM {
             return Err(ShardError::Version(head.program));

@@ -1,5 +1,6 @@
 //! Searches, whole or in part, as files.
 
+use debate_core::digest::{LineDigest, check_digest, with_digest};
 use debate_core::number::{Exact, Number as _, canonical, parse};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
@@ -9,7 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, TooLarge};
 
 /// The version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The oldest version that is read. Files of version 1 have no digest.
+const OLDEST_FORMAT: u32 = 1;
 
 /// The most instances that a file may ask for.
 const MAX_WORLDS: usize = 16;
@@ -32,6 +35,9 @@ pub struct SearchPart {
     /// The number after the last game that it was to look at.
     pub until: u64,
     pub results: SearchResults,
+    /// The SHA-256 digest of the line without this field. Files of version 1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
 }
 
 /// Why a file is no part of a search, or parts are not put together.
@@ -39,6 +45,12 @@ pub struct SearchPart {
 pub enum PartError {
     #[error("this is no part of a search: {0}; `search --shard I/M` writes one")]
     Malformed(String),
+    /// Its digest is missing or wrong.
+    #[error(
+        "this part was changed after it was written: its digest is not that of its text; search the part \
+         again"
+    )]
+    Damaged,
     #[error("this is part of another search than the first file")]
     Other,
     #[error(transparent)]
@@ -141,7 +153,16 @@ impl SearchPart {
             space: space.clone(),
             until,
             results,
+            digest: None,
         }
+    }
+
+    /// The part as a file's text: one line of JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn write(&self) -> serde_json::Result<String> {
+        Ok(with_digest(&serde_json::to_string(self)?))
     }
 
     /// Reads a part.
@@ -150,14 +171,23 @@ impl SearchPart {
     /// If it is none, or of another version.
     pub fn read(text: &str) -> Result<Self, PartError> {
         let malformed = |why: String| PartError::Malformed(why);
-        let part: Self =
+        let digest = check_digest(text);
+        if digest == LineDigest::Wrong {
+            return Err(PartError::Damaged);
+        }
+        let mut part: Self =
             serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-        if part.debate_tui_search != FORMAT {
+        let format = part.debate_tui_search;
+        if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
             return Err(malformed(format!(
-                "its format is version {}, not {FORMAT}",
-                part.debate_tui_search
+                "its format is version {format}, and this program reads {OLDEST_FORMAT} to {FORMAT}"
             )));
         }
+        if digest == LineDigest::Absent && format > OLDEST_FORMAT {
+            return Err(PartError::Damaged);
+        }
+        // Both belong to the file that was read. A search that goes on from it writes its own.
+        (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
             return Err(malformed("its games do not follow each other".to_owned()));
