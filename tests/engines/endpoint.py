@@ -1,6 +1,8 @@
 """A server in the place of a provider of models: takes the OpenAI format, and answers as the schema allows. The
 model `refuses` refuses; of each request to `overloaded` the first is met with 429. `fenced` writes a block of
-code with words around it, `wordy` never writes any JSON, `learns` only once it is told what is wrong."""
+code with words around it, `wordy` never writes any JSON, `learns` only once it is told what is wrong. The model
+`fault-…` meets each request first with the fault of that name. `listed` has a list of parts for its content, `empties` writes
+an empty object behind its reply, `aside` and `beside` count their reasoning apart from their answer."""
 import http.server
 import json
 import random
@@ -24,6 +26,24 @@ def value(schema, rng):
         return "0" * int(re.search(r"{(\d+)}", schema["pattern"])[1])
     return {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": [], "string": "So it is."}[schema["type"]]
 
+def fault(name):
+    """The status, the body and the date to try again of a fault by its name."""
+    bodies = {
+        "no_choices": (200, b'{"choices": []}'),
+        "no_message": (200, b'{"choices": [{"message": "gone"}]}'),
+        "odd_choices": (200, b'{"choices": {"0": 1}}'),
+        "no_object": (200, b'[]'),
+        "error_in_answer": (200, b'{"error": {"message": "The upstream is gone.", "code": 502}}'),
+        "error_as_text": (200, b'{"error": "The upstream is gone."}'),
+        "no_credit": (200, b'{"error": {"message": "The upstream is gone.", "code": 402}}'),
+        "page": (200, b"<html><style>p {}</style><p>The upstream\nis <b>gone</b>.</p></html>"),
+        "nothing": (200, b""),
+        "dated": (429, b'{"error": {"message": "The upstream is gone."}}'),
+        "odd_date": (503, b"The upstream is gone."),
+        "cut": (200, b'{"choices": [')}
+    when = {"dated": "Wed, 21 Oct 2015 07:28:00 GMT", "odd_date": "-1"}
+    return *bodies[name], when.get(name, "0.01")
+
 class Endpoint(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -31,11 +51,13 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         pass
 
     def answer(self, code, body, **headers):
-        text = json.dumps(body).encode()
+        self.answer_bytes(code, json.dumps(body).encode(), **headers)
+
+    def answer_bytes(self, code, text, missing=0, **headers):
         self.send_response(code)
         for name, content in headers.items():
             self.send_header(name.replace("_", "-"), content)
-        self.send_header("Content-Length", str(len(text)))
+        self.send_header("Content-Length", str(len(text) + missing))
         self.end_headers()
         self.wfile.write(text)
 
@@ -49,17 +71,31 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         SEEN[text] = SEEN.get(text, 0) + 1
         if asked["model"] == "overloaded" and SEEN[text] == 1:
             return self.answer(429, {"error": "slow down"}, Retry_After="0.01")
+        if asked["model"].startswith("fault-") and SEEN[text] == 1:
+            code, body, when = fault(asked["model"].removeprefix("fault-"))
+            self.close_connection = asked["model"] == "fault-cut"
+            return self.answer_bytes(code, body, missing=1000 * self.close_connection, Retry_After=when)
         message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
         if asked["model"] != "refuses":
             reply = value(form["json_schema"]["schema"], random.Random(len(text)))
             words = {
+                "listed": [{"type": "text", "text": part} for part in (json.dumps(reply)[:5], json.dumps(reply)[5:])],
+                "empties": json.dumps(reply) + " I leave {} and {\"note\": [{}]} open.",
                 "fenced": FENCED.format(json.dumps(reply, indent=1)),
                 "wordy": "I would say that it is true.",
                 "learns": "It is {so} true." if NOT_LEGAL not in asked["messages"][0]["content"] else json.dumps(reply)}
             message = {"role": "assistant", "content": words.get(asked["model"], json.dumps(reply))}
         words = len(asked["messages"][0]["content"].split())
+        usage = {"prompt_tokens": words, "completion_tokens": 5}
+        if asked["model"] in ("aside", "beside"):
+            # The reasoning is in the total, or not even there.
+            usage["completion_tokens_details"] = {"reasoning_tokens": 500}
+            usage["total_tokens"] = words + 5 + (500 if asked["model"] == "aside" else 0)
+        if asked["model"] == "within":
+            usage = {"prompt_tokens": words, "completion_tokens": 505, "total_tokens": words + 505,
+                     "completion_tokens_details": {"reasoning_tokens": 500}}
         self.answer(200, {"model": asked["model"] + "-2026-01", "choices": [{"index": 0, "message": message}],
-                          "usage": {"prompt_tokens": words, "completion_tokens": 5}})
+                          "usage": usage})
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
 print(server.server_address[1], flush=True)

@@ -1,60 +1,144 @@
 """A language model in a seat: any endpoint that speaks the OpenAI format. Arguments: its name
 and, if you like, the price of a million tokens in and out in US dollars."""
-import hashlib, json, os, sys, urllib.error, urllib.request
+import hashlib, http.client, json, os, re, sys, time, urllib.error, urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import parsedate_to_datetime
 
 URL = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1") + "/chat/completions"
 HEADERS = {"Content-Type": "application/json",
            "Authorization": "Bearer " + os.environ.get("OPENAI_API_KEY", "")}
 MODEL, PRICES = sys.argv[1], [float(price) for price in sys.argv[2:4]] or [0, 0]
+PASSING = {408, 409, 425, 429, *range(500, 600)}  # what may pass is asked again
+MOST = 1 << 24  # bytes of an answer
+
+class Fault(Exception):
+    """No answer of a model: the kind of the error, the reason, the pause in milliseconds."""
 
 def say(type, **message):
-    print(json.dumps({"type": type, **message}) + "\n", end="", flush=True)
+    line = json.dumps({"type": type, **message}, ensure_ascii=False) + "\n"
+    sys.stdout.buffer.write(line.encode(errors="replace"))
+    sys.stdout.buffer.flush()
+
+def words(body):
+    """What a provider says of an error: the message of its JSON, or the text of its page."""
+    text = body.decode(errors="replace")
+    try:
+        said = json.loads(text)
+        said = said.get("error", said) if isinstance(said, dict) else said
+        said = said.get("message", said) if isinstance(said, dict) else said
+        text = said if isinstance(said, str) else json.dumps(said)
+    except ValueError:
+        text = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", text)
+    return " ".join(text.split())[:200] or "an empty answer"
+
+def pause(headers):
+    """The milliseconds to the next try: `Retry-After` is a number of seconds or a date."""
+    said = headers.get("Retry-After") or "1"
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(said).timestamp() - time.time()
+        except (ValueError, TypeError):
+            seconds = 1
+    return int(1000 * min(max(seconds, 0), 3600)) if seconds == seconds else 1000
 
 def ask(act, wrong):
-    """The model's answer, and a digest of what it was asked."""
+    """The provider's answer, the model's message in it, and a digest of the request."""
     text = act["text"] + (f"\n\nYour last reply was not legal: {wrong}" if wrong else "")
     schema = {"name": "reply", "strict": True, "schema": act["legal"]}
     body = json.dumps({
         "model": MODEL, "temperature": 0, "messages": [{"role": "user", "content": text}],
         "response_format": {"type": "json_schema", "json_schema": schema}}).encode()
     request = urllib.request.Request(URL, body, HEADERS)
-    with urllib.request.urlopen(request, timeout=300) as response:
-        return json.load(response), hashlib.sha256(body).hexdigest()[:16]
+    try:
+        with urllib.request.urlopen(request, timeout=300) as response:
+            said, wait = response.read(MOST), pause(response.headers)
+    except urllib.error.HTTPError as error:
+        kind = "transient" if error.code in PASSING else "infrastructure"
+        why = f"HTTP {error.code}: {words(error.read(MOST))}"
+        raise Fault(kind, why, pause(error.headers)) from None
+    return *message_of(said, wait), hashlib.sha256(body).hexdigest()[:16]
 
-def reply_in(text):
-    """The last JSON object of an answer: it may stand in a fenced block or among words. An
-    answer without one is returned as it is: it is no reply, and the model is told so."""
+def message_of(body, wait):
+    """The answer and its message. Anything else with status 200 is a fault of the provider."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Fault("transient", f"no JSON: {words(body)}", wait) from None
+    fields = answer if isinstance(answer, dict) else {}
+    choices = fields.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    choice = choice if isinstance(choice, dict) else {}
+    error = fields.get("error") or choice.get("error")
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    if code.isdecimal() and int(code) not in PASSING:
+        raise Fault("infrastructure", words(body), wait)
+    if error or not isinstance(choice.get("message"), dict):
+        raise Fault("transient", f"no answer of the model: {words(body)}", wait)
+    return answer, choice["message"]
+
+def texts(message):
+    """The text and the refusal of a message, whose content is a text or a list of parts."""
+    content, refusal = message.get("content") or "", message.get("refusal") or ""
+    if isinstance(content, list):
+        parts = [part if isinstance(part, dict) else {"text": part} for part in content]
+        refusal = refusal or "".join(str(part.get("refusal") or "") for part in parts)
+        content = "".join(str(part.get("text") or "") for part in parts)
+    return str(content), str(refusal)
+
+def reply_in(text, legal):
+    """The last JSON object of an answer that has a field of a reply: it may stand in a fenced
+    block or among words. An answer without one is returned as it is: it is no reply, and the
+    model is told so."""
     found, at = text, text.find("{")
     while at >= 0:
         try:
-            found, at = json.JSONDecoder().raw_decode(text, at)
-        except ValueError:
-            at += 1
-        at = text.find("{", at)
+            value, end = json.JSONDecoder(parse_constant=str).raw_decode(text, at)
+            if value.keys() & legal.get("properties", value).keys():
+                found, at = value, end - 1
+        except (ValueError, RecursionError):
+            pass
+        at = text.find("{", at + 1)
     return found
+
+def count(usage, *names):
+    """A number of tokens, by the path of its name; 0 if the provider does not say it."""
+    for name in names:
+        usage = usage.get(name) if isinstance(usage, dict) else None
+    return min(usage, 10**12) if isinstance(usage, int) and usage > 0 else 0
+
+def tokens(usage):
+    """The tokens in and out. Some providers count the model's reasoning apart from its answer,
+    in the total or not even there; it is paid all the same."""
+    prompt, answer = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+    reasoning = max(count(usage, "reasoning_tokens"),
+                    count(usage, "completion_tokens_details", "reasoning_tokens"))
+    apart = answer + reasoning if reasoning > answer else answer
+    return [prompt, max(count(usage, "total_tokens") - prompt, apart)]
+
+def cost_of(answer, digest):
+    used, snapshot = tokens(answer.get("usage")), answer.get("model")
+    usd = sum(count * price for count, price in zip(used, PRICES)) / 1e6
+    return {"calls": 1, "tokens_in": used[0], "tokens_out": used[1], "usd": f"{usd:.9f}",
+            "model": MODEL, "snapshot": str(snapshot)[:200] if snapshot else None,
+            "temperature": "0", "prompt_digest": digest}
 
 def play(act, wrong=None):
     where = {"debate": act["debate"], "id": act["id"]}
     try:
-        answer, digest = ask(act, wrong)
-    except urllib.error.HTTPError as error:  # what may pass is asked again
-        passing = error.code in (408, 409, 429) or error.code >= 500
-        return say("error", kind="transient" if passing else "infrastructure",
-                   why=f"HTTP {error.code}", **where,
-                   retry_after_ms=int(float(error.headers.get("Retry-After") or 1) * 1000))
-    except OSError as error:
-        return say("error", kind="transient", why=str(error), **where)
-    [choice], used = answer["choices"], answer.get("usage", {})
-    message = choice["message"]
-    if message.get("refusal"):
-        return say("error", kind="model_refusal", why=message["refusal"], **where)
-    tokens = [used.get("prompt_tokens", 0), used.get("completion_tokens", 0)]
-    usd = sum(count * price for count, price in zip(tokens, PRICES)) / 1e6
-    cost = {"calls": 1, "tokens_in": tokens[0], "tokens_out": tokens[1], "usd": f"{usd:.9f}",
-            "model": MODEL, "snapshot": answer.get("model"), "temperature": "0",
-            "prompt_digest": digest}
-    say("reply", reply=reply_in(message["content"] or ""), cost=cost, **where)
+        answer, message, digest = ask(act, wrong)
+        cost, (text, refusal) = cost_of(answer, digest), texts(message)
+        if refusal:
+            return say("error", kind="model_refusal", why=refusal[:2000], cost=cost, **where)
+        say("reply", reply=reply_in(text, act["legal"]), cost=cost, **where)
+    except Fault as fault:
+        kind, why, wait = fault.args
+        say("error", kind=kind, why=why, retry_after_ms=wait, **where)
+    except (OSError, http.client.HTTPException) as error:
+        say("error", kind="transient", why=str(error) or type(error).__name__, **where)
+    except Exception as error:  # a mistake of this script loses no debate
+        say("error", kind="infrastructure", why=f"{type(error).__name__}: {error}", **where)
 
 acts, pool = {}, ThreadPoolExecutor(8)
 for line in sys.stdin:

@@ -98,7 +98,7 @@ fn costs_are_saved(scenarios: &[&str], seats: &[&str]) {
             let (save, text) = save(folder.path());
             // The endpoint was too busy at first.
             assert!(
-                text.contains("fault: \"transient\", why: \"HTTP 429\""),
+                text.contains("fault: \"transient\", why: \"HTTP 429: slow down\""),
                 "{text}"
             );
             assert!(
@@ -142,6 +142,8 @@ fn a_refusal_of_a_model_is_told_apart() {
     let end = "end: Forfeit(seat: Opponent, fault: \"model_refusal\")";
     assert!(text.contains(end), "{text}");
     assert!(text.contains("I cannot help with that."), "{text}");
+    // The refusal was paid.
+    assert!(text.contains("costs: (opponent: (calls: 1, "), "{text}");
 }
 
 #[test]
@@ -166,6 +168,71 @@ fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
     let (_, text) = save(folder.path());
     let end = "end: Forfeit(seat: Opponent, fault: \"illegal\")";
     assert!(text.contains(end), "{text}");
+}
+
+/// A provider's fault is reported at once, with the provider's words, and nobody loses by it.
+#[test]
+fn a_fault_of_a_provider_is_asked_again() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    let gone = "The upstream is gone.";
+    for (fault, kind, why) in [
+        ("no_choices", "transient", "{\\\"choices\\\": []}"),
+        ("no_message", "transient", "no answer of the model: "),
+        ("odd_choices", "transient", "no answer of the model: "),
+        ("no_object", "transient", "no answer of the model: []"),
+        ("error_in_answer", "transient", gone),
+        ("error_as_text", "transient", gone),
+        ("no_credit", "infrastructure", gone),
+        ("page", "transient", "no JSON: The upstream is gone ."),
+        ("nothing", "transient", "no JSON: an empty answer"),
+        ("dated", "transient", "HTTP 429: The upstream is gone."),
+        ("odd_date", "transient", "HTTP 503: The upstream is gone."),
+        ("cut", "transient", "no JSON: {\\\"choices"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let model = format!("fault-{fault}");
+        let said = endpoint.play(folder.path(), "primes-small", "opponent", &model);
+        assert_eq!(document(&said)["outcome"], "finished", "{fault}: {said:?}");
+        let (_, text) = save(folder.path());
+        let noted = text.lines().find(|line| line.contains("fault: "));
+        let noted = noted.unwrap_or_else(|| panic!("{fault}: {text}"));
+        let kind = format!("fault: \"{kind}\", why: ");
+        assert!(noted.contains(&kind) && noted.contains(why), "{noted}");
+    }
+}
+
+#[test]
+fn a_reply_in_parts_or_before_other_objects_is_taken() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    for model in ["listed", "empties"] {
+        let folder = tempfile::tempdir().unwrap();
+        let said = endpoint.play(folder.path(), "primes-small", "opponent", model);
+        assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
+        let (_, text) = save(folder.path());
+        assert!(!text.contains("fault: "), "{text}");
+    }
+}
+
+/// Providers count reasoning within the answer, apart from it within the total, or apart from both.
+#[test]
+fn reasoning_is_paid_however_a_provider_counts_it() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    for model in ["within", "aside", "beside"] {
+        let folder = tempfile::tempdir().unwrap();
+        endpoint.play(folder.path(), "primes-small", "opponent", model);
+        let (_, text) = save(folder.path());
+        let replies = text.matches(", cost: (calls: 1").count();
+        assert!(replies > 0, "{text}");
+        let paid = text.matches("tokens_out: 505, ").count();
+        // The last line has their sum.
+        assert_eq!(paid, replies + usize::from(replies == 1), "{model}: {text}");
+    }
 }
 
 /// True if Python has these modules; says so where it has not.
