@@ -22,7 +22,7 @@ use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
-    Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_line, prepared_bits,
+    Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_news, prepared_bits,
     read_line, review,
 };
 
@@ -196,12 +196,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             return Ok(());
         }
         let log = self.session.seating().log();
-        let mut lines = Vec::new();
-        for index in self.events..log.entries().len() {
-            lines.extend(plain_line(&self.narrator(), log, index, reader));
-        }
+        let new = self.events..log.entries().len();
+        let lines = plain_news(&self.narrator(), log, new, reader);
         self.events = log.entries().len();
-        for text in lines {
+        for (_, text) in lines {
             self.lines += 1;
             writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
         }

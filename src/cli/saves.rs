@@ -20,7 +20,7 @@ use debate_lab::record::{
 };
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::tell::{
-    Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_line,
+    Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_news,
 };
 use debate_study::{StudyFolder, verify_log, verify_logs};
 
@@ -249,9 +249,7 @@ fn transcript_lines(
         narrator.figures = is_spoken || reader.sees_figures();
         if reader.follows() {
             let new = count..log.entries().len();
-            lines.extend(
-                new.filter_map(|index| Some((index, plain_line(&narrator, log, index, reader)?))),
-            );
+            lines.extend(plain_news(&narrator, log, new, reader));
             count = log.entries().len();
         }
     }

@@ -90,6 +90,33 @@ impl<N> Log<N> {
         Observation::of(entry, reader.into(), is_open)
     }
 
+    /// The sealed replies that an entry opens to a reader who was told the first `told` entries. These replies are
+    /// among the `told` entries, so the reader got them without their content.
+    pub fn opened_by(&self, index: usize, told: usize, reader: impl Into<Reader>) -> Vec<usize> {
+        let entries = self.entries();
+        let opening = entries.get(index);
+        let Some((opener, seal)) =
+            opening.and_then(|entry| Some((entry.seat, entry.event.opened_seal()?)))
+        else {
+            return Vec::new();
+        };
+        let reader = reader.into();
+        let is_opened = |entry: &LogEntry<N>| {
+            // The rules open all replies of a seal at once, or each seat's own reply.
+            let is_meant = opener == Seat::Chance || opener == entry.seat;
+            is_meant && Observation::of(entry, reader, false).is_some_and(|it| it.is_sealed())
+        };
+        // Replies under one seal are neighbours in the log.
+        let mut opened: Vec<usize> = (0..told.min(index))
+            .rev()
+            .skip_while(|at| entries[*at].seal != Some(seal))
+            .take_while(|at| entries[*at].seal == Some(seal))
+            .filter(|at| is_opened(&entries[*at]))
+            .collect();
+        opened.reverse();
+        opened
+    }
+
     /// All entries as somebody sees them now.
     pub fn all_seen_by(
         &self,

@@ -3,11 +3,16 @@
 //! gets the same, word for word, until the seal opens.
 
 use std::fs;
+use std::path::Path;
 
+use debate_lab::tell::Line;
+use debate_study::{Codes, Study, preview};
 use serde_json::{Value, json};
 
 use crate::support::driver::{Driver, legal_reply};
 use crate::support::engines::command;
+use crate::support::program::say;
+use crate::support::studies::study;
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
 /// Scenarios with seals: of the prover's answer, of bets, of speeches at once.
@@ -304,3 +309,187 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
     }
     assert!(compared >= 3, "{compared}");
 }
+
+/// Rules under which replies are sealed.
+struct Sealing {
+    scenario: &'static str,
+    rules: &'static str,
+    /// A seat from which replies are sealed.
+    seat: &'static str,
+    /// Lines that a person in this seat types again and again.
+    typed: &'static str,
+    /// Words that are read once a reply is open.
+    opened: &'static str,
+}
+
+const SEALING: [Sealing; 3] = [
+    Sealing {
+        scenario: "caffeine",
+        rules: "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+        seat: "opponent",
+        typed: "50 %\n",
+        opened: "Alice had said that it is",
+    },
+    Sealing {
+        scenario: "lighthouse",
+        rules: "Speeches(rounds: 2, simultaneous: true)",
+        seat: "opponent",
+        typed: "I say so.\n",
+        opened: "Alice says",
+    },
+    // Each of two players gives a number for each coin.
+    Sealing {
+        scenario: "caffeine-plan",
+        rules: "Stochastic(k: 3, constants: Paper)",
+        seat: "prover",
+        typed: "p=0.5\n0.5\n",
+        opened: "Bob gives 0",
+    },
+];
+
+/// True if an event has more than its kind, its seat and its sentence.
+fn has_content(event: &Value) -> bool {
+    let mut keys = event.as_object().unwrap().keys();
+    keys.any(|key| !["seat", "text", "sealed", "kind"].contains(&key.as_str()))
+}
+
+/// Counts the sealed replies among the events that a seat got, and checks that each opening is followed by them.
+fn opened(events: &[Value]) -> usize {
+    let mut count = 0;
+    for (at, opening) in events.iter().enumerate() {
+        let Some(seal) = opening["opened"].as_str() else {
+            continue;
+        };
+        let hidden = |event: &&Value| {
+            let is_meant = opening["seat"] == "chance" || opening["seat"] == event["seat"];
+            event["sealed"] == seal && is_meant
+        };
+        let Some(sealed) = events[..at].iter().rev().find(hidden) else {
+            panic!("nothing was sealed before {opening}");
+        };
+        count += 1;
+        let mut shown = events[at + 1..].iter().take(2).filter(hidden);
+        assert!(
+            has_content(sealed) || shown.any(has_content),
+            "{sealed} is never shown: {events:?}"
+        );
+    }
+    count
+}
+
+/// The messages of engines, plain lines, and the pages of studies: in streams the reply follows the opening, and on
+/// pages it replaces the line that said it was sealed.
+#[test]
+fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
+    let dir = tempfile::tempdir().unwrap();
+    for sealing in SEALING {
+        let Sealing {
+            scenario,
+            rules,
+            seat,
+            typed,
+            opened: words,
+        } = sealing;
+        for history in [true, false] {
+            let mut driver = Driver::in_process();
+            let handles = driver.begin(&json!({
+                "scenario": scenario, "protocol": rules, "seats": SEATS, "seed": "7", "history": history,
+            }));
+            let mut events = vec![Vec::new(); SEATS.len()];
+            for _ in 0..SEATS.len() {
+                driver.play(7, |said| {
+                    let seat = SEATS
+                        .iter()
+                        .position(|seat| said["debate"] == handles[*seat]);
+                    if let (Some(seat), Some(new)) = (seat, said["view"]["events"].as_array()) {
+                        if history {
+                            events[seat].clear();
+                        }
+                        events[seat].extend(new.iter().cloned());
+                    }
+                });
+            }
+            let found: usize = events.iter().map(|events| opened(events)).sum();
+            assert!(found > 0, "{scenario}");
+        }
+
+        let folder = dir.path().join(scenario);
+        fs::create_dir(&folder).unwrap();
+        let arguments = [
+            scenario,
+            "--plain",
+            "--protocol",
+            rules,
+            "--seed",
+            "7",
+            &format!("--{seat}"),
+            "human",
+        ];
+        let played = say(&folder, &arguments, &typed.repeat(40));
+        let (_, after) = played.out.split_once("(sealed until").unwrap();
+        assert!(after.contains(words), "{}", played.out);
+        let again = ["replay", "--last", "--plain", "--seen-by", seat];
+        let replayed = say(&folder, &again, "");
+        let (_, after) = replayed.out.split_once("(sealed until").unwrap();
+        assert!(after.contains(words), "{}", replayed.out);
+
+        let pages = pages_of_a_group(&dir.path().join("study"), scenario, rules);
+        let seats = pages.len();
+        let sealed = pages
+            .iter()
+            .flatten()
+            .filter(|page| page.contains("(sealed until"));
+        assert!(sealed.count() > 0, "{scenario}: no page is sealed");
+        for pages in &pages {
+            let last = pages.last().unwrap();
+            assert!(!last.contains("(sealed until"), "{scenario}: {last}");
+        }
+        let shown = pages
+            .iter()
+            .filter(|pages| pages.last().unwrap().contains(words));
+        // The speaker reads "You say".
+        assert!(shown.count() >= seats - 1, "{scenario}");
+    }
+}
+
+/// The texts of the pages that people read who debate with each other in a study, for each seat.
+fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<String>> {
+    let text = GROUP
+        .replace("{rules}", rules)
+        .replace("{scenario}", scenario);
+    if folder.exists() {
+        fs::remove_dir_all(folder).unwrap();
+    }
+    study(folder, &text);
+    let study = Study::load(folder).unwrap();
+    let pages = preview(&study, &Codes::default()).unwrap();
+    let mut seats: Vec<(String, Vec<String>)> = Vec::new();
+    for page in pages {
+        if page.condition.as_deref() != Some("argued") {
+            continue;
+        }
+        let heading = &page.page.page.heading;
+        if seats.last().is_none_or(|(last, _)| last != heading) {
+            seats.push((heading.clone(), Vec::new()));
+        }
+        let lines = page.page.page.lines.iter().map(Line::text);
+        let text = lines.collect::<Vec<_>>().join("\n");
+        seats.last_mut().unwrap().1.push(text);
+    }
+    seats.into_iter().map(|(_, pages)| pages).collect()
+}
+
+/// One debate of three people.
+const GROUP: &str = r#"Study(
+    format: 1, id: "sealed", title: "Sealed replies", stage: Pilot, seed: 3, roles: [Prover, Opponent, Judge],
+    group: (wait_s: 600, turn_s: 600),
+    conditions: [
+        (id: "alone", shown_as: "Task K", task: Direct(shows: Question)),
+        (id: "argued", shown_as: "Task M", task: Debate(protocol: {rules})),
+    ],
+    items: (scenarios: ["{scenario}"]),
+    design: Between(block: [2]),
+    flow: [Consent("consent.md"), Trials],
+    target: (participants: 6), stop: Participants(6),
+    analysis: (primary: Difference(measure: Brier, of: "argued", against: "alone")),
+)"#;

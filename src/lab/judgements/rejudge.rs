@@ -17,7 +17,7 @@ use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
 use crate::record::{History, RecordError, Save, files_of_saves};
 use crate::setup::{Limits, Setup};
-use crate::tell::{Narrator, plain_line};
+use crate::tell::{Narrator, plain_news};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
@@ -139,8 +139,8 @@ impl<'a> Rejudgement<'a> {
 
     /// These entries of the log and the evidence, in the sentences of plain mode.
     pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
-        let lines =
-            new.filter_map(|index| plain_line(narrator, self.log(), index, Reader::JUDGING_ANEW));
+        let lines = plain_news(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
+        let lines = lines.map(|(_, line)| line);
         lines.chain(self.evidence(narrator)).collect()
     }
 

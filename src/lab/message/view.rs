@@ -247,12 +247,17 @@ impl<'t> SeatTeller<'t> {
         let reader = self.facts.reader;
         let instance = self.facts.instance;
         let narrator = self.narrator();
-        for index in entries {
-            let seen = log.entries().get(index).zip(log.seen_by(index, reader));
-            let text = plain_line(&narrator, log, index, reader);
-            if let (Some((entry, seen)), Some(text)) = (seen, text) {
-                let event = SeenEvent::of(entry, &seen, text, instance, &mut to.numbers);
-                to.events.push(&event);
+        let told = entries.start;
+        for new in entries {
+            // A seat that gets each event once got what was sealed without its content.
+            let opened = log.opened_by(new, told, reader);
+            for index in std::iter::once(new).chain(opened) {
+                let seen = log.entries().get(index).zip(log.seen_by(index, reader));
+                let text = plain_line(&narrator, log, index, reader);
+                if let (Some((entry, seen)), Some(text)) = (seen, text) {
+                    let event = SeenEvent::of(entry, &seen, text, instance, &mut to.numbers);
+                    to.events.push(&event);
+                }
             }
         }
     }

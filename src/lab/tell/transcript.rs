@@ -1,8 +1,10 @@
 //! What happened, in lines: the transcript.
 
+use std::ops::Range;
+
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
-use debate_core::protocol::{Log, Reader, Reward};
+use debate_core::protocol::{Log, Reader, Reward, Seal};
 
 use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
 
@@ -190,4 +192,38 @@ pub fn plain_line(
         Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
         None => text,
     })
+}
+
+/// True if the sentence about an opening contains the opened reply: "Alice had bet nothing".
+pub fn opening_tells(seal: Seal) -> bool {
+    match seal {
+        Seal::Answer | Seal::Bet(_) => true,
+        Seal::Share(_) | Seal::Speech(_) => false,
+    }
+}
+
+/// The lines of new entries for a reader who was told all entries before them, each line with its entry. After an
+/// opening come the replies that it opens, unless its own sentence contains them.
+pub fn plain_news(
+    narrator: &Narrator<'_>,
+    log: &Log<Exact>,
+    new: Range<usize>,
+    reader: Reader,
+) -> Vec<(usize, String)> {
+    let mut lines = Vec::new();
+    let told = new.start;
+    for index in new {
+        let seal = log
+            .entries()
+            .get(index)
+            .and_then(|it| it.event.opened_seal());
+        let opened = match seal {
+            Some(seal) if !opening_tells(seal) => log.opened_by(index, told, reader),
+            _ => Vec::new(),
+        };
+        for entry in std::iter::once(index).chain(opened) {
+            lines.extend(plain_line(narrator, log, entry, reader).map(|line| (entry, line)));
+        }
+    }
+    lines
 }

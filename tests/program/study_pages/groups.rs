@@ -245,7 +245,22 @@ fn three_debate_and_the_server_is_killed_at_every_answer() {
         assert!(text.contains(words), "{words}");
     }
     blind(&people);
+    opened(&people);
     tables(&folder);
+}
+
+/// Everybody reads both speeches of a round once both have spoken.
+fn opened(people: &[Person]) {
+    for person in people {
+        let own = person.seat.unwrap();
+        let debate = person
+            .pages
+            .iter()
+            .rfind(|page| page.body.contains("Words 2 of Bob."))
+            .unwrap();
+        assert!(debate.body.contains("Words 2 of Alice."), "{own}");
+        assert!(!debate.body.contains("sealed until"), "{own}");
+    }
 }
 
 /// Nobody's pages have what only another seat sees.

@@ -18,12 +18,14 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seat, Spent, Turn};
+use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
 use debate_lab::engine::EngineFault;
 use debate_lab::plan::{DebatePlan, players};
 use debate_lab::record::{ReplyMeta, Session};
-use debate_lab::tell::{DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script};
+use debate_lab::tell::{
+    DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script, opening_tells,
+};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
 /// not heard.
@@ -198,7 +200,7 @@ impl<'t, 's> Debate<'t, 's> {
         }
         let keeps = keeping.is_some();
         let mut session = self.session(keeping)?;
-        let mut shown = 0;
+        let mut shown = ShownEntries::default();
         let mut entered = 0;
         while let Some(turn) = session.seating().turn() {
             if turn.seat == self.seat {
@@ -254,18 +256,30 @@ impl<'t, 's> Debate<'t, 's> {
         session.flush().map_err(failed)
     }
 
-    /// Tells what was said since the last time.
-    fn listen(&self, seating: &Seating<'_, Exact>, shown: &mut usize, telling: &mut Telling<'_>) {
+    /// Adds the lines of the entries since the last call, and opens the lines whose seal was opened since.
+    fn listen(
+        &self,
+        seating: &Seating<'_, Exact>,
+        shown: &mut ShownEntries,
+        telling: &mut Telling<'_>,
+    ) {
         let narrator = self.narrator();
         let log = seating.log();
+        shown.open(&narrator, log, telling);
         let entries = log.entries();
-        for (index, entry) in entries.iter().enumerate().skip(*shown) {
+        for (index, entry) in entries.iter().enumerate().skip(shown.count) {
             let heard = !self.alone || entry.event.is_provers_case();
-            telling
-                .lines
-                .extend(line(&narrator, log, index).filter(|_| heard));
+            let Some(line) = line(&narrator, log, index).filter(|_| heard) else {
+                continue;
+            };
+            let seal = entry.seal.filter(|_| is_sealed(log, index));
+            let place = telling.lines.len();
+            shown
+                .sealed
+                .extend(seal.map(|seal| SealedLine { index, place, seal }));
+            telling.lines.push(line);
         }
-        *shown = entries.len();
+        shown.count = entries.len();
         let facts = DebateFacts::new(&self.instance, &self.plan.protocol);
         telling.claims = claims(&facts, !self.alone, seating.state(), log);
         if self.seat != Seat::Judge {
@@ -324,6 +338,46 @@ impl<'t, 's> Debate<'t, 's> {
         };
         Ok(telling.ask_reply(asked)?.in_debate())
     }
+}
+
+/// The log entries that a participant was shown.
+#[derive(Default)]
+struct ShownEntries {
+    count: usize,
+    /// Lines whose seal is not open yet.
+    sealed: Vec<SealedLine>,
+}
+
+/// The line of a sealed reply.
+struct SealedLine {
+    /// The entry in the log.
+    index: usize,
+    /// The index among the lines of the page.
+    place: usize,
+    seal: Seal,
+}
+
+impl ShownEntries {
+    /// Replaces each sealed line whose seal is open by now. It counts as new if no other line tells its content.
+    fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, telling: &mut Telling<'_>) {
+        let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
+        for SealedLine { index, place, seal } in opened {
+            let Some((shown, line)) = telling.lines.get_mut(place).zip(line(narrator, log, index))
+            else {
+                continue;
+            };
+            *shown = line;
+            if !opening_tells(seal) {
+                telling.new_from = telling.new_from.min(place);
+            }
+        }
+    }
+}
+
+/// True if an entry is still sealed from participants.
+fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
+    let seen = log.seen_by(index, Reader::JUDGING_ANEW);
+    seen.is_some_and(|seen| seen.is_sealed())
 }
 
 /// Ends a debate by the forfeit of whoever stayed away.

@@ -8,7 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, in_words};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::tell::{PlainQuestion, Script, conclusion, plain_line, until_turn};
+use debate_lab::tell::{PlainQuestion, Script, conclusion, plain_news, until_turn};
 
 /// Lines that are said at once at most: of more, the last.
 const MOST_LINES: usize = 200;
@@ -36,8 +36,8 @@ impl Debate<'_, '_> {
         let count = log.entries().len();
         // After an undo there are fewer.
         let from = self.spoken.entries.min(count);
-        let events = (from..count).filter_map(|at| plain_line(&narrator, log, at, view.reader));
-        let mut lines: Vec<String> = events.map(|line| safe(&line).into_owned()).collect();
+        let events = plain_news(&narrator, log, from..count, view.reader).into_iter();
+        let mut lines: Vec<String> = events.map(|(_, line)| safe(&line).into_owned()).collect();
         let coach = self.coach_text().map(|entry| entry.text());
         lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
         let moves = seating.moves().len();
