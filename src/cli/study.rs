@@ -337,7 +337,7 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
         args.sessions,
         names.join(", ")
     ))?;
-    if let Some(planned) = PlannedPower::of(&study.plan) {
+    if let Some(planned) = PlannedPower::of(&study) {
         say(&print::planned(&planned))?;
     }
     say(&format!("Next: debate-tui study report {name} --simulated"))

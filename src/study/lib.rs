@@ -43,8 +43,8 @@ pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, DebateEngine, Design, Exclusion, FlowStep, GroupPlan, Measure,
-    PageWords, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
+    Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
+    Measure, PageWords, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;

@@ -2,6 +2,7 @@
 //!
 //! Unknown names are errors. What is left out has the value that the field's comment says.
 
+pub(crate) mod contrast;
 mod flaws;
 pub(crate) mod item;
 pub(crate) mod schedule;
@@ -13,14 +14,15 @@ use std::path::Path;
 use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::Study;
 use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::judgements::statistics::{detectable, power};
 use debate_lab::matches::CostCaps;
 use debate_lab::plan::word_in_shell;
 use debate_lab::setup::{read_at_most, ron_options};
 
+pub use contrast::ContrastDesign;
 pub use words::PageWords;
 
 /// What counts: a trial run of the researchers, a pilot, or the study itself.
@@ -562,7 +564,8 @@ fn bins() -> u32 {
 pub struct Power {
     /// The difference that is expected, in the measure's unit.
     pub effect: f64,
-    /// The standard deviation between participants of their own differences.
+    /// The standard deviation between participants: within participants, of their own differences; between
+    /// participants, of their own means under one condition.
     pub sd: f64,
 }
 
@@ -597,13 +600,16 @@ impl Measure {
     }
 }
 
-/// What is found at the target where the stated numbers are true.
+/// The power at the target if the stated numbers are true.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedPower {
     /// The effect and its standard deviation between participants, as the study file states them.
     pub stated: Power,
+    /// Participants whose judgements are compared: of a group with a judge, the judge alone.
     pub participants: u32,
+    /// The design of the primary contrast.
+    pub contrast: ContrastDesign,
     /// The chance that the stated effect is found.
     pub power: Option<f64>,
     /// The smallest effect that is found four times out of five, in the measure's unit.
@@ -611,15 +617,17 @@ pub struct PlannedPower {
 }
 
 impl PlannedPower {
-    /// `None` where the study file states no effect.
-    pub fn of(plan: &Plan) -> Option<Self> {
-        let stated = plan.analysis.power?;
-        let participants = plan.target.participants;
+    /// `None` if the study file states no effect.
+    pub fn of(study: &Study) -> Option<Self> {
+        let stated = study.plan.analysis.power?;
+        let contrast = study.contrast();
+        let test = contrast.test();
         Some(Self {
             stated,
-            participants,
-            power: power(stated.effect / stated.sd, participants as usize),
-            detectable: detectable(participants as usize).map(|sds| sds * stated.sd),
+            participants: contrast.participants(),
+            contrast,
+            power: test.power(stated.effect / stated.sd),
+            detectable: test.detectable().map(|sds| sds * stated.sd),
         })
     }
 }

@@ -21,7 +21,7 @@ use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
-use crate::plan::{Measure, PlannedPower, Power, Primary, Stage, Task};
+use crate::plan::{ContrastDesign, Measure, Plan, PlannedPower, Power, Primary, Stage, Task};
 pub use crate::report::groups::{Compared, GroupFlow, StudyGroup};
 use crate::report::groups::{group_flow, groups};
 use crate::report::rows::{QueryRow, Rows, TrialRow};
@@ -29,7 +29,8 @@ use debate_core::chance::Seed;
 use debate_core::text::counted;
 use debate_lab::expectation::{NumberFormat, ReportNumber};
 use debate_lab::judgements::statistics::{
-    TInterval, detectable, enough, mean, number, studentised_bootstrap, t_interval, welch,
+    TInterval, TTest, enough, mean, number, pooled_deviation, studentised_bootstrap, t_interval,
+    welch,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_lab::simulate::wilson;
@@ -137,14 +138,14 @@ pub struct StudyCondition {
     pub judge_error_allowed: Option<f64>,
 }
 
-/// The contrast that the study is about, within participants.
+/// The contrast that the study is about.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrimaryReport {
     pub measure: Measure,
     pub of: String,
     pub against: String,
-    /// Participants who judged under both; where nobody did, the sum of both groups.
+    /// Participants who judged under both conditions; between participants, under either.
     pub participants: usize,
     /// True if the difference is within participants.
     pub paired: bool,
@@ -157,10 +158,11 @@ pub struct PrimaryReport {
     /// The mean over items of the differences within items, with its interval.
     pub by_items: Option<f64>,
     pub items95: Option<Ends>,
-    /// The standard deviation of the participants' differences.
+    /// The standard deviation of the participants' differences; between participants that of their means, within the
+    /// groups.
     pub sd: Option<f64>,
-    /// How many participants would find a difference of this size four times out of five, with this spread; null
-    /// where more than 100,000 would, and between participants.
+    /// The number of participants that would find a difference of this size four times out of five, with this spread;
+    /// null if it is more than 100,000. Between participants, in two groups of one size.
     pub enough: Option<usize>,
     /// The same for the effect that the study file states.
     pub stated_enough: Option<usize>,
@@ -624,42 +626,73 @@ fn differences(trials: &[&TrialRow], by: fn(&TrialRow) -> &str, contrast: &Prima
 fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     let plan = &study.plan;
     let contrast = &plan.analysis.primary;
-    let target = plan.target.participants as usize;
-    let planned = PlannedPower::of(plan);
-    let own = differences(trials, by_participant, contrast);
-    let items = differences(trials, by_item, contrast);
-    let test = t_interval(&own);
-    let seed = Seed::new(format!("{}/bootstrap", plan.seed));
-    let drawn = seed.and_then(|seed| studentised_bootstrap(&own, plan.analysis.bootstrap, &seed));
+    let design = study.contrast();
+    let planned = PlannedPower::of(study);
+    let stated = plan.analysis.power;
     let mut report = PrimaryReport {
         measure: contrast.measure,
         of: contrast.of.clone(),
         against: contrast.against.clone(),
-        participants: own.len(),
-        paired: true,
-        difference: some_mean(&own),
-        t95: test.map(Ends::from),
-        t_p: test.map(|it| it.p),
-        bootstrap95: drawn.map(|(low, high)| Ends { low, high }),
-        by_items: some_mean(&items),
-        items95: interval(&items),
-        sd: test.map(|it| it.sd),
-        enough: test.and_then(|it| enough(some_mean(&own)? / it.sd)),
-        stated_enough: plan.analysis.power.and_then(|it| enough(it.effect / it.sd)),
+        participants: 0,
+        paired: design.is_within(),
+        difference: None,
+        t95: None,
+        t_p: None,
+        bootstrap95: None,
+        by_items: None,
+        items95: None,
+        sd: None,
+        enough: None,
+        stated_enough: stated.and_then(|it| enough_participants(design, it.effect / it.sd)),
         verdict: String::new(),
-        detectable_at_target: test.and_then(|it| Some(detectable(target)? * it.sd)),
-        stated: plan.analysis.power,
+        detectable_at_target: None,
+        stated,
         stated_power: planned.and_then(|it| it.power),
         stated_detectable: planned.and_then(|it| it.detectable),
     };
-    if own.is_empty() {
-        between(&mut report, trials);
+    match design {
+        ContrastDesign::Within { .. } => within(&mut report, plan, trials),
+        ContrastDesign::Between { .. } => between(&mut report, trials),
+    }
+    if let Some(sd) = report.sd {
+        let effect = report.difference.map(|it| it / sd);
+        report.enough = effect.and_then(|effect| enough_participants(design, effect));
+        report.detectable_at_target = design.test().detectable().map(|sds| sds * sd);
     }
     report.verdict = verdict(&report);
     report
 }
 
-/// The contrast where nobody judged under both conditions: of the groups' means, by Welch's interval.
+/// The number of participants that find an effect four times out of five, by the test of a design.
+fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
+    match design {
+        ContrastDesign::Within { .. } => enough(effect_in_sds, TTest::Paired),
+        ContrastDesign::Between { .. } => {
+            let each = enough(effect_in_sds, |each| TTest::TwoSamples([each, each]));
+            each.map(|each| 2 * each)
+        }
+    }
+}
+
+/// The contrast of participants who judged under both conditions: of their own differences, by the paired t test.
+fn within(report: &mut PrimaryReport, plan: &Plan, trials: &[&TrialRow]) {
+    let contrast = &plan.analysis.primary;
+    let own = differences(trials, by_participant, contrast);
+    let items = differences(trials, by_item, contrast);
+    let test = t_interval(&own);
+    let seed = Seed::new(format!("{}/bootstrap", plan.seed));
+    let drawn = seed.and_then(|seed| studentised_bootstrap(&own, plan.analysis.bootstrap, &seed));
+    report.participants = own.len();
+    report.difference = some_mean(&own);
+    report.t95 = test.map(Ends::from);
+    report.t_p = test.map(|it| it.p);
+    report.sd = test.map(|it| it.sd);
+    report.bootstrap95 = drawn.map(|(low, high)| Ends { low, high });
+    report.by_items = some_mean(&items);
+    report.items95 = interval(&items);
+}
+
+/// The contrast of participants who judged under one condition each: of the groups' means, by Welch's interval.
 fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
     let group = |id: &str| -> Vec<f64> {
         let means = means(&under(trials, id), by_participant, |it| {
@@ -668,19 +701,19 @@ fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
         means.into_values().collect()
     };
     let (one, other) = (group(&report.of), group(&report.against));
-    report.paired = false;
     report.participants = one.len() + other.len();
     let ends = some_mean(&one).zip(some_mean(&other));
     report.difference = ends.map(|(one, other)| one - other);
     if let Some((low, high, p)) = welch(&one, &other).filter(|_| ends.is_some()) {
         report.t95 = Some(Ends { low, high });
         report.t_p = Some(p);
+        report.sd = pooled_deviation([&one, &other]);
     }
 }
 
 /// Sentences on how many participants would tell more.
 fn would_tell(report: &PrimaryReport) -> String {
-    let enough = report.enough.filter(|_| report.paired).map(|enough| {
+    let enough = report.enough.map(|enough| {
         format!(
             " Were the difference as large as it seems here, {} participants would find it four times out of five.",
             enough.max(FEW)
@@ -702,7 +735,10 @@ fn would_tell(report: &PrimaryReport) -> String {
 fn verdict(report: &PrimaryReport) -> String {
     let too_few = |why: String| format!("Too few to tell: {why}.{}", would_tell(report));
     let ends = match (report.difference, report.t95) {
-        (None, _) => return "Nobody has judged under both conditions yet.".to_owned(),
+        (None, _) if report.paired => {
+            return "Nobody has judged under both conditions yet.".to_owned();
+        }
+        (None, _) => return "One of the conditions has no judgement yet.".to_owned(),
         (Some(_), None) => return too_few("there is no spread to measure yet".to_owned()),
         (Some(_), Some(ends)) => ends,
     };

@@ -66,8 +66,13 @@ pub(super) fn check(report: &CheckReport) -> Result {
     }
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference within participants that is found four times out of five: {sds:.2} standard deviations of \
-             their differences."
+            "\nSmallest difference {} participants that is found four times out of five: {sds:.2} standard deviations {}.",
+            if report.contrast.is_within() {
+                "within"
+            } else {
+                "between"
+            },
+            report.contrast.spread_in_words()
         ))?;
     }
     if let Some(power) = &report.planned {
@@ -313,9 +318,9 @@ pub(super) fn planned(planned: &PlannedPower) -> String {
     let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
     let least = planned.detectable.map(|least| format!("{least:.3}"));
     format!(
-        "With {} participants and the stated standard deviation of {}: an effect of {} is found in {} of such studies; the \
-         smallest that is found four times out of five is {}.",
-        planned.participants,
+        "With {}, and the stated standard deviation of {}: an effect of {} is found in {} of such studies; the smallest \
+         that is found four times out of five is {}.",
+        planned.contrast.participants_in_words(),
         planned.stated.sd,
         planned.stated.effect,
         share.unwrap_or_else(unknown),

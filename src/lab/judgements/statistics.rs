@@ -272,18 +272,73 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(one + (other - one) * place.fract())
 }
 
-/// A paired t test at 5 %, two-sided, with a number of participants.
-struct PairedTest {
-    count: usize,
+/// The values that a t test at 5 %, two-sided, compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TTest {
+    /// One difference for each participant.
+    Paired(usize),
+    /// The means of two independent groups of these sizes.
+    TwoSamples([usize; 2]),
+}
+
+impl TTest {
+    fn freedom(self) -> f64 {
+        match self {
+            Self::Paired(count) => number(count) - 1.0,
+            Self::TwoSamples([one, other]) => number(one) + number(other) - 2.0,
+        }
+    }
+
+    /// The noncentrality of an effect of one standard deviation.
+    fn root(self) -> f64 {
+        match self {
+            Self::Paired(count) => number(count).sqrt(),
+            Self::TwoSamples([one, other]) => {
+                (number(one) * number(other) / (number(one) + number(other))).sqrt()
+            }
+        }
+    }
+
+    /// The probability that the test finds an effect of `effect_in_sds`: in standard deviations of the differences, or
+    /// of the values within each group. `None` if there are too few values for a test.
+    pub fn power(self, effect_in_sds: f64) -> Option<f64> {
+        Some(PowerCurve::new(self)?.at(effect_in_sds))
+    }
+
+    /// The smallest effect, in the same standard deviations, that the test finds four times out of five.
+    pub fn detectable(self) -> Option<f64> {
+        let curve = PowerCurve::new(self)?;
+        let mut low = 0.0;
+        let mut high = 50.0;
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if curve.at(middle) < 0.8 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some(high)
+    }
+}
+
+/// The power of a t test as a function of the effect.
+struct PowerCurve {
+    root: f64,
     /// The density of the sample variance at equidistant points, with the critical mean there.
     points: Vec<(f64, f64)>,
     step: f64,
 }
 
-impl PairedTest {
-    fn new(count: usize) -> Option<Self> {
+impl PowerCurve {
+    fn new(test: TTest) -> Option<Self> {
         const STEPS: u32 = 2000;
-        let freedom = number(count) - 1.0;
+        let freedom = test.freedom();
+        let root = test.root();
+        // An empty group has no mean, whatever the other one's size.
+        if root.is_nan() || root <= 0.0 {
+            return None;
+        }
         let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
         let critical = t.inverse_cdf(f64::midpoint(1.0, COVERAGE));
         let spread = ChiSquared::new(freedom).ok()?;
@@ -293,15 +348,15 @@ impl PairedTest {
         let points = (0..STEPS).map(|n| (f64::from(n) + 0.5) * step);
         let points = points.map(|v| (spread.pdf(v), critical * (v / freedom).sqrt()));
         Some(Self {
-            count,
+            root,
             points: points.collect(),
             step,
         })
     }
 
     /// The probability of finding an effect, by the noncentral t distribution: integrated over the sample variance.
-    fn power(&self, effect_in_sds: f64) -> f64 {
-        let shift = effect_in_sds * number(self.count).sqrt();
+    fn at(&self, effect_in_sds: f64) -> f64 {
+        let shift = effect_in_sds * self.root;
         let normal = Normal::standard();
         let parts = self.points.iter().map(|(density, reach)| {
             density * (normal.cdf(shift - reach) + normal.cdf(-shift - reach)) * self.step
@@ -310,36 +365,16 @@ impl PairedTest {
     }
 }
 
-/// The power of a paired t test at 5 %, two-sided: the probability that it finds an effect of `effect_in_sds` standard
-/// deviations of the differences, with `count` participants.
-pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
-    Some(PairedTest::new(count)?.power(effect_in_sds))
-}
-
-/// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
-/// four times out of five.
-pub fn detectable(count: usize) -> Option<f64> {
-    let test = PairedTest::new(count)?;
-    let mut low = 0.0;
-    let mut high = 50.0;
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if test.power(middle) < 0.8 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    Some(high)
-}
-
-/// The most participants that [`enough`] tells of.
+/// The largest count that [`enough`] returns.
 const MOST: usize = 100_000;
 
-/// How many participants find an effect, in standard deviations of the differences, four times out of five by a paired
-/// t test at 5 %; `None` where it takes more than 100,000.
-pub fn enough(effect: f64) -> Option<usize> {
-    let finds = |count: usize| power(effect.abs(), count).is_some_and(|power| power >= 0.8);
+/// The smallest count for which the test of that count finds an effect four times out of five; `None` above 100,000.
+/// The effect is in the standard deviations of [`TTest::power`].
+pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
+    let finds = |count: usize| {
+        let power = test(count).power(effect.abs());
+        power.is_some_and(|power| power >= 0.8)
+    };
     if !finds(MOST) {
         return None;
     }
@@ -355,6 +390,22 @@ pub fn enough(effect: f64) -> Option<usize> {
     Some(many)
 }
 
+/// The standard deviation within two groups, taken to be the same in both. `None` if no group has two values.
+pub fn pooled_deviation(groups: [&[f64]; 2]) -> Option<f64> {
+    let squares = |group: &[f64]| {
+        let middle = mean(group);
+        let squares = group.iter().map(|value| (value - middle).powi(2));
+        squares.sum::<f64>()
+    };
+    let freedom: usize = groups.iter().map(|it| it.len().saturating_sub(1)).sum();
+    let sum: f64 = groups
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .map(squares)
+        .sum();
+    (freedom > 0).then(|| (sum / number(freedom)).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -364,13 +415,14 @@ mod tests {
     #[test]
     fn enough_participants_find_what_is_detectable() {
         for count in [3, 12, 48, 1000] {
-            let effect = detectable(count).unwrap();
-            assert_eq!(enough(effect + 1e-9), Some(count));
-            assert_eq!(enough(-effect - 1e-9), Some(count));
+            let effect = TTest::Paired(count).detectable().unwrap();
+            assert_eq!(enough(effect + 1e-9, TTest::Paired), Some(count));
+            assert_eq!(enough(-effect - 1e-9, TTest::Paired), Some(count));
         }
-        assert_eq!(enough(0.0), None);
-        // A standard value: 34 pairs for an effect of one half.
-        assert_eq!(enough(0.5), Some(34));
+        assert_eq!(enough(0.0, TTest::Paired), None);
+        // Standard values for an effect of one half: 34 pairs, and 64 in each of two groups.
+        assert_eq!(enough(0.5, TTest::Paired), Some(34));
+        assert_eq!(enough(0.5, |n| TTest::TwoSamples([n, n])), Some(64));
     }
 
     /// Judges who are always right leave no spread to compare with.
@@ -441,11 +493,20 @@ mod tests {
     #[test]
     fn power_is_that_of_the_tables() {
         // Cohen's tables and G*Power: d = 0.5 and 34 pairs, .808; d = 0.8 and 15 pairs, .821.
-        assert!((power(0.5, 34).unwrap() - 0.8078).abs() < 1e-3);
-        assert!((power(0.8, 15).unwrap() - 0.8213).abs() < 1e-3);
-        assert!((power(0.0, 12).unwrap() - 0.05).abs() < 1e-3);
-        let least = detectable(12).unwrap();
-        assert!((power(least, 12).unwrap() - 0.8).abs() < 1e-6);
+        let power = |effect, count| TTest::Paired(count).power(effect).unwrap();
+        assert!((power(0.5, 34) - 0.8078).abs() < 1e-3);
+        assert!((power(0.8, 15) - 0.8213).abs() < 1e-3);
+        assert!((power(0.0, 12) - 0.05).abs() < 1e-3);
+        let least = TTest::Paired(12).detectable().unwrap();
+        assert!((power(least, 12) - 0.8).abs() < 1e-6);
+        // Two groups of 64 and d = 0.5, .801; groups of 26 and d = 0.8, .807.
+        let power = |effect, one, other| TTest::TwoSamples([one, other]).power(effect);
+        assert!((power(0.5, 64, 64).unwrap() - 0.8015).abs() < 1e-3);
+        assert!((power(0.8, 26, 26).unwrap() - 0.8075).abs() < 1e-3);
+        // Uneven groups find less, and an empty one finds nothing.
+        assert!(power(0.8, 10, 42).unwrap() < power(0.8, 26, 26).unwrap());
+        assert_eq!(power(0.8, 0, 52), None);
+        assert_eq!(power(0.8, 1, 1), None);
         assert!((least - 0.887).abs() < 0.01, "{least}");
     }
 

@@ -190,30 +190,40 @@ impl<'s> Schedule<'s> {
         (0..pool.len()).filter(|item| !is_met(item)).collect()
     }
 
-    /// The group of a slot, and how many slots before it have the same one.
-    fn group_of(&self, slot: u32) -> (usize, usize) {
+    /// The conditions that the participants of each slot meet, from slot 0 on.
+    pub(crate) fn conditions_by_slot(&self) -> impl Iterator<Item = &[usize]> {
+        let groups = self.groups_by_slot();
+        groups.map(|group| self.groups[group].as_slice())
+    }
+
+    /// The group of conditions of each slot, from slot 0 on.
+    fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::Within { .. } => return (0, slot as usize),
+            Design::Within { .. } => return Box::new(std::iter::repeat(0)),
             Design::Between { block, .. } | Design::Mixed { block, .. } => block,
         };
         let seed = self.study.plan.seed;
-        let mut seen = vec![0; count];
-        let mut at = 0;
-        let mut number = 0;
-        loop {
-            let size = sizes
-                [usize::try_from(draw(seed, &format!("size/{number}"))).unwrap_or(0) % sizes.len()];
-            for place in shuffled(seed, &format!("block/{number}"), size as usize) {
-                let group = place % count;
-                if at == slot {
-                    return (group, seen[group]);
-                }
-                seen[group] += 1;
-                at += 1;
-            }
-            number += 1;
+        Box::new((0_usize..).flat_map(move |number| {
+            let drawn = draw(seed, &format!("size/{number}"));
+            let size = sizes[usize::try_from(drawn).unwrap_or(0) % sizes.len()];
+            let places = shuffled(seed, &format!("block/{number}"), size as usize);
+            places.into_iter().map(move |place| place % count)
+        }))
+    }
+
+    /// The group of a slot, and the number of slots before it that have the same one.
+    fn group_of(&self, slot: u32) -> (usize, usize) {
+        let mut seen = vec![0; self.groups.len()];
+        let mut last = 0;
+        if matches!(self.study.plan.design, Design::Within { .. }) {
+            return (0, slot as usize);
         }
+        for group in self.groups_by_slot().take(slot as usize + 1) {
+            seen[group] += 1;
+            last = group;
+        }
+        (last, seen[last] - 1)
     }
 
     fn item(

@@ -6,11 +6,13 @@ use crate::Study;
 use crate::error::Result;
 use crate::folder::lock::Lock;
 use crate::plan::schedule::Assigned;
-use crate::plan::{Exclusion, FlowStep, Plan, PlannedPower, Primary, Shows, Stop, Task};
+use crate::plan::{
+    ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Shows, Stop, Task,
+};
 use crate::session::trial::{Asked, Trial};
 use debate_core::player::bare;
 use debate_core::scenario::JudgeSees;
-use debate_lab::judgements::statistics::{detectable, mean, number};
+use debate_lab::judgements::statistics::{mean, number};
 
 /// Characters that are read in a minute.
 const READING: f64 = 1000.0;
@@ -36,8 +38,10 @@ pub struct CheckReport {
     /// Items that nobody up to the target meets.
     pub unused_items: Vec<String>,
     pub conditions: Vec<ConditionCheck>,
-    /// The smallest effect that is found four times out of five at the target, in standard deviations
-    /// of the differences between two conditions within participants.
+    /// The design of the primary contrast.
+    pub contrast: ContrastDesign,
+    /// The smallest effect that is found four times out of five at the target. In standard deviations of the
+    /// participants' differences within participants, and of their means between participants.
     pub detectable_sds: Option<f64>,
     /// What is found at the target by the effect that the study file states; null where it states none.
     pub planned: Option<PlannedPower>,
@@ -97,8 +101,9 @@ pub fn check(study: &Study) -> Result<CheckReport> {
             + study.saved_items.iter().map(Vec::len).sum::<usize>(),
         unused_items: Vec::new(),
         conditions: Vec::new(),
-        detectable_sds: detectable(plan.target.participants as usize),
-        planned: PlannedPower::of(plan),
+        contrast: study.contrast(),
+        detectable_sds: study.contrast().test().detectable(),
+        planned: PlannedPower::of(study),
         problems: Vec::new(),
         warnings: Vec::new(),
     };
@@ -112,6 +117,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
+    uncompared(study, &mut report);
     told_apart(&mut report);
     spoilers(study, &mut report);
     secrets(study, &mut report);
@@ -327,6 +333,22 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
     }
 }
 
+/// Refuses a primary contrast with a condition that no participant up to the target judges under.
+fn uncompared(study: &Study, report: &mut CheckReport) {
+    let ContrastDesign::Between { of, against } = report.contrast else {
+        return;
+    };
+    let primary = &study.plan.analysis.primary;
+    for (id, count) in [(&primary.of, of), (&primary.against, against)] {
+        if count == 0 {
+            report.problems.push(format!(
+                "analysis: primary: at the target no participant judges under `{id}`; take more participants, or a \
+                 contrast of conditions that they meet"
+            ));
+        }
+    }
+}
+
 /// Conditions that bear one name must not be told apart by their length.
 fn told_apart(report: &mut CheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
@@ -427,6 +449,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         of,
         against,
     } = &plan.analysis.primary;
+    let contrast = study.contrast();
     let Stop::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
@@ -435,8 +458,10 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
         format!(
-            "Stated effect: {} with a standard deviation of {} between participants.\n",
-            power.effect, power.sd
+            "Stated effect: {} with a standard deviation of {} between participants, {}.\n",
+            power.effect,
+            power.sd,
+            contrast.spread_in_words()
         )
     });
     let conditions = checked.conditions.iter().map(|it| {
@@ -472,8 +497,8 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         measure = measure.name(),
         of = of,
         against = against,
-        resamples = plan.analysis.bootstrap,
-        seed = plan.seed,
+        analysis = contrast.analysis(plan.analysis.bootstrap, plan.seed),
+        participants = contrast.participants_in_words(),
         effect = effect,
         conditions = conditions.collect::<String>(),
         items = checked.items,

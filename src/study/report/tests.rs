@@ -355,8 +355,10 @@ fn a_contrast_that_tells_too_little_says_what_would_be_enough() {
     );
     let (difference, sd) = (contrast.difference.unwrap(), contrast.sd.unwrap());
     let enough = contrast.enough.unwrap();
-    let power =
-        |count| debate_lab::judgements::statistics::power(difference.abs() / sd, count).unwrap();
+    let power = |count| {
+        let test = debate_lab::judgements::statistics::TTest::Paired(count);
+        test.power(difference.abs() / sd).unwrap()
+    };
     assert!(power(enough) >= 0.8 && power(enough - 1) < 0.8, "{enough}");
     assert!(
         contrast

@@ -205,6 +205,79 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     assert_eq!(sum.primary.participants, 4);
 }
 
+/// Plan, power, preregistration and report read one description of the design.
+#[test]
+fn each_design_has_its_own_power_and_its_own_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let within = "Within(order: Williams, blocks: 4, per_cell: 1)";
+    let groups = r#"Mixed(groups: [["one"], ["one", "two"]], block: [2], blocks: 1, per_cell: 2)"#;
+    let cases = [
+        (
+            within,
+            ContrastDesign::Within { participants: 8 },
+            0.45..0.55,
+            "paired t",
+        ),
+        (
+            "Between(block: [4], trials: 2)",
+            ContrastDesign::Between { of: 4, against: 4 },
+            0.14..0.18,
+            "Welch's t",
+        ),
+        // Half of the participants judge under both.
+        (
+            groups,
+            ContrastDesign::Within { participants: 4 },
+            0.18..0.25,
+            "paired t",
+        ),
+    ];
+    for (number, (design, contrast, power, test)) in cases.into_iter().enumerate() {
+        let study = example(&folder.path().join(number.to_string()), |_| {
+            DIRECT
+                .replace(within, design)
+                .replace("participants: 12", "participants: 8")
+                .replace("Participants(12)", "Participants(8)")
+                .replace(
+                    "analysis: (",
+                    "analysis: (power: (effect: -0.08, sd: 0.1), ",
+                )
+        });
+        let checked = check(&study).unwrap();
+        assert_eq!(checked.contrast, contrast, "{design}");
+        let planned = checked.planned.unwrap();
+        assert_eq!(planned.participants, contrast.participants());
+        let found = planned.power.unwrap();
+        assert!(power.contains(&found), "{design}: {found}");
+        let least = planned.detectable.unwrap();
+        let sds = checked.detectable_sds.unwrap();
+        assert!((least - 0.1 * sds).abs() < 1e-9);
+        let made = lock(&study).unwrap();
+        let registered = preregister(&study, &checked, &made);
+        assert!(registered.contains(test), "{registered}");
+        assert!(
+            registered.contains(&contrast.participants_in_words()),
+            "{registered}"
+        );
+        simulate(&study, 8, &[JudgeModel::NOISY], "7").unwrap();
+        let sum = report(&study, DataKind::Simulated).unwrap();
+        assert_eq!(sum.primary.paired, contrast.is_within());
+        assert_eq!(sum.primary.participants, contrast.participants() as usize);
+        assert_eq!(sum.primary.stated_power, planned.power);
+        assert!(text(&sum).contains(test), "{}", text(&sum));
+    }
+    // A contrast of a condition that nobody meets is refused.
+    let lonely = example(&folder.path().join("lonely"), |_| {
+        let one = r#"Mixed(groups: [["one"]], block: [1], blocks: 1, per_cell: 2)"#;
+        DIRECT.replace(within, one)
+    });
+    let problems = check(&lonely).unwrap().problems.join("\n");
+    assert!(
+        problems.contains("no participant judges under `two`"),
+        "{problems}"
+    );
+}
+
 #[test]
 fn debates_of_a_study_are_judged_again_by_another_one() {
     let folder = tempfile::tempdir().unwrap();

@@ -35,6 +35,15 @@ fn together(folder: &Path, rules: &str, roles: &str) -> Study {
     })
 }
 
+#[test]
+fn in_groups_with_a_judge_the_judges_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    for (roles, participants) in [(ALL, 2), ("Prover, Opponent", 4)] {
+        let study = together(&folder.path().join(roles), ESTIMATOR, roles);
+        assert_eq!(study.contrast(), ContrastDesign::Within { participants });
+    }
+}
+
 const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 const ALL: &str = "Prover, Opponent, Judge";
 

@@ -1,0 +1,130 @@
+//! The design of the primary contrast. The check, the power, the preregistration and the report read it here.
+
+use serde::Serialize;
+
+use crate::Study;
+use crate::plan::schedule::Schedule;
+use debate_core::text::counted;
+use debate_lab::judgements::statistics::TTest;
+
+/// The participants that the primary contrast compares at the target, and the test that compares them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ContrastDesign {
+    /// Each of these participants judges under both conditions: paired t.
+    Within { participants: u32 },
+    /// Each participant judges under one of the conditions: Welch's t.
+    Between { of: u32, against: u32 },
+}
+
+impl ContrastDesign {
+    fn of(study: &Study) -> Self {
+        let plan = &study.plan;
+        let primary = &plan.analysis.primary;
+        let [of, against] = [&primary.of, &primary.against].map(|id| plan.condition(id));
+        let has = |group: &[usize], condition: Option<usize>| {
+            condition.is_some_and(|condition| group.contains(&condition))
+        };
+        let schedule = Schedule::of(study);
+        let judges = plan.compared_seats();
+        let mut both = 0;
+        let mut one = 0;
+        let mut other = 0;
+        let rows = plan.target_rows() as usize;
+        for group in schedule.conditions_by_slot().take(rows) {
+            match (has(group, of), has(group, against)) {
+                (true, true) => both += judges,
+                (true, false) => one += judges,
+                (false, true) => other += judges,
+                (false, false) => {}
+            }
+        }
+        // If anybody judges under both, the differences within participants are what is tested.
+        if both > 0 {
+            Self::Within { participants: both }
+        } else {
+            Self::Between {
+                of: one,
+                against: other,
+            }
+        }
+    }
+
+    /// True if differences within participants are tested.
+    pub fn is_within(self) -> bool {
+        matches!(self, Self::Within { .. })
+    }
+
+    /// The participants that are compared.
+    pub fn participants(self) -> u32 {
+        match self {
+            Self::Within { participants } => participants,
+            Self::Between { of, against } => of + against,
+        }
+    }
+
+    /// The test at the target.
+    pub fn test(self) -> TTest {
+        match self {
+            Self::Within { participants } => TTest::Paired(participants as usize),
+            Self::Between { of, against } => TTest::TwoSamples([of as usize, against as usize]),
+        }
+    }
+
+    /// The participants in words: "8 participants, 4 under each condition".
+    pub fn participants_in_words(self) -> String {
+        let all = self.participants();
+        let all = counted(all as usize, "participant", "participants");
+        match self {
+            Self::Within { .. } => format!("{all}, each under both conditions"),
+            Self::Between { of, against } if of == against => {
+                format!("{all}, {of} under each condition")
+            }
+            Self::Between { of, against } => {
+                format!("{all}, {of} under one condition and {against} under the other")
+            }
+        }
+    }
+
+    /// The values whose standard deviation measures an effect.
+    pub fn spread_in_words(self) -> &'static str {
+        match self {
+            Self::Within { .. } => "of their differences",
+            Self::Between { .. } => "of their means",
+        }
+    }
+
+    /// The test of the contrast, as the preregistration states it.
+    pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
+        match self {
+            Self::Within { .. } => format!(
+                "the mean over participants of the differences of their own means, with the paired t interval of 95 %; \
+                 beside it the studentised bootstrap ({resamples} resamples, seed {seed}) and the differences within items"
+            ),
+            Self::Between { .. } => {
+                "the mean of the participants' own means in one group less that in the other, with \
+                 Welch's t interval of 95 %"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl Study {
+    /// The design of the primary contrast.
+    pub fn contrast(&self) -> ContrastDesign {
+        ContrastDesign::of(self)
+    }
+}
+
+impl super::Plan {
+    /// The participants of a row of the schedule whose judgements are compared.
+    fn compared_seats(&self) -> u32 {
+        let compared = self
+            .roles
+            .iter()
+            .filter(|seat| self.is_compared(seat.name()));
+        u32::try_from(compared.count()).unwrap_or(1)
+    }
+}
