@@ -94,9 +94,8 @@ pub struct Study {
     given_up: Vec<String>,
     /// Every file that was read, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
-    /// True if items are dealt as an older version of the program did, which locked the study: hands shift after each row
-    /// of the Williams square, so that some items may stay unused.
-    deals_by_rows: bool,
+    /// The way in which items are dealt: of a locked study, the one of its lock.
+    dealing: plan::schedule::Dealing,
     /// The digest of the trials of all slots up to the target, once it was asked for.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -113,7 +112,11 @@ impl Study {
     /// If a file cannot be read, is too large, or says something that no study says.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
-        study.deal_as_locked();
+        study.keep_locked_format();
+        if let Some(flaw) = study.schedule().flaw() {
+            return Err(StudyError::file(&study.folder.study_file(), flaw));
+        }
+        study.keep_locked_dealing();
         study.read_prepared()?;
         Ok(study)
     }

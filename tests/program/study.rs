@@ -9,7 +9,9 @@ use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
-use debate_study::{Status, StudyFolder, read_log, status_of, verify_logs};
+use debate_study::{
+    Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
+};
 
 fn start(folder: &Path, id: &str) -> Child {
     program(folder)
@@ -42,6 +44,46 @@ fn answer(asked: &str) -> &'static str {
         "1\n"
     }
 }
+
+/// The files in `tests/locked` are a study that a program of study format 1 locked.
+#[test]
+fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/locked");
+    let locked = Study::load(&folder).unwrap();
+    // The lock has the digest of the items, the truths and the orders of answers of all slots.
+    let lock = verify_lock(&locked).unwrap().unwrap();
+    assert_eq!((lock.format, lock.study_format), (2, Some(1)));
+    let truths = |study: &Study, slot| -> String {
+        let trials = study.schedule().slot(slot).into_iter();
+        let trials = trials.map(|it| (study.pool(it.condition)[it.item].truth, it.swap));
+        let letters = trials.map(|(truth, swap)| match (truth, swap) {
+            (true, false) => 'T',
+            (true, true) => 't',
+            (false, false) => 'F',
+            (false, true) => 'f',
+        });
+        letters.collect()
+    };
+    let old: Vec<String> = (0..4).map(|slot| truths(&locked, slot)).collect();
+    assert_eq!(old, LOCKED_TRUTHS);
+    // The same files without the lock are a new study.
+    let dir = tempfile::tempdir().unwrap();
+    let fresh = dir.path().join("fresh");
+    fs::create_dir_all(fresh.join("items")).unwrap();
+    for name in ["study.ron", "consent.md", "set.jsonl"] {
+        fs::copy(folder.join(name), fresh.join(name)).unwrap();
+    }
+    for name in ["bridge", "clock", "harbour", "well"] {
+        let name = format!("items/{name}.ron");
+        fs::copy(folder.join(&name), fresh.join(&name)).unwrap();
+    }
+    let made = lock_study(&Study::load(&fresh).unwrap()).unwrap();
+    assert_eq!(made.study_format, Some(2));
+    assert_ne!(made.schedule, lock.schedule);
+}
+
+/// What is right in the trials of the first slots of the locked study; small if the answers change places.
+const LOCKED_TRUTHS: [&str; 4] = ["TfTf", "FtFt", "FTFt", "tfTf"];
 
 /// Resumes a session, gives this many answers and one more, and kills the program after some spins. Returns the number
 /// of answers that the program acknowledged by its next question.

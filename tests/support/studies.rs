@@ -132,8 +132,7 @@ pub fn indistinguishable(dir: &Path) -> [PathBuf; 2] {
         } else {
             with_other_truths(&save, &saves);
         }
-        // Two items that are true in one study and false in the other: what is right decides which
-        // comes when.
+        // Two items that are true in one study and false in the other.
         let mut kept = 0;
         let mut items: Vec<PathBuf> = fs::read_dir(folder.join("items"))
             .expect("items")

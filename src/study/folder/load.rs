@@ -6,6 +6,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{StudyFolder, make_folder, name_of, names};
 use crate::plan::item::Item;
+use crate::plan::schedule::Dealing;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
@@ -73,7 +74,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             unprepared: 0,
             given_up: Vec::new(),
             files: Vec::new(),
-            deals_by_rows: false,
+            dealing: Dealing::default(),
             schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,
@@ -84,11 +85,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
     loading.items()?;
     loading.saves()?;
     loading.flow()?;
-    let study = loading.study;
-    match study.schedule().flaw() {
-        Some(flaw) => Err(StudyError::file(&path, flaw)),
-        None => Ok(study),
-    }
+    Ok(loading.study)
 }
 
 impl Loading {
@@ -231,7 +228,10 @@ macro_rules! files {
 files! {
     "study.ron" "consent.md" "howto.md" "quiz.ron" "after.ron" "debrief.md"
     "items/cake.ron" "items/dog.ron" "items/footbridge.ron" "items/journey.ron" "items/letter.ron"
-    "items/newsletter.ron" "items/prize.ron" "items/pump.ron" "practice/parcel.ron"
+    "items/newsletter.ron" "items/prize.ron" "items/pump.ron"
+    "variants/cake-2.ron" "variants/dog-2.ron" "variants/footbridge-2.ron" "variants/journey-2.ron"
+    "variants/letter-2.ron" "variants/newsletter-2.ron" "variants/prize-2.ron" "variants/pump-2.ron"
+    "practice/parcel.ron"
 }
 
 /// Writes the example into a folder that is not there yet or is empty. Returns the files.

@@ -10,6 +10,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::read_json;
 use crate::plan::Stage;
+use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
 use debate_lab::record::create_whole;
 
@@ -20,7 +21,8 @@ pub struct Lock {
     /// The version of this document: 2, or 1 of a study that an older version of the program locked.
     pub format: u32,
     pub study: String,
-    /// The version of what a study file comes to: pages, schedule, what is kept. None in format 1.
+    /// The version of what a study file amounts to: pages, schedule, logs. `None` in format 1. It names the dealing of
+    /// items too: 2 draws the order of truths; a study of 1 keeps its order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// The version of the program that locked it.
@@ -37,9 +39,9 @@ pub struct Lock {
 
 /// The version of this document.
 const FORMAT: u32 = 2;
-/// The version of what a study file comes to. It rises when participants of the same file would meet something else, or
-/// answer something else; the program's own version does not matter.
-const STUDY_FORMAT: u32 = 1;
+/// The newest version of what a study file amounts to. It rises when participants of the same file would meet something
+/// else, or answer something else; the program's own version does not matter.
+const STUDY_FORMAT: u32 = 2;
 
 impl Lock {
     /// The lock of a study as it stands.
@@ -52,7 +54,7 @@ impl Lock {
             .collect();
         files.sort();
         let schedule = study.schedule_digest();
-        let study_format = (format > 1).then_some(STUDY_FORMAT);
+        let study_format = (format > 1).then_some(study.dealing.study_format());
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
         Self {
@@ -121,20 +123,34 @@ impl Study {
         digest.to_string()
     }
 
-    /// Deals items as an older version of the program did, where the study was locked so.
-    pub(crate) fn deal_as_locked(&mut self) {
+    /// Takes the study format of the lock, if the study has one.
+    pub(crate) fn keep_locked_format(&mut self) {
         // A lock that cannot be read is refused where it is verified.
         let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
             return;
         };
-        for deals_by_rows in [false, true] {
-            self.deals_by_rows = deals_by_rows;
+        // Locks of format 1 name no study format: theirs is 1.
+        if kept.study_format.unwrap_or(1) == 1 {
+            self.dealing = Dealing::Hands;
+        }
+    }
+
+    /// Deals items as the program did that locked the study: study format 1 has two ways.
+    pub(crate) fn keep_locked_dealing(&mut self) {
+        let Ok(kept) = read_json::<Lock>(&self.folder.lock_file()) else {
+            return;
+        };
+        if self.dealing.study_format() > 1 {
+            return;
+        }
+        for dealing in [Dealing::Hands, Dealing::Rows] {
+            self.dealing = dealing;
             self.schedule_digest = OnceLock::new();
             if self.schedule_digest() == kept.schedule {
                 return;
             }
         }
-        self.deals_by_rows = false;
+        self.dealing = Dealing::Hands;
         self.schedule_digest = OnceLock::new();
     }
 }

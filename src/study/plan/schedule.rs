@@ -1,13 +1,39 @@
-//! Which trials each slot has: a table that follows from the seed and the number of the slot.
+//! The trials of each slot: a table that follows from the seed and the number of the slot.
 //!
-//! Orders of conditions come from Williams squares (every condition in every place, and right after
-//! every other one, equally often) or are shuffled; groups of conditions come from permuted blocks;
-//! items rotate over conditions in a Latin square, true ones and false ones in turn; answers change
-//! places in one of each two slots.
+//! Orders of conditions come from Williams squares (every condition in every place, and right after every other one,
+//! equally often) or are shuffled; groups of conditions come from permuted blocks; `decks` deals the items, and `hands`
+//! those of studies that were locked with study format 1.
+
+mod decks;
+mod hands;
 
 use crate::Study;
-use crate::plan::{CheckTrial, Design, FlowStep, Order, Swap};
+use crate::plan::{CheckTrial, Design, FlowStep, Order};
 use debate_core::digest::Digest;
+use decks::{Cell, Deck};
+use hands::{HandTrial, Hands};
+
+/// The way in which items are dealt: a locked study keeps the one of its lock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Dealing {
+    /// Study format 1, before hands shifted after whole rounds.
+    Rows,
+    /// Study format 1.
+    Hands,
+    /// Study format 2: the order of truths is drawn, and depends on nothing that participants must not know.
+    #[default]
+    Decks,
+}
+
+impl Dealing {
+    /// The study format that deals so.
+    pub(crate) fn study_format(self) -> u32 {
+        match self {
+            Self::Rows | Self::Hands => 1,
+            Self::Decks => 2,
+        }
+    }
+}
 
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +59,14 @@ pub struct Schedule<'s> {
     /// The groups of conditions of which a participant meets one.
     groups: Vec<Vec<usize>>,
     order: Order,
-    /// For each condition, its pool in the order in which items are dealt out.
-    dealt: Vec<Vec<usize>>,
+    dealer: Dealer,
+}
+
+/// The items in the order in which they are dealt.
+enum Dealer {
+    Hands(Hands),
+    /// The decks of each group of conditions.
+    Decks(Vec<Vec<Deck>>),
 }
 
 /// A number that follows from the seed and a label: the first eight bytes of their digest.
@@ -96,14 +128,18 @@ impl<'s> Schedule<'s> {
                 (groups.iter().map(places).collect(), *order)
             }
         };
-        let dealt = (0..plan.conditions.len())
-            .map(|condition| dealt(study, condition))
-            .collect();
+        let dealer = match study.dealing {
+            Dealing::Rows | Dealing::Hands => Dealer::Hands(Hands::of(study)),
+            Dealing::Decks => {
+                let groups = groups.iter();
+                Dealer::Decks(groups.map(|group| Deck::of_group(study, group)).collect())
+            }
+        };
         Self {
             study,
             groups,
             order,
-            dealt,
+            dealer,
         }
     }
 
@@ -126,14 +162,21 @@ impl<'s> Schedule<'s> {
                 ),
             };
             for place in order {
-                let condition = conditions[place];
-                let within = (repeat as usize + turn / 2 + place) % cell;
+                let trial = HandTrial {
+                    group: conditions,
+                    place,
+                    turn,
+                    rows: rows.len(),
+                    repeat: repeat as usize,
+                    cell,
+                };
+                let (item, swap) = self.deal(group, &trial);
                 trials.push(Assigned {
                     number: 0,
                     block: repeat / per_cell + 1,
-                    condition,
-                    item: self.item(group, place, turn, rows.len(), within, cell),
-                    swap: self.swap(turn, condition, within),
+                    condition: conditions[place],
+                    item,
+                    swap,
                     repeat: false,
                     practice: false,
                 });
@@ -144,6 +187,37 @@ impl<'s> Schedule<'s> {
             trial.number = number;
         }
         trials
+    }
+
+    /// The item of a trial, and true if its answers change places.
+    fn deal(&self, group: usize, trial: &HandTrial<'_>) -> (usize, bool) {
+        let decks = match &self.dealer {
+            Dealer::Hands(hands) => return hands.deal(self.study, trial),
+            Dealer::Decks(decks) => &decks[group],
+        };
+        let cell = Cell {
+            condition: trial.group[trial.place],
+            repeat: trial.repeat,
+            size: trial.cell,
+        };
+        let dealt = decks
+            .iter()
+            .find_map(|deck| deck.deal(self.study, trial.turn, &cell));
+        // A deck that is too small is refused when the study is loaded.
+        dealt.unwrap_or_default()
+    }
+
+    /// The largest share of trials, over all decks, that a judge guesses right who knows the items and what was right in
+    /// the trial before. `None` if items are dealt by hands.
+    pub(crate) fn guessed(&self) -> Option<f64> {
+        let Dealer::Decks(decks) = &self.dealer else {
+            return None;
+        };
+        let guesses = decks
+            .iter()
+            .flatten()
+            .filter_map(|deck| deck.guessed(self.study));
+        guesses.max_by(f64::total_cmp)
     }
 
     /// The practice trials of a slot, which have numbers of their own.
@@ -226,47 +300,6 @@ impl<'s> Schedule<'s> {
         (last, seen[last] - 1)
     }
 
-    fn item(
-        &self,
-        group: usize,
-        place: usize,
-        turn: usize,
-        rows: usize,
-        within: usize,
-        cell: usize,
-    ) -> usize {
-        let conditions = &self.groups[group];
-        let dealt = &self.dealt[conditions[place]];
-        let hands = (dealt.len() / cell).max(1);
-        // Conditions with finished debates deal from a pool of their own.
-        let own = !self.study.saved_items[conditions[place]].is_empty();
-        let seat = if own { 0 } else { place };
-        let hand = (seat + turn + turn / self.round(rows, hands)) % hands;
-        dealt[(hand * cell + within) % dealt.len().max(1)]
-    }
-
-    /// The slots after which hands shift by one more, so that no hand stays with one order of conditions. Up to then every
-    /// hand is dealt equally often.
-    fn round(&self, rows: usize, hands: usize) -> usize {
-        if self.study.deals_by_rows {
-            return rows;
-        }
-        let mut multiples = (1..=hands).map(|factor| factor * rows);
-        multiples
-            .find(|it| it.is_multiple_of(hands))
-            .unwrap_or(rows)
-    }
-
-    fn swap(&self, turn: usize, condition: usize, within: usize) -> bool {
-        let plan = &self.study.plan;
-        let first = draw(
-            plan.seed,
-            &format!("swap/{}/{condition}/{within}", turn / 2),
-        ) % 2
-            == 1;
-        plan.swap == Swap::Balanced && first != (turn % 2 == 1)
-    }
-
     fn repeated(&self, slot: u32, trials: &[Assigned]) -> Vec<Assigned> {
         let plan = &self.study.plan;
         let fraction = plan.checks.iter().find_map(|check| match check {
@@ -292,28 +325,18 @@ impl<'s> Schedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// Whether every condition has the items that it needs, and nobody meets a story twice.
+    /// The reason why the schedule cannot be dealt: a condition has too few items, or a participant would meet a story
+    /// twice.
     pub(crate) fn flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
         let (blocks, per_cell) = plan.design.repeats();
         let cell = (blocks * per_cell) as usize;
-        for group in &self.groups {
-            let shared = group
-                .iter()
-                .filter(|it| self.study.saved_items[**it].is_empty())
-                .count();
-            for condition in group {
-                let own = !self.study.saved_items[*condition].is_empty();
-                let needed = if own { cell } else { cell * shared };
-                let there = self.dealt[*condition].len();
-                if there < needed {
-                    return Some(format!(
-                        "items: `{}` needs {needed} items for one participant, and there are {there}; add \
-                         items, or take fewer trials",
-                        plan.conditions[*condition].id
-                    ));
-                }
-            }
+        let too_few = match &self.dealer {
+            Dealer::Hands(hands) => self.few_items(hands, cell),
+            Dealer::Decks(decks) => self.few_stories(decks, cell),
+        };
+        if too_few.is_some() {
+            return too_few;
         }
         let wanted: u32 = plan
             .flow
@@ -329,18 +352,11 @@ impl<'s> Schedule<'s> {
                     "flow: practice needs items that nobody meets later; name some in its `scenarios`".to_owned(),
                 );
             }
-            if plan.items.once_per_participant_by.is_none() {
+            let is_by_hands = matches!(self.dealer, Dealer::Hands(_));
+            if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            let mut stories: Vec<&str> = self
-                .slot(slot)
-                .iter()
-                .filter(|trial| !trial.repeat)
-                .map(|trial| self.study.pool(trial.condition)[trial.item].story.as_str())
-                .collect();
-            stories.sort_unstable();
-            let same = |pair: &&[&str]| matches!(pair, [one, other] if one == other);
-            if let Some([story, ..]) = stories.windows(2).find(same) {
+            if let Some(story) = Hands::story_met_twice(self.study, &self.slot(slot)) {
                 return Some(format!(
                     "items: slot {slot} would meet the story `{story}` twice; add items, or take fewer trials"
                 ));
@@ -348,37 +364,57 @@ impl<'s> Schedule<'s> {
         }
         None
     }
-}
 
-/// A condition's pool in the order in which items are dealt: shuffled, then true and false ones,
-/// and the strata of each, in turn.
-fn dealt(study: &Study, condition: usize) -> Vec<usize> {
-    let pool = study.pool(condition);
-    let mut order = shuffled(study.plan.seed, "items", pool.len());
-    order.retain(|item| !pool[*item].practice);
-    let mut kinds: Vec<(bool, &[String])> = order
-        .iter()
-        .map(|it| (pool[*it].truth, pool[*it].strata.as_slice()))
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    // True and false in turn: kinds of one truth stand apart.
-    let (truths, lies): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(truth, _)| *truth);
-    let mut turns = Vec::new();
-    for place in 0..truths.len().max(lies.len()) {
-        turns.extend(truths.get(place));
-        turns.extend(lies.get(place));
-    }
-    let mut dealt = Vec::with_capacity(order.len());
-    while !order.is_empty() {
-        for kind in &turns {
-            let next = order
-                .iter()
-                .position(|it| (pool[*it].truth, pool[*it].strata.as_slice()) == *kind);
-            dealt.extend(next.map(|at| order.remove(at)));
+    /// The condition that has fewer items than one participant needs, in study format 1.
+    fn few_items(&self, hands: &Hands, cell: usize) -> Option<String> {
+        for group in &self.groups {
+            let is_own = |condition: usize| !self.study.saved_items[condition].is_empty();
+            let shared = group.iter().filter(|it| !is_own(**it)).count();
+            for condition in group {
+                let needed = if is_own(*condition) {
+                    cell
+                } else {
+                    cell * shared
+                };
+                let there = hands.count(*condition);
+                if there < needed {
+                    return Some(format!(
+                        "items: `{}` needs {needed} items for one participant, and there are {there}; add items, or take \
+                         fewer trials",
+                        self.study.plan.conditions[*condition].id
+                    ));
+                }
+            }
         }
+        None
     }
-    dealt
+
+    /// The conditions that have fewer stories than one participant needs, who meets each story once.
+    fn few_stories(&self, decks: &[Vec<Deck>], cell: usize) -> Option<String> {
+        let conditions = &self.study.plan.conditions;
+        let mut decks = decks.iter().flatten();
+        let deck = decks.find(|deck| deck.stories.len() < deck.needed(cell))?;
+        let names = deck.conditions.iter().map(|it| conditions[*it].id.as_str());
+        let (names, needed, there) = (
+            names.collect::<Vec<_>>().join("`, `"),
+            deck.needed(cell),
+            deck.stories.len(),
+        );
+        let rejudges = |condition: &&usize| !self.study.saved_items[**condition].is_empty();
+        let needs = if deck.conditions.len() > 1 {
+            "need"
+        } else {
+            "needs"
+        };
+        let (what, add) = match deck.conditions.iter().filter(rejudges).count() {
+            0 => ("", "items"),
+            _ => (" of different stories", "finished debates of other stories"),
+        };
+        Some(format!(
+            "items: `{names}` {needs} {needed} items{what} for one participant, and there are {there}; add {add}, or \
+             take fewer trials"
+        ))
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! `check`: what a participant would go through, and what would spoil a study.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::Study;
@@ -37,6 +39,9 @@ pub struct CheckReport {
     pub items: usize,
     /// Items that nobody up to the target meets.
     pub unused_items: Vec<String>,
+    /// The share of trials that a judge guesses right who knows the items and what was right in the trial before: the
+    /// truth of a claim, the place of a right answer. Null for a study that was locked with study format 1.
+    pub guessed: Option<f64>,
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
     pub contrast: ContrastDesign,
@@ -100,6 +105,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         items: study.items.iter().filter(|item| !item.practice).count()
             + study.saved_items.iter().map(Vec::len).sum::<usize>(),
         unused_items: Vec::new(),
+        guessed: schedule.guessed(),
         conditions: Vec::new(),
         contrast: study.contrast(),
         detectable_sds: study.contrast().test().detectable(),
@@ -108,7 +114,9 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         warnings: Vec::new(),
     };
     let slots = 0..plan.target_rows();
-    let trials: Vec<Assigned> = slots.flat_map(|slot| schedule.slot(slot)).collect();
+    let slots: Vec<Vec<Assigned>> = slots.map(|slot| schedule.slot(slot)).collect();
+    met_twice(study, &slots, &mut report);
+    let trials: Vec<Assigned> = slots.into_iter().flatten().collect();
     for place in 0..plan.conditions.len() {
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
@@ -118,6 +126,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
     }
     unused(study, &trials, &mut report);
     uncompared(study, &mut report);
+    guessed(&mut report);
     told_apart(&mut report);
     spoilers(study, &mut report);
     secrets(study, &mut report);
@@ -329,6 +338,41 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
                  makes them equal",
                 condition.id
             ));
+        }
+    }
+}
+
+/// The share of right guesses, above one half, that a schedule may allow.
+const MOST_GUESSED: f64 = 0.55;
+
+/// Warns if participants could learn what comes next.
+fn guessed(report: &mut CheckReport) {
+    if let Some(share) = report.guessed.filter(|share| *share > MOST_GUESSED) {
+        report.warnings.push(format!(
+            "items: a judge who knows the items and what was right in one trial guesses it of the next in {:.0} % of the \
+             cases; add items, or give each story a true and a false version and name its tag in \
+             `once_per_participant_by`",
+            share * 100.0
+        ));
+    }
+}
+
+/// Warns if a participant meets a question twice, other than in a repeated trial.
+fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
+    for (slot, trials) in slots.iter().enumerate() {
+        let mut met: BTreeMap<String, &str> = BTreeMap::new();
+        for trial in trials.iter().filter(|trial| !trial.repeat) {
+            let item = &study.pool(trial.condition)[trial.item];
+            let question = item.question().map_or_else(|claim| claim, |(text, _)| text);
+            if let Some(other) = met.get(&question) {
+                report.warnings.push(format!(
+                    "items: slot {slot} meets “{question}” twice, by `{other}` and `{}`; give both the same value of a tag, \
+                     and name that tag in `once_per_participant_by`",
+                    item.id
+                ));
+                return;
+            }
+            met.insert(question, &item.id);
         }
     }
 }

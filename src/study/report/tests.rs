@@ -5,6 +5,7 @@ mod designs;
 mod groups;
 mod locks;
 mod roles;
+mod schedules;
 mod sessions;
 mod tables;
 
@@ -76,17 +77,22 @@ fn the_example_works_as_it_stands() {
     let checked = check(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
-    assert_eq!((checked.items, checked.trials_per_participant), (8, 8));
-    // 2.8 standard errors of a mean of twelve, by the noncentral t distribution a little more.
+    assert_eq!((checked.items, checked.trials_per_participant), (16, 8));
+    // 2.8 standard errors of a mean of sixteen, by the noncentral t distribution a little more.
     let planned = checked.planned.unwrap();
-    assert_eq!((planned.participants, planned.stated.sd), (12, 0.12));
+    assert_eq!((planned.participants, planned.stated.sd), (16, 0.12));
     let least = planned.detectable.unwrap();
-    assert!((0.097..0.115).contains(&least), "{least}");
-    assert!((0.7..0.8).contains(&planned.power.unwrap()));
+    assert!((0.084..0.098).contains(&least), "{least}");
+    assert!((0.8..0.9).contains(&planned.power.unwrap()));
     // At the target every item comes equally often under every condition, and so do both orders.
     for condition in &checked.conditions {
-        assert_eq!((condition.trials, condition.per_item), (24, [3, 3]));
+        assert_eq!((condition.trials, condition.per_item), (32, [2, 2]));
         assert!((condition.swapped - 0.5).abs() < 1e-9, "{}", condition.id);
+        assert!(
+            (condition.first_is_right - 0.5).abs() < 1e-9,
+            "{}",
+            condition.id
+        );
     }
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
     let found = report(&study, DataKind::Simulated).unwrap();
@@ -144,7 +150,7 @@ fn what_would_spoil_a_study_is_refused() {
             r#"of: "nothing""#,
             "no condition `nothing`",
         ),
-        (r#"["items/*.ron"]"#, r#"["../*.ron"]"#, "leads out"),
+        (r#""items/*.ron""#, r#""../*.ron""#, "leads out"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let place = folder.path().join(format!("malformed-{number}"));

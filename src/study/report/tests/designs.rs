@@ -307,4 +307,39 @@ fn debates_of_a_study_are_judged_again_by_another_one() {
         let judged = rows.trials.iter().filter(|it| it.key.condition == "argued");
         assert_eq!(judged.count(), 4);
     }
+    // The same saves under two conditions: each participant meets each debate once.
+    let again = |saves: &str| {
+        let condition = |id: &str, label: &str| {
+            format!(
+                r#"(id: "{id}", shown_as: "Task {label}", task: Rejudge(saves: "saves/{saves}", stepped: true)),"#
+            )
+        };
+        rewrite(&place, |_| {
+            let (before, rest) = SPEECHES.split_once("        (id: \"source\"").unwrap();
+            let (_, after) = rest.split_once("    ],\n").unwrap();
+            let (one, two) = (condition("source", "S"), condition("argued", "T"));
+            format!("{before}{one}\n{two}\n    ],\n{after}")
+        });
+    };
+    again("*.ron");
+    let study = load(&place);
+    for slot in 0..4 {
+        let trials = study.schedule().slot(slot);
+        assert_eq!(trials.len(), 2);
+        assert_ne!(trials[0].item, trials[1].item, "{slot}");
+    }
+    // Both debates are about one question, and no tag says so.
+    let warned = check(&study).unwrap().warnings.join("\n");
+    assert!(
+        warned.contains("twice") && warned.contains("once_per_participant_by"),
+        "{warned}"
+    );
+    // One debate is too few for two conditions.
+    let mut saves = fs::read_dir(place.join("saves")).unwrap();
+    fs::remove_file(saves.next().unwrap().unwrap().path()).unwrap();
+    let error = Study::load(&place).unwrap_err().to_string();
+    assert!(
+        error.contains("`source`, `argued` need 2 items of different stories"),
+        "{error}"
+    );
 }

@@ -2,6 +2,7 @@
 
 use super::sessions::{complete, through};
 use super::*;
+use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
 
 /// Writes the lock of a study as another version of the program would have: in format 1 its version is part of what is
@@ -29,7 +30,8 @@ fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
 fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
     let folder = tempfile::tempdir().unwrap();
     for format in [1, 2] {
-        let study = direct(&folder.path().join(format!("p{format}")));
+        let mut study = direct(&folder.path().join(format!("p{format}")));
+        study.dealing = Dealing::Hands;
         let made = lock_by(&study, "0.0.9", format);
         let found = verify_lock(&study).unwrap().unwrap();
         assert_eq!(found, made);
@@ -66,16 +68,16 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let made = lock(&study).unwrap();
-    assert_eq!((made.format, made.study_format), (2, Some(1)));
+    assert_eq!((made.format, made.study_format), (2, Some(2)));
     assert_eq!(made.other_program(), None);
     let path = study.folder.lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
         (
-            "\"study_format\": 1",
             "\"study_format\": 2",
-            "have the format 2",
+            "\"study_format\": 3",
+            "have the format 3",
         ),
         (&made.hash, &made.schedule, "changed"),
     ] {
@@ -117,16 +119,18 @@ fn every_item_is_met_equally_often_and_a_locked_study_deals_as_it_did() {
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
         // One that was locked before goes on as it was.
-        study.deals_by_rows = true;
-        let before = study.schedule().slot(5);
-        lock(&study).unwrap();
-        let again = load(&place);
-        assert!(again.deals_by_rows && verify_lock(&again).unwrap().is_some());
-        assert_eq!(again.schedule().slot(5), before);
-        fs::remove_file(again.folder.lock_file()).unwrap();
-        let fresh = load(&place);
-        assert!(!fresh.deals_by_rows);
-        assert_ne!(fresh.schedule().slot(5), before);
+        for dealing in [Dealing::Rows, Dealing::Hands, Dealing::Decks] {
+            study.dealing = dealing;
+            study.schedule_digest = std::sync::OnceLock::new();
+            let before = study.schedule().slot(5);
+            lock(&study).unwrap();
+            let again = load(&place);
+            assert_eq!(again.dealing, dealing);
+            assert!(verify_lock(&again).unwrap().is_some());
+            assert_eq!(again.schedule().slot(5), before);
+            fs::remove_file(again.folder.lock_file()).unwrap();
+        }
+        assert_eq!(load(&place).dealing, Dealing::Decks);
     }
 }
 

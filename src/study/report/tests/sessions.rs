@@ -103,7 +103,7 @@ pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
 fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| {
-        text.replace("stop: Participants(12)", "stop: Participants(1)")
+        text.replace("stop: Participants(16)", "stop: Participants(1)")
     });
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
     let codes = || Codes {

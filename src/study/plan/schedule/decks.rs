@@ -1,0 +1,214 @@
+//! The dealing of study format 2: which item a participant meets in which trial, and which answer is shown first.
+//!
+//! Conditions of a group whose items have common stories deal from one deck of stories, so that a participant meets
+//! each story at most once. A *pass* deals the deck once; in each pass a condition meets every story once. The order of
+//! a pass and the order of a participant's trials are drawn anew, and nothing depends on what is right. So the trials
+//! of one participant say nothing of the next one, and a changed answer in a study file moves no page.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{draw, shuffled};
+use crate::Study;
+use crate::plan::Swap;
+use crate::plan::item::Item;
+use debate_lab::judgements::statistics::number;
+
+/// The conditions of a group that deal from common stories.
+#[derive(Debug)]
+pub(super) struct Deck {
+    /// Their indices in the study file.
+    pub(super) conditions: Vec<usize>,
+    /// The stories that every one of these conditions has.
+    pub(super) stories: Vec<DealtStory>,
+}
+
+/// A story of a deck.
+#[derive(Debug)]
+pub(super) struct DealtStory {
+    /// The items of the story in the pool of each of the deck's conditions.
+    pub(super) items: Vec<Vec<usize>>,
+}
+
+/// A trial that is dealt: a condition and its number among the participant's trials under this condition.
+pub(super) struct Cell {
+    pub(super) condition: usize,
+    /// From 0.
+    pub(super) repeat: usize,
+    /// The trials of each condition.
+    pub(super) size: usize,
+}
+
+/// The items of a pool that are not for practice, by story, in the order of the pool.
+fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
+    let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, item) in pool.iter().enumerate().filter(|(_, item)| !item.practice) {
+        stories.entry(&item.story).or_default().push(place);
+    }
+    stories
+}
+
+impl Deck {
+    /// The decks of a group of conditions: two conditions with a common story share one.
+    pub(super) fn of_group(study: &Study, group: &[usize]) -> Vec<Self> {
+        let mut sets: Vec<(Vec<usize>, BTreeSet<&str>)> = Vec::new();
+        for condition in group {
+            let mut conditions = vec![*condition];
+            let mut stories: BTreeSet<&str> =
+                by_story(study.pool(*condition)).into_keys().collect();
+            // A condition may connect decks that were separate before it.
+            let connected: Vec<_> = sets
+                .extract_if(.., |(_, known)| !known.is_disjoint(&stories))
+                .collect();
+            for (others, known) in connected {
+                conditions.extend(others);
+                stories.extend(known);
+            }
+            conditions.sort_unstable();
+            sets.push((conditions, stories));
+        }
+        sets.into_iter()
+            .map(|(conditions, stories)| Self::of(study, conditions, stories))
+            .collect()
+    }
+
+    fn of(study: &Study, conditions: Vec<usize>, stories: BTreeSet<&str>) -> Self {
+        let pools: Vec<BTreeMap<&str, Vec<usize>>> = conditions
+            .iter()
+            .map(|condition| by_story(study.pool(*condition)))
+            .collect();
+        let in_each = |story: &str| -> Option<Vec<Vec<usize>>> {
+            pools.iter().map(|pool| pool.get(story).cloned()).collect()
+        };
+        let stories = stories.into_iter().filter_map(|story| {
+            let items = in_each(story)?;
+            Some(DealtStory { items })
+        });
+        Self {
+            stories: stories.collect(),
+            conditions,
+        }
+    }
+
+    /// The stories that a participant needs for `cell` trials of each condition.
+    pub(super) fn needed(&self, cell: usize) -> usize {
+        cell * self.conditions.len()
+    }
+
+    /// The share of trials that a judge guesses right who knows the deck and what was right in the trial before; what is
+    /// right of a claim is its truth, of a question the place of its right answer. `None` without two stories.
+    pub(super) fn guessed(&self, study: &Study) -> Option<f64> {
+        let pool = study.pool(self.conditions[0]);
+        let share = |story: &DealtStory| {
+            let items = story.items.first().map_or(&[][..], Vec::as_slice);
+            let first_is_right = |item: &usize| {
+                let item = &pool[*item];
+                if study.plan.swap == Swap::Balanced && item.question().is_ok() {
+                    return 0.5;
+                }
+                f64::from(u8::from(item.truth))
+            };
+            items.iter().map(first_is_right).sum::<f64>() / number(items.len().max(1))
+        };
+        let shares: Vec<f64> = self.stories.iter().map(share).collect();
+        let count = number(shares.len());
+        let pairs = count * (count - 1.0);
+        if pairs <= 0.0 {
+            return None;
+        }
+        let both = |of: &dyn Fn(&f64) -> f64| {
+            let sum: f64 = shares.iter().map(of).sum();
+            let squares: f64 = shares.iter().map(|share| of(share).powi(2)).sum();
+            (sum.powi(2) - squares) / pairs
+        };
+        let same = both(&|share| *share) + both(&|share| 1.0 - share);
+        let base = shares.iter().sum::<f64>() / count;
+        let guesses = [base, 1.0 - base, same, 1.0 - same];
+        guesses.into_iter().max_by(f64::total_cmp)
+    }
+
+    /// The item of a trial, and true if its answers change places. `turn` is the participant's number among those of
+    /// the same group of conditions.
+    pub(super) fn deal(&self, study: &Study, turn: usize, cell: &Cell) -> Option<(usize, bool)> {
+        let seed = study.plan.seed;
+        let place = self
+            .conditions
+            .iter()
+            .position(|it| *it == cell.condition)?;
+        // A hand has the stories of one participant's trials under one condition.
+        let hands = (self.stories.len() / cell.size).max(1);
+        let pass = turn / hands;
+        let hand = self.hand(hands, turn % hands, place);
+        let order = self.order(study, pass);
+        let within = shuffled(
+            seed,
+            &format!("within/{turn}/{}", cell.condition),
+            cell.size,
+        );
+        let story = *order.get(hand * cell.size + within.get(cell.repeat)?)?;
+        let versions = self.stories.get(story)?.items.get(place)?;
+        // Each pass takes the next version of a story, from one that is drawn for each story.
+        let first = draw(seed, &format!("version/{story}"));
+        let count = versions.len();
+        let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
+        let item = *versions.get(version)?;
+        let swap = study.plan.swap == Swap::Balanced
+            && self.is_swapped(seed, cell.condition, story, (pass / count, pass % count));
+        Some((item, swap))
+    }
+
+    /// The hand of a condition. A pass is dealt in rounds of few participants, in which every condition meets the same
+    /// hands; each round has twice as many hands as one participant meets, or more.
+    fn hand(&self, hands: usize, turn: usize, place: usize) -> usize {
+        let rounds = (hands / (2 * self.conditions.len())).max(1);
+        let start = |round: usize| round * hands / rounds;
+        let round = (0..rounds).rev().find(|it| start(*it) <= turn).unwrap_or(0);
+        let from = start(round);
+        let size = start(round + 1) - from;
+        from + (turn - from + place) % size
+    }
+
+    /// The stories of a pass in the order in which they are dealt: drawn, with the strata spread evenly.
+    fn order(&self, study: &Study, pass: usize) -> Vec<usize> {
+        const SCALE: u64 = 1 << 32;
+        let label = format!("deal/{}/{pass}", self.conditions[0]);
+        let mut order = shuffled(study.plan.seed, &label, self.stories.len());
+        if study.plan.items.strata.is_empty() {
+            return order;
+        }
+        let strata = |story: usize| -> &[String] {
+            let first = self.stories[story].items[0][0];
+            &study.pool(self.conditions[0])[first].strata
+        };
+        let mut sizes: BTreeMap<&[String], u64> = BTreeMap::new();
+        for story in &order {
+            *sizes.entry(strata(*story)).or_default() += 1;
+        }
+        // Story number i of a stratum of n goes to the share (2i + 1) / 2n of the pass.
+        let mut seen: BTreeMap<&[String], u64> = BTreeMap::new();
+        let mut shares = BTreeMap::new();
+        for story in &order {
+            let own = seen.entry(strata(*story)).or_default();
+            shares.insert(*story, (2 * *own + 1) * SCALE / sizes[&strata(*story)]);
+            *own += 1;
+        }
+        order.sort_by_key(|story| shares[story]);
+        order
+    }
+
+    /// True if the answers of a story change places under a condition when a version of it is dealt for the
+    /// `(occurrence, version)`th time. That is so for one half of the stories in each pass, and for each item in one of
+    /// two occurrences.
+    fn is_swapped(
+        &self,
+        seed: u64,
+        condition: usize,
+        story: usize,
+        (occurrence, version): (usize, usize),
+    ) -> bool {
+        let count = self.stories.len();
+        let label = format!("swap/{condition}/{version}/{}", occurrence / 2);
+        let order = shuffled(seed, &label, count);
+        let is_first_half = order.iter().take(count / 2).any(|it| *it == story);
+        is_first_half != (occurrence % 2 == 1)
+    }
+}

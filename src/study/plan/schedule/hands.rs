@@ -1,0 +1,118 @@
+//! The dealing of study format 1, by which locked studies go on: true and false items in turn, in hands that rotate over
+//! the conditions.
+
+use super::{Assigned, Dealing, draw, shuffled};
+use crate::Study;
+use crate::plan::Swap;
+
+/// For each condition, its pool in the order in which items are dealt.
+#[derive(Debug)]
+pub(super) struct Hands(Vec<Vec<usize>>);
+
+/// A trial that is dealt.
+pub(super) struct HandTrial<'g> {
+    /// The conditions of the group.
+    pub(super) group: &'g [usize],
+    /// The index of the trial's condition among them.
+    pub(super) place: usize,
+    /// The participant's number among those of the group.
+    pub(super) turn: usize,
+    /// The rows of the Williams square.
+    pub(super) rows: usize,
+    /// The trial's number among the participant's trials of each condition.
+    pub(super) repeat: usize,
+    /// The trials of each condition.
+    pub(super) cell: usize,
+}
+
+impl Hands {
+    pub(super) fn of(study: &Study) -> Self {
+        let conditions = 0..study.plan.conditions.len();
+        Self(
+            conditions
+                .map(|condition| dealt(study, condition))
+                .collect(),
+        )
+    }
+
+    /// The items of a condition that can be dealt.
+    pub(super) fn count(&self, condition: usize) -> usize {
+        self.0[condition].len()
+    }
+
+    /// The item of a trial, and true if its answers change places.
+    pub(super) fn deal(&self, study: &Study, trial: &HandTrial<'_>) -> (usize, bool) {
+        let HandTrial {
+            place, turn, cell, ..
+        } = *trial;
+        let condition = trial.group[place];
+        let within = (trial.repeat + turn / 2 + place) % cell;
+        let dealt = &self.0[condition];
+        let hands = (dealt.len() / cell).max(1);
+        // Conditions with finished debates deal from a pool of their own.
+        let own = !study.saved_items[condition].is_empty();
+        let seat = if own { 0 } else { place };
+        let hand = (seat + turn + turn / round(study, trial.rows, hands)) % hands;
+        let item = dealt[(hand * cell + within) % dealt.len().max(1)];
+        let label = format!("swap/{}/{condition}/{within}", turn / 2);
+        let first = draw(study.plan.seed, &label) % 2 == 1;
+        let swap = study.plan.swap == Swap::Balanced && first != (turn % 2 == 1);
+        (item, swap)
+    }
+
+    /// A story that a participant would meet twice in these trials.
+    pub(super) fn story_met_twice(study: &Study, trials: &[Assigned]) -> Option<String> {
+        let mut stories: Vec<&str> = trials
+            .iter()
+            .filter(|trial| !trial.repeat)
+            .map(|trial| study.pool(trial.condition)[trial.item].story.as_str())
+            .collect();
+        stories.sort_unstable();
+        let same = |pair: &&[&str]| matches!(pair, [one, other] if one == other);
+        let pair = stories.windows(2).find(same)?;
+        pair.first().map(|story| (*story).to_owned())
+    }
+}
+
+/// The slots after which hands shift by one more, so that no hand stays with one order of conditions. Up to then every
+/// hand is dealt equally often.
+fn round(study: &Study, rows: usize, hands: usize) -> usize {
+    if study.dealing == Dealing::Rows {
+        return rows;
+    }
+    let mut multiples = (1..=hands).map(|factor| factor * rows);
+    multiples
+        .find(|it| it.is_multiple_of(hands))
+        .unwrap_or(rows)
+}
+
+/// A condition's pool in the order in which items are dealt: shuffled, then true and false ones,
+/// and the strata of each, in turn.
+fn dealt(study: &Study, condition: usize) -> Vec<usize> {
+    let pool = study.pool(condition);
+    let mut order = shuffled(study.plan.seed, "items", pool.len());
+    order.retain(|item| !pool[*item].practice);
+    let mut kinds: Vec<(bool, &[String])> = order
+        .iter()
+        .map(|it| (pool[*it].truth, pool[*it].strata.as_slice()))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    // True and false in turn: kinds of one truth stand apart.
+    let (truths, lies): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|(truth, _)| *truth);
+    let mut turns = Vec::new();
+    for place in 0..truths.len().max(lies.len()) {
+        turns.extend(truths.get(place));
+        turns.extend(lies.get(place));
+    }
+    let mut dealt = Vec::with_capacity(order.len());
+    while !order.is_empty() {
+        for kind in &turns {
+            let next = order
+                .iter()
+                .position(|it| (pool[*it].truth, pool[*it].strata.as_slice()) == *kind);
+            dealt.extend(next.map(|at| order.remove(at)));
+        }
+    }
+    dealt
+}

@@ -1,0 +1,201 @@
+//! The order of items, truths and answers: unpredictable, balanced, and the same whatever is right.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// Questions about sources, with two answers each.
+fn questions(folder: &Path, count: usize) -> Study {
+    create(folder).unwrap();
+    rewrite(folder, |_| {
+        let text = DIRECT.replace(r#"scenarios: ["items/*.ron"]"#, r#"questions: "set.jsonl""#);
+        quiet(&text)
+    });
+    write_questions(folder, count, None);
+    load(folder)
+}
+
+/// Writes a set of questions, of which one may have its other answer right.
+fn write_questions(folder: &Path, count: usize, flipped: Option<usize>) {
+    let row = |number: usize| {
+        let correct = (number / 3 % 2) ^ usize::from(flipped == Some(number));
+        serde_json::json!({
+            "id": format!("q{number}"), "question": format!("Question {number}?"), "answers": ["Yes", "No"],
+            "correct": correct, "source": "A source.",
+        })
+    };
+    let rows: Vec<String> = (0..count).map(|number| row(number).to_string()).collect();
+    fs::write(folder.join("set.jsonl"), rows.join("\n")).unwrap();
+}
+
+/// A study whose pages tell nothing of what is right.
+fn quiet(text: &str) -> String {
+    text.replace(", Debrief(reveal: true)", "")
+        .replace("bonus:", "score: Log2(shown: Never), bonus:")
+}
+
+/// For each session of many seeds: what is right of each trial's claim, and of what stands first, with the condition.
+fn sessions(study: &mut Study) -> Vec<Vec<(usize, bool, bool)>> {
+    let mut sessions = Vec::new();
+    for seed in 0..40 {
+        study.plan.seed = seed;
+        let schedule = study.schedule();
+        for slot in 0..16 {
+            let trials = schedule.slot(slot).into_iter();
+            let trials = trials.map(|trial| {
+                let truth = study.pool(trial.condition)[trial.item].truth;
+                (trial.condition, truth, truth != trial.swap)
+            });
+            sessions.push(trials.collect());
+        }
+    }
+    sessions
+}
+
+/// The share of trials in the second half of the sessions that a judge guesses who knows from the first half what
+/// follows on what. `known` is what the judge knows of a trial and of those before it.
+fn guessed<K: Ord>(
+    sessions: &[Vec<(usize, bool)>],
+    known: impl Fn(&[(usize, bool)], usize) -> K,
+) -> f64 {
+    let (first, second) = sessions.split_at(sessions.len() / 2);
+    let mut counts: BTreeMap<K, i32> = BTreeMap::new();
+    for session in first {
+        for (at, (condition, right)) in session.iter().enumerate() {
+            let count = counts.entry(known(&session[..at], *condition)).or_default();
+            *count += if *right { 1 } else { -1 };
+        }
+    }
+    let mut hits = 0;
+    let mut all = 0;
+    for session in second {
+        for (at, (condition, right)) in session.iter().enumerate() {
+            let count = counts.get(&known(&session[..at], *condition));
+            hits += i32::from(count.is_some_and(|count| *count > 0) == *right);
+            all += 1;
+        }
+    }
+    f64::from(hits) / f64::from(all)
+}
+
+/// The most that any of the judges guesses who know the family of schedules, and what was right before.
+fn best_guess(sessions: &[Vec<(usize, bool)>]) -> f64 {
+    let last = |before: &[(usize, bool)], _: usize| (before.len(), before.last().map(|it| it.1));
+    let all =
+        |before: &[(usize, bool)], _: usize| before.iter().map(|it| it.1).collect::<Vec<bool>>();
+    let same = |before: &[(usize, bool)], condition: usize| {
+        let own = before.iter().filter(|it| it.0 == condition);
+        own.map(|it| it.1).collect::<Vec<bool>>()
+    };
+    let guesses = [
+        guessed(sessions, last),
+        guessed(sessions, all),
+        guessed(sessions, same),
+        guessed(sessions, |before, condition| (before.len(), condition)),
+    ];
+    guesses.into_iter().max_by(f64::total_cmp).unwrap()
+}
+
+#[test]
+fn nobody_who_knows_the_family_of_schedules_can_tell_what_is_right_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut claims = example(&folder.path().join("claims"), |text| text);
+    let mut asked = questions(&folder.path().join("questions"), 48);
+    for study in [&mut claims, &mut asked] {
+        let sessions = sessions(study);
+        let pick = |of: fn(&(usize, bool, bool)) -> (usize, bool)| -> Vec<Vec<(usize, bool)>> {
+            sessions
+                .iter()
+                .map(|it| it.iter().map(of).collect())
+                .collect()
+        };
+        for (name, guess) in [
+            ("truths", best_guess(&pick(|it| (it.0, it.1)))),
+            ("places", best_guess(&pick(|it| (it.0, it.2)))),
+        ] {
+            assert!(guess <= 0.55, "{name} of {}: {guess}", study.plan.id);
+        }
+    }
+    // The old order was learnt at once.
+    claims.dealing = crate::plan::schedule::Dealing::Hands;
+    let old = sessions(&mut claims);
+    let old: Vec<Vec<(usize, bool)>> = old
+        .iter()
+        .map(|it| it.iter().map(|it| (it.0, it.1)).collect())
+        .collect();
+    assert!(best_guess(&old) > 0.8, "{}", best_guess(&old));
+}
+
+#[test]
+fn a_pool_that_participants_meet_whole_is_warned_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = direct(&folder.path().join("few"));
+    let checked = check(&few).unwrap();
+    // Of four true and four false claims, 4 of 7 differ from the one before.
+    assert!((checked.guessed.unwrap() - 4.0 / 7.0).abs() < 1e-9);
+    let said = checked.warnings.join("\n");
+    assert!(said.contains("guesses it of the next in 57 %"), "{said}");
+}
+
+/// The pages of a study without those that end it, as texts.
+fn pages(study: &Study) -> Vec<String> {
+    let pages = preview(study, &Codes::default()).unwrap().into_iter();
+    let pages = pages.filter(|page| page.slot.is_some());
+    pages.map(|page| format!("{:?}", page.page)).collect()
+}
+
+#[test]
+fn what_is_right_moves_no_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("questions");
+    let asked = questions(&place, 12);
+    let before = pages(&asked);
+    assert!(before.len() >= 8, "{}", before.len());
+    for flipped in 0..12 {
+        write_questions(&place, 12, Some(flipped));
+        assert_eq!(pages(&load(&place)), before, "{flipped}");
+    }
+    let place = folder.path().join("claims");
+    let claims = example(&place, |_| quiet(DIRECT));
+    let before = pages(&claims);
+    let names = ["cake", "dog", "letter"];
+    for name in names {
+        let path = place.join(format!("items/{name}.ron"));
+        let text = fs::read_to_string(&path).unwrap();
+        // The first leaf of each is true.
+        let other = if text.contains("truth: false") {
+            text.replace("truth: false", "truth: true")
+        } else {
+            text.replacen("truth: true", "truth: false", 1)
+        };
+        fs::write(&path, other).unwrap();
+        let changed = load(&place);
+        let truths = |study: &Study| study.items.iter().filter(|item| item.truth).count();
+        assert_ne!(truths(&changed), truths(&claims), "{name}");
+        assert_eq!(pages(&changed), before, "{name}");
+        fs::write(&path, text).unwrap();
+    }
+}
+
+#[test]
+fn versions_of_a_story_are_met_equally_often_and_never_by_one_participant() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace(
+            "order: Williams, blocks: 2, per_cell: 1",
+            "order: Random, blocks: 1, per_cell: 1",
+        )
+    });
+    for slot in 0..study.plan.target_rows() {
+        let trials = study.schedule().slot(slot);
+        let stories = trials.iter().map(|it| study.items[it.item].story.as_str());
+        let met: std::collections::BTreeSet<&str> = stories.collect();
+        assert_eq!(met.len(), trials.len(), "{slot}");
+    }
+    let checked = check(&study).unwrap();
+    assert!(
+        checked.conditions.iter().all(|it| it.per_item == [1, 1]),
+        "{:?}",
+        checked.conditions
+    );
+}
