@@ -506,12 +506,25 @@ fn forgotten(args: &ForgetArgs) -> Result {
     let Some(participant) = &args.participant else {
         let deleted = study.delete_due()?;
         return say(&format!(
-            "The logs, debates and names of {deleted} sessions are deleted. What was exported stays."
+            "The logs, debates, names and payments of {deleted} sessions are deleted. What was exported stays."
         ));
     };
     let now = utc(SystemTime::now());
-    let session = study.folder.forget(participant, &now)?.session;
+    let deletion = study.folder.forget(participant, &now)?;
+    let Some(session) = deletion.session else {
+        return say("The name is taken off the list of the invited; nobody took part under it.");
+    };
     say(&format!(
-        "Session {session} is deleted; its place is free again. Exports that were made before still have it."
-    ))
+        "Session {session} is deleted: its log, its debates and the name. Its place is free again."
+    ))?;
+    if deletion.keeps_payment {
+        say(
+            "Kept in private/payments.csv: the amount, so that the sum of the payments stays known; the name, the trial and the \
+             score are gone.",
+        )?;
+    }
+    say(&format!(
+        "Kept in data/raw/{session}.forgotten: the session's number and the day, so that the report counts the deletion."
+    ))?;
+    say("Exports that were made before still have the session.")
 }

@@ -73,6 +73,15 @@ pub struct Forgotten {
     pub forgotten: String,
 }
 
+/// The result of deleting a participant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// The session that was deleted; `None` for a name that was invited and never came.
+    pub session: Option<String>,
+    /// True if the amount of a payment stays, without name, trial and score.
+    pub keeps_payment: bool,
+}
+
 /// Who somebody is outside of the study: kept in `private/` alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -340,46 +349,116 @@ impl StudyFolder {
         self.data(DataKind::Live).join("sessions")
     }
 
-    /// Deletes all that was kept of a participant, by their name in the data or the one they came
-    /// with. A tombstone stays; no other session is touched.
+    /// Deletes a participant's log, debates and name, by their name in the data or the one they came with. A tombstone
+    /// stays, and the amount that was paid; no other session is touched.
     ///
     /// # Errors
-    /// If nobody has that name, or something cannot be deleted.
-    pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten> {
+    /// If no participant has that name, or something cannot be read or deleted.
+    pub fn forget(&self, name: &str, now: &str) -> Result<Deletion> {
         let nobody = || StudyError::Nobody(name.to_owned());
-        let session = match self.session_in_data(name) {
-            Some(session) => session,
-            None => match self.session_of(name)? {
-                Some(session) => session,
-                None => self.session_of(&link_id(name))?.ok_or_else(nobody)?,
-            },
+        let mut session = self.session_in_data(name);
+        if session.is_none() {
+            session = self.session_of(name)?;
+        }
+        if session.is_none() {
+            session = self.session_of(&link_id(name))?;
+        }
+        let Some(session) = session else {
+            if !self.invited()?.iter().any(|invited| invited == name) {
+                return Err(nobody());
+            }
+            self.disinvite(name)?;
+            return Ok(Deletion {
+                session: None,
+                keeps_payment: false,
+            });
         };
-        if !self.has_session(&session) {
+        let own: Vec<Identity> = self
+            .identities()?
+            .into_iter()
+            .map(|(_, identity)| identity)
+            .filter(|identity| identity.session == session)
+            .collect();
+        let tombstone = self.tombstone(&session);
+        // A deletion that was cut off leaves the tombstone and the name, and goes on here.
+        if own.is_empty() && !self.has_session(&session) {
             return Err(nobody());
         }
+        let payments = self.payments_without(&session)?;
+        let keeps_payment = payments.is_some();
         let forgotten = Forgotten {
             session: session.clone(),
             forgotten: now.to_owned(),
         };
-        let tombstone = self.tombstone(&session);
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
-        create_whole(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
-        for (_, identity) in self.identities()? {
-            if identity.session == session && !identity.by_link {
-                self.disinvite(&identity.id)?;
+        match create_whole(&tombstone, &text) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(StudyError::io(&tombstone)(error));
             }
+            _ => {}
         }
-        self.forget_identity(&session)?;
-        let own = format!("-{session}-");
+        let debates = format!("-{session}-");
         for name in names(&self.debates())?
             .iter()
-            .filter(|it| it.contains(&own))
+            .filter(|it| it.contains(&debates))
         {
             remove(&self.debates().join(name))?;
         }
         remove(&self.log(DataKind::Live, &session))?;
+        if let Some(payments) = payments {
+            write_whole(&self.payments(), &payments)?;
+        }
         self.give_back(&session)?;
-        Ok(forgotten)
+        for identity in own.iter().filter(|identity| !identity.by_link) {
+            self.disinvite(&identity.id)?;
+        }
+        // The name is deleted last: until then the same call can be made again.
+        self.forget_identity(&session)?;
+        Ok(Deletion {
+            session: Some(session),
+            keeps_payment,
+        })
+    }
+
+    /// The payments with a session's row reduced to its amount: no name, no trial and no score. `None` if the file has
+    /// no row of the session.
+    fn payments_without(&self, session: &str) -> Result<Option<String>> {
+        let path = self.payments();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let wrong = |error: csv::Error| StudyError::file(&path, error.to_string());
+        let text = read_text(&path)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let head = reader.headers().map_err(wrong)?.clone();
+        let Some(place) = head.iter().position(|column| column == "session") else {
+            let what = "it has no column `session`, so that nobody can be taken out of it; delete it, and forget again";
+            return Err(StudyError::file(&path, what));
+        };
+        let is_personal: Vec<bool> = head
+            .iter()
+            .map(|column| ["id", "trial", "score"].contains(&column))
+            .collect();
+        let mut writer = csv::WriterBuilder::new()
+            .flexible(true)
+            .from_writer(Vec::new());
+        writer.write_record(&head).map_err(wrong)?;
+        let mut is_found = false;
+        for row in reader.records() {
+            let row = row.map_err(wrong)?;
+            let is_own = row.get(place) == Some(session);
+            is_found |= is_own;
+            let cells = row.iter().enumerate().map(|(column, cell)| {
+                let is_left_out = is_own && is_personal.get(column).copied().unwrap_or(true);
+                if is_left_out { "" } else { cell }
+            });
+            writer.write_record(cells).map_err(wrong)?;
+        }
+        let bytes = writer.into_inner().unwrap_or_default();
+        let table = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(is_found.then_some(table))
     }
 
     /// Deletes the logs and the debates of all participants and who they are; the claims stay, so that
@@ -396,6 +475,7 @@ impl StudyFolder {
             remove(&path)?;
         }
         self.delete_invitations()?;
+        remove(&self.payments())?;
         remove(self.ledger().path())?;
         Ok(logs.len())
     }
@@ -706,6 +786,7 @@ mod tests {
         study
             .forget("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
+        // The deletion was complete: a second call finds nobody.
         assert_eq!(study.session_of("a@example.org").unwrap(), None);
         assert_eq!(
             study.session_of("b@example.org").unwrap(),

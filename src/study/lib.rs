@@ -39,7 +39,7 @@ pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
 pub use folder::load::create;
 pub use folder::lock::{Lock, lock, verify_lock};
 pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, status_of};
-pub use folder::{Claim, DataKind, Forgotten, Recruitment, StudyFolder, link_id};
+pub use folder::{Claim, DataKind, Deletion, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{

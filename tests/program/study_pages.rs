@@ -470,6 +470,11 @@ fn a_name_in_the_signed_link_is_nobody_elses() {
     // Who asks to be forgotten has no session any more, and no way in.
     let forgotten = say(dir.path(), &["study", "forget", path(&folder), &token], "");
     assert_eq!(forgotten.code, Some(0), "{forgotten:?}");
+    assert!(
+        forgotten.out.contains("Kept in data/raw/"),
+        "{}",
+        forgotten.out
+    );
     assert_eq!(owner.get("/").status, 403);
     assert_eq!(owner.come(&format!("token={token}")).status, 403);
 }

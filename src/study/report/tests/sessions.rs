@@ -223,6 +223,20 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     assert_eq!(status, Status::Expired);
 }
 
+/// The files below a folder that contain some words.
+fn files_with(folder: &Path, words: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+        } else if String::from_utf8_lossy(&fs::read(&path).unwrap()).contains(words) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
 #[test]
 fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,8 +249,24 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
     assert_eq!(payments.len(), 2);
     assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
     assert!(fs::read_to_string(&path).unwrap().contains("anna"));
-    study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
+    let now = "2026-11-21T09:14:03Z";
+    let deletion = study.folder.forget("anna", now).unwrap();
+    assert_eq!(
+        (deletion.session.as_deref(), deletion.keeps_payment),
+        (Some("s0000"), true)
+    );
     assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
+    // No file has the name; of the payment the amount stays.
+    assert_eq!(files_with(folder.path(), "anna"), Vec::<String>::new());
+    let paid = fs::read_to_string(&path).unwrap();
+    let own = paid.lines().find(|line| line.contains("s0000")).unwrap();
+    assert_eq!(own, format!(",s0000,,,{},bonus", payments[0].cents));
+    assert!(paid.contains("bert,s0001,"), "{paid}");
+    // A name that was invited and never came is on no list any more.
+    study.folder.invite(["zoe".to_owned()]).unwrap();
+    assert_eq!(study.folder.forget("zoe", now).unwrap().session, None);
+    assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
+    assert!(study.folder.forget("zoe", now).is_err());
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
