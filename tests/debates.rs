@@ -19,4 +19,5 @@ mod saves;
 mod sentences;
 mod shared_data;
 mod shared_vectors;
+mod text_files;
 mod values;

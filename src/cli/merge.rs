@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
+use debate_core::text::decoded;
 
 use super::flags::OutputArgs;
 use super::output::{OutputForm, print, print_lines};
@@ -76,7 +77,8 @@ pub(super) fn read_part(path: &Path) -> Result<String> {
         let text = format!("this is too large for a part; it has at most {most} MiB");
         return Err(Failure::at(path, text));
     }
-    String::from_utf8(bytes).map_err(|error| Failure::at(path, error))
+    let text = decoded(&bytes).map(str::to_owned);
+    text.map_err(|error| Failure::at(path, error))
 }
 
 #[derive(Debug, Args)]

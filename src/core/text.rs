@@ -3,10 +3,14 @@
 //! A claim or a speech may hold escape sequences, characters that turn the reading direction
 //! around, or characters that take no room at all. [`safe`] replaces each of them by a visible
 //! mark, so that what a reader sees is what the text says. Use [`safe`] for one line and
-//! [`safe_multiline`] where line breaks mean something.
+//! [`safe_multiline`] where line breaks mean something. A file is turned into text by [`decoded`].
+
+mod input;
 
 use std::borrow::Cow;
 use std::fmt::Display;
+
+pub use input::{NotText, byte_lines, bytes_without_mark, decoded, lines, without_mark};
 
 /// The mark in place of a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';

@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde::ser::Error as _;
 
 use crate::export::json_text;
+use debate_core::text::bytes_without_mark;
 
 pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
 #[cfg(feature = "schema")]
@@ -93,6 +94,9 @@ pub fn read_line(
             break;
         }
     }
+    // Some runtimes write a byte-order mark before their first line.
+    let mark = buffer.len() - bytes_without_mark(buffer).len();
+    buffer.drain(..mark);
     Ok(match (any, too_long) {
         (false, _) => LineRead::End,
         (true, true) => LineRead::TooLong,

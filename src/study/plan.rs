@@ -18,6 +18,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
+use debate_core::text::decoded;
 use debate_lab::matches::CostCaps;
 use debate_lab::plan::word_in_shell;
 use debate_lab::setup::{read_at_most, ron_options};
@@ -800,8 +801,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
         let what = format!("it is longer than {MAX_FILE} bytes; make it shorter");
         return Err(StudyError::file(path, what));
     }
-    let text = String::from_utf8(bytes);
-    text.map_err(|_error| StudyError::file(path, "it is not UTF-8; save it as UTF-8"))
+    let text = decoded(&bytes).map(str::to_owned);
+    text.map_err(|error| StudyError::file(path, error.to_string()))
 }
 
 /// Reads a RON document of a study.

@@ -13,7 +13,7 @@ use crate::web::{
     LinkKey, Origin, Preview, StatusLines, StudySite, is_name, new_secret, serve_preview,
     serve_study,
 };
-use debate_core::text::safe;
+use debate_core::text::{lines, safe};
 use debate_study::{Study, StudyFolder, link_id, spoken_codes};
 
 #[derive(Debug, Args)]
@@ -171,12 +171,13 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     if let Some(path) = &args.list {
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::input(format!("{}: {error}", named(path))))?;
-        for (number, name) in text.lines().map(str::trim).enumerate() {
+        for (number, name) in lines(&text) {
+            let name = name.trim_start();
             if !name.is_empty() && !is_name(name) {
                 return Err(Failure::input(format!(
                     "{}: line {}: `{}` is no name for a link: up to 64 letters, digits, - and _",
                     named(path),
-                    number + 1,
+                    number,
                     safe(name)
                 )));
             }

@@ -14,7 +14,7 @@ use crate::record::create_whole;
 use crate::setup::read_at_most;
 use crate::tell::Page;
 use crate::tell::results::Tell;
-use debate_core::text::{counted, safe};
+use debate_core::text::{counted, decoded, safe};
 
 /// The file with the judgements that others made of finished debates.
 const LATER: &str = "later-judgements.jsonl";
@@ -217,7 +217,7 @@ pub enum Kept {
     There,
 }
 
-/// The text of a file, which must be UTF-8 and not too large.
+/// The text of a file without a byte-order mark. The file must be UTF-8 and not too large.
 ///
 /// # Errors
 /// If it is no plain file, or cannot be read.
@@ -233,10 +233,9 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
         let most = MAX_FILE >> 20;
         return Err(ImportError::at("", format_args!("more than {most} MiB")));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        ImportError::at(format!("byte {place}"), "this is not UTF-8")
-    })
+    decoded(&bytes)
+        .map(str::to_owned)
+        .map_err(|error| ImportError::at(format!("line {}", error.line()), error))
 }
 
 /// What paths lead to.

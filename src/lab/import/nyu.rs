@@ -23,6 +23,7 @@ use super::{
 use crate::export::SpokenPart;
 use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
+use debate_core::text::lines;
 
 use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment, Story};
 
@@ -82,12 +83,11 @@ pub fn read_metadata(text: &str) -> Result<Vec<DebateMetadata>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);
     }
-    let lines = text.lines().enumerate();
-    let written = lines.filter(|(_, line)| !line.trim().is_empty());
+    let written = lines(text).filter(|(_, line)| !line.is_empty());
     written
         .map(|(number, line)| {
             let entry = serde_json::from_str(line);
-            entry.map_err(|error| ImportError::at(format!("line {}", number + 1), error))
+            entry.map_err(|error| ImportError::at(format!("line {number}"), error))
         })
         .collect()
 }

@@ -8,7 +8,7 @@ use super::{FORMAT, ImportError};
 use crate::export::SpokenPart;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_core::text::safe_multiline;
+use debate_core::text::{safe_multiline, without_mark};
 
 /// A debate in free speeches, or a consultancy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,8 +166,7 @@ impl Transcript {
     /// # Errors
     /// If it is no such document.
     pub fn read(text: &str) -> Result<Self, ImportError> {
-        let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let read: Self = serde_json::from_str(plain)?;
+        let read: Self = serde_json::from_str(without_mark(text))?;
         if read.format == FORMAT {
             return Ok(read);
         }

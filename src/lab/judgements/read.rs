@@ -1,6 +1,5 @@
 //! Judgements from saves, tables and lines of JSON.
 
-use std::io::Read;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use super::{JudgedDebate, Judgement, RoundBelief, SavedJudgement, Setting, tags}
 use crate::record::{RecordError, Save};
 use crate::setup::Limits;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::text::{bytes_without_mark, lines};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 
 /// The reason why a file gives no judgements.
@@ -132,9 +132,11 @@ struct Row {
 ///
 /// # Errors
 /// The first row that says no judgement, with its line.
-pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
+pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
+    // A blank line at the end is no row.
+    let table = bytes_without_mark(table).trim_ascii_end();
     let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::Headers)
+        .trim(csv::Trim::All)
         .from_reader(table);
     let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
     let wrong = |line: u64, what: String| JudgementError::Row { line, what };
@@ -174,9 +176,9 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
 /// # Errors
 /// The first line that says no judgement.
 pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
-    let lines = (1..).zip(text.lines());
-    let written = lines.filter(|(_, line)| !line.trim().is_empty());
+    let written = lines(text).filter(|(_, line)| !line.is_empty());
     let read = written.map(|(line, text)| {
+        let line = line as u64;
         let made = serde_json::from_str(text).map_err(|error| error.to_string());
         let checked = made.and_then(|made| check(&made).map(|()| made));
         checked.map_err(|what| JudgementError::Row { line, what })

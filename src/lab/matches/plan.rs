@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::record::CostCaps;
 use crate::setup::{MapEntries, read_at_most, ron_options};
+use debate_core::text::decoded;
 
 /// The version of the form.
 const FORMAT: u32 = 1;
@@ -131,7 +132,7 @@ impl MatchPlan {
             path: owned(),
             what,
         };
-        let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
+        let text = decoded(&bytes).map_err(|error| malformed(error.to_string()))?;
         let mut plan = Self::parse(text).map_err(malformed)?;
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
         for scenario in &mut plan.scenarios {

@@ -13,6 +13,7 @@ use super::scenario::Setup;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
+use debate_core::text::{bytes_without_mark, decoded};
 
 /// The path that stands for the standard input.
 pub const STDIN: &str = "-";
@@ -85,10 +86,12 @@ impl Setup {
     /// # Errors
     /// If they are not, are too many, or are no sound scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-        if text.len() == bytes.len() {
-            return Self::from_text(text, origin, limits);
-        }
+        let error = match decoded(bytes) {
+            Ok(text) => return Self::from_text(text, origin, limits),
+            Err(error) => error,
+        };
+        let text = bytes_without_mark(bytes).utf8_chunks().next();
+        let text = text.map_or("", |chunk| chunk.valid());
         let origin = &origin;
         let source = NamedSource {
             text,
@@ -97,11 +100,7 @@ impl Setup {
         };
         // What was cut off at the limit may end within a character.
         source.limit_file(bytes.len())?;
-        let what = format!(
-            "the byte at offset {} is not UTF-8; save the file as UTF-8",
-            text.len()
-        );
-        Err(source.malformed(text.len(), &what))
+        Err(source.malformed(error.offset(), &error.to_string()))
     }
 
     /// Reads a scenario from its text.

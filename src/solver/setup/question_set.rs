@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_plain};
 use super::scenario::Setup;
-use debate_core::text::safe;
+use debate_core::text::{byte_lines, decoded, safe};
 
 /// The most questions of a set.
 const MOST_QUESTIONS: usize = 100_000;
@@ -243,8 +243,8 @@ impl QuestionSet {
         };
         let files = FileLoader::in_folder_of(&origin);
         let mut ids = HashSet::new();
-        for (line, bytes) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-            if bytes.trim_ascii().is_empty() {
+        for (line, bytes) in byte_lines(&bytes) {
+            if bytes.is_empty() {
                 continue;
             }
             let mut taken = set.line(bytes, pairs, &files, limits);
@@ -275,7 +275,6 @@ impl QuestionSet {
         files: &FileLoader<'_>,
         limits: &Limits,
     ) -> Result<Vec<QuestionRow>, String> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let fields: Map<String, Value> =
             serde_json::from_slice(bytes).map_err(|error| format!("no JSON object: {error}"))?;
         let rows = if quality::is_article(&fields) {
@@ -353,9 +352,7 @@ fn with_source(
     if file.bytes.len() as u64 > most {
         return Err(format!("{} has more than {most} bytes", quoted(&name)));
     }
-    let text = std::str::from_utf8(&file.bytes);
-    row.source = text
-        .map_err(|_error| format!("{} is not UTF-8; save it as UTF-8", quoted(&name)))?
-        .into();
+    let text = decoded(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
+    row.source = text.into();
     Ok(row)
 }

@@ -21,6 +21,7 @@ use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::{
     Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, StableProblem, Transcript,
 };
+use debate_core::text::without_mark;
 
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
@@ -103,7 +104,7 @@ pub(super) fn setup(
     limits: &Limits,
     files: FileLoader<'_>,
 ) -> Result<Setup> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = without_mark(text);
     let reader = ScenarioReader {
         source: NamedSource {
             text,

@@ -21,7 +21,7 @@ use debate_core::number::{Exact, Number as _, canonical, read_canonical};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimKey, Instance};
-use debate_core::text::is_unsafe;
+use debate_core::text::{decoded, is_unsafe};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -173,7 +173,7 @@ impl Document {
     /// # Errors
     /// If the bytes are none, or not what was written.
     pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
-        let text = std::str::from_utf8(bytes).map_err(|_error| malformed(1, "it is not UTF-8"))?;
+        let text = decoded(bytes).map_err(|error| malformed(error.line(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
         let wrong = |what: &str| malformed(1, what);
         let protocol = Protocol::parse(file.protocol.get_ron().trim())

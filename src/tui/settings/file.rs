@@ -12,7 +12,7 @@ use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
-use debate_core::text::safe;
+use debate_core::text::{safe, without_mark};
 use debate_lab::record::{create_whole, quoted, write_whole};
 use debate_lab::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
@@ -116,7 +116,7 @@ impl Settings {
     /// # Errors
     /// If it has an unknown setting or a wrong value; with line and column.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         let limits = &Limits::default();
         let source = NamedSource {
             text,

@@ -1,0 +1,100 @@
+//! Text files as other programs write them: encoding, byte-order marks, line ends, trailing blanks.
+//!
+//! Every reader of a text format starts here: [`decoded`] for a document, [`lines`] and
+//! [`byte_lines`] for formats with one entry a line.
+
+use std::str;
+
+use thiserror::Error;
+
+/// The byte-order mark of UTF-8, which some editors write before a text.
+const MARK: &str = "\u{feff}";
+
+/// Bytes that are no text in UTF-8.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum NotText {
+    /// The byte-order mark of UTF-16 comes first.
+    #[error("this is UTF-16; save the file as UTF-8")]
+    Utf16,
+    #[error("the byte at offset {offset} is not UTF-8; save the file as UTF-8")]
+    Byte {
+        /// The offset of the first wrong byte, from 0, after a byte-order mark.
+        offset: usize,
+        /// The line of that byte, from 1.
+        line: usize,
+    },
+}
+
+impl NotText {
+    /// The line of the first wrong byte, from 1.
+    pub fn line(self) -> usize {
+        match self {
+            Self::Utf16 => 1,
+            Self::Byte { line, .. } => line,
+        }
+    }
+
+    /// The number of bytes before the first wrong one, after a byte-order mark.
+    pub fn offset(self) -> usize {
+        match self {
+            Self::Utf16 => 0,
+            Self::Byte { offset, .. } => offset,
+        }
+    }
+}
+
+/// Drops a byte-order mark from the start of a text.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
+}
+
+/// Drops the byte-order mark of UTF-8 from the start of a file.
+pub fn bytes_without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(MARK.as_bytes()).unwrap_or(bytes)
+}
+
+/// Returns the text in a file, without a byte-order mark.
+///
+/// ```
+/// use debate_core::text::decoded;
+/// assert_eq!(decoded(b"\xef\xbb\xbfsafe").unwrap(), "safe");
+/// assert_eq!(decoded(b"one\ntw\xff").unwrap_err().line(), 2);
+/// ```
+///
+/// # Errors
+/// If the bytes are not UTF-8.
+pub fn decoded(bytes: &[u8]) -> Result<&str, NotText> {
+    let text = bytes_without_mark(bytes);
+    str::from_utf8(text).map_err(|error| {
+        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+            return NotText::Utf16;
+        }
+        let offset = error.valid_up_to();
+        let before = text.iter().take(offset);
+        let line = 1 + before.filter(|byte| **byte == b'\n').count();
+        NotText::Byte { offset, line }
+    })
+}
+
+/// Returns the lines of a text with their numbers from 1, each without its line end, trailing
+/// blanks and a byte-order mark before it.
+///
+/// ```
+/// use debate_core::text::lines;
+/// let found: Vec<_> = lines("\u{feff}one \t\r\n\r\ntwo").collect();
+/// assert_eq!(found, [(1, "one"), (2, ""), (3, "two")]);
+/// ```
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.lines()).map(|(number, line)| {
+        // A file that was joined from several has a mark wherever one of them began.
+        (number, without_mark(line).trim_ascii_end())
+    })
+}
+
+/// Returns the same of bytes, for formats in which a line need not be text: a comment, a bad entry.
+pub fn byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    (1..)
+        .zip(lines)
+        .map(|(number, line)| (number, bytes_without_mark(line).trim_ascii_end()))
+}
