@@ -71,19 +71,136 @@ fn mistakes_are_named_by_their_line() {
     refuses(
         |text| read_aiger(text.as_bytes()),
         &[
-            ("", 1, "ends where the header"),
+            ("", 1, "ends before the header"),
             ("blif", 1, "begins with"),
-            ("aag 1 1 0", 1, "five numbers"),
+            ("aag 1 1 0", 1, "five to nine numbers"),
+            ("aag 1 1 0 x 0\n2\n", 1, "five to nine numbers"),
+            ("aag 1 1 0 0 0 0 0 0 0 0\n2\n", 1, "five to nine numbers"),
             ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
             ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
             ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
+            ("aag 2 1 0 1 0\n2\n4\n", 3, "defines literal 4"),
             ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
             ("aag 3 1 0 1 2\n2\n4\n4 6 2\n6 4 2\n", 4, "reads itself"),
-            ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not there"),
-            ("aag 2 1 0 1 1\n2\n4\nx\n", 4, "a gate should stand here"),
-            ("aig 2 1 0 1 1\n4\n", 3, "ends within the gates"),
+            ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not defined"),
+            ("aag 2 1 0 1 1\n2\n4\nxxxxxx\n", 4, "expected a gate here"),
+            ("aig 2 1 0 1 1\n4\n\u{2}", 3, "ends within the gates"),
+            ("aig 2 1 0 1 1\n4\n", 1, "promises more"),
         ],
     );
+}
+
+/// x ∧ y ∧ z over three inputs, with every section of AIGER 1.9. The properties are other literals
+/// than the output, and none of them may be taken for a gate.
+const SECTIONS: &str = "3\n10\n4\n2\n1\n7\n5\n6\n9\n";
+
+#[test]
+fn aiger_properties_do_not_change_what_an_output_computes() {
+    let symbols =
+        "i0 x\no0 and of all\nb1 never\nc0 assumed\nj1 often\nf0 fair\nc\nany \u{fc} text\n";
+    let mut binary = format!("aig 5 3 0 1 2 2 1 2 1\n10\n{SECTIONS}").into_bytes();
+    binary.extend(b"\x04\x02\x02\x02");
+    let ascii = format!("aag 5 3 0 1 2 2 1 2 1\n2\n4\n6\n10\n{SECTIONS}8 4 2\n10 8 6\n");
+    for file in [binary, ascii.into_bytes()] {
+        for rest in [
+            &b""[..],
+            symbols.as_bytes(),
+            b"c\n\xff\x00raw",
+            b"cn\x00\x01",
+            b"\n \n",
+        ] {
+            let netlist = read_aiger(&[&file, rest].concat()).unwrap();
+            assert_eq!((netlist.gates(), netlist.outputs().len()), (2, 1));
+            for (input, [x, y, z]) in rows() {
+                assert_eq!(run(&netlist, &input) == "1", x && y && z, "{input}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_size_in_an_aiger_header_is_checked_against_the_file() {
+    let ascii = |sizes: [u32; 8]| {
+        let [
+            most,
+            inputs,
+            outputs,
+            ands,
+            bad,
+            constraints,
+            justice,
+            fairness,
+        ] = sizes;
+        format!(
+            "aag {most} {inputs} 0 {outputs} {ands} {bad} {constraints} {justice} {fairness}\n\
+             2\n4\n6\n10\n{SECTIONS}8 4 2\n10 8 6\ni0 x\n"
+        )
+    };
+    let right = [5, 3, 1, 2, 2, 1, 2, 1];
+    read_aiger(ascii(right).as_bytes()).unwrap();
+    for (place, size) in right.iter().enumerate() {
+        // A larger M is allowed in ASCII.
+        for wrong in [size - 1, size + 1] {
+            let mut sizes = right;
+            sizes[place] = wrong;
+            let read = read_aiger(ascii(sizes).as_bytes());
+            assert_eq!(
+                read.is_ok(),
+                place == 0 && wrong > *size,
+                "{sizes:?} {read:?}"
+            );
+        }
+    }
+    refuses(
+        |text| read_aiger(text.as_bytes()),
+        &[
+            ("aag 1 1 0 1 0 1\n2\n2\n2 2\n", 4, "a bad state (section B)"),
+            ("aag 1 1 0 1 0 1\n2\n2\n4\n", 4, "no literal 4"),
+            ("aag 2 1 0 1 0 1\n2\n2\n4\n", 4, "(section B)"),
+            ("aag 1 1 0 1 0 0 1\n2\n2\nx\n", 4, "constraint (section C)"),
+            (
+                "aag 1 1 0 1 0 0 0 1\n2\n2\n9\n2\n",
+                4,
+                "justice properties (section J)",
+            ),
+            (
+                "aag 1 1 0 1 0 0 0 1\n2\n2\n1\ni0 x\n",
+                5,
+                "justice property (section J)",
+            ),
+            (
+                "aag 1 1 0 1 0 0 0 0 1\n2\n2\ni0 x\n",
+                4,
+                "fairness constraint (section F)",
+            ),
+            (
+                "aag 1 1 0 0 0 1\n2\n2\n",
+                1,
+                "bad states (section B) are not read as outputs",
+            ),
+            ("aig 3 1 0 1 1\n4\n\u{2}\u{2}", 1, "M = 3"),
+            ("aag 1 1 0 1 0\n2\n2\n4 2 2\n", 4, "promises 0 gates"),
+            ("aag 1 1 0 1 0\n2\n2\ni1 x\n", 4, "symbol names number i1"),
+            ("aag 1 1 0 1 0\n2\n2\nc0 x\n", 4, "symbol names number c0"),
+            ("aag 1 1 0 1 0\n2\n2\ni0 x\ni0 y\n", 5, "given twice"),
+            (
+                "aig 2 1 0 1 1\n4\n\u{2}\u{0}\u{2}\u{0}",
+                3,
+                "promises 1 gate,",
+            ),
+            (
+                "aig 2 1 0 1 1\n4\n\u{2}\u{0}i0 x\no1 y\n",
+                4,
+                "symbol names number o1",
+            ),
+        ],
+    );
+    // The bytes of the first gate were once taken from the section.
+    let mut file = b"aig 62 60 0 1 2 1\n124\n123\n".to_vec();
+    file.extend([122 - 4, 4 - 2, 124 - 122, 122 - 6]);
+    let netlist = read_aiger(&file).unwrap();
+    let input = |ones: usize| "1".repeat(ones) + &"0".repeat(60 - ones);
+    assert_eq!([2, 3].map(|ones| run(&netlist, &input(ones))), ["0", "1"]);
 }
 
 #[test]

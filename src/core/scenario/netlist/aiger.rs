@@ -1,61 +1,156 @@
-//! And-inverter graphs in the AIGER format (Biere, "The AIGER And-Inverter Graph (AIG) Format
-//! Version 20071012"), ascii and binary, combinational.
+//! And-inverter graphs in the AIGER format, ASCII and binary, combinational: the format of 2007
+//! (Biere, "The AIGER And-Inverter Graph (AIG) Format Version 20071012") and that of 2011 (Biere,
+//! Heljanko and Wieringa, "AIGER 1.9 And Beyond").
+//!
+//! AIGER 1.9 adds four sections of properties between the outputs and the gates: bad states (B),
+//! invariant constraints (C), justice (J) and fairness (F). They are checked and then ignored:
+//! what an output computes does not depend on them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, sorted};
+use crate::text::{bytes_without_mark, counted};
 
-/// Reads a circuit from an AIGER file, ascii (`aag`) or binary (`aig`).
+/// Reads a circuit from an AIGER file, ASCII (`aag`) or binary (`aig`).
 ///
 /// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
 ///
 /// # Errors
-/// If the bytes are no such file, have latches, or describe too many gates or a cycle.
+/// If the bytes are no such file, have latches, describe too many gates or a cycle, or hold less
+/// or more than the header says.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
-        rest: bytes,
+        rest: bytes_without_mark(bytes),
         line: 0,
     };
-    let header = lines.next_text("the header")?;
-    let mut words = header.split_ascii_whitespace();
-    let binary = match words.next() {
-        Some("aag") => false,
-        Some("aig") => true,
-        _ => return Err(lines.wrong("an AIGER file begins with `aag` or `aig`")),
+    let header = Header::read(&mut lines)?;
+    let netlist = if header.binary {
+        read_binary(&mut lines, &header)?
+    } else {
+        read_ascii(&mut lines, &header)?
     };
-    let numbers: Vec<u32> = words.map_while(|word| word.parse().ok()).collect();
-    let &[most, inputs, latches, outputs, ands, ..] = &numbers[..] else {
-        return Err(lines.wrong("the header needs five numbers: M I L O A"));
-    };
-    if latches > 0 {
-        return Err(lines.wrong("latches are not taken; give a combinational circuit"));
-    }
-    let variables = inputs
-        .checked_add(ands)
-        .filter(|all| *all <= most && ands <= MAX_GATES);
-    let fits = variables.is_some_and(|all| !binary || all == most);
-    // Every input and gate of an ascii file takes a line, every gate of a binary one two bytes.
-    let least = u64::from(ands) * 2 + if binary { 0 } else { u64::from(inputs) * 2 };
-    if !fits || least > bytes.len() as u64 || most > MAX_GATES {
-        return Err(lines.wrong("the header promises more than the file holds"));
-    }
-    let header = Header {
-        inputs,
-        outputs,
-        ands,
-    };
-    let read = if binary { read_binary } else { read_ascii };
-    read(&mut lines, &header)
+    check_symbols(&mut lines, &header)?;
+    Ok(netlist)
 }
 
+/// The sizes that the first line gives.
 struct Header {
+    binary: bool,
+    /// M, the largest variable.
+    most: u32,
+    /// I.
     inputs: u32,
+    /// O.
     outputs: u32,
+    /// A.
     ands: u32,
+    /// B.
+    bad: u32,
+    /// C.
+    constraints: u32,
+    /// J.
+    justice: u32,
+    /// F.
+    fairness: u32,
+}
+
+impl Header {
+    fn read(lines: &mut Lines<'_>) -> Result<Self, NetlistError> {
+        let line = lines.next_text("the header")?;
+        let mut words = line.split_ascii_whitespace();
+        let binary = match words.next() {
+            Some("aag") => false,
+            Some("aig") => true,
+            _ => return Err(lines.wrong("an AIGER file begins with `aag` or `aig`")),
+        };
+        let sizes: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
+        let sizes = sizes.filter(|sizes| (5..=9).contains(&sizes.len()));
+        let Some(mut sizes) = sizes else {
+            let what =
+                "an AIGER header has five to nine numbers: M I L O A, then B C J F if need be";
+            return Err(lines.wrong(what));
+        };
+        // The numbers at the end may be left out if they are 0.
+        sizes.resize(9, 0);
+        let &[
+            most,
+            inputs,
+            latches,
+            outputs,
+            ands,
+            bad,
+            constraints,
+            justice,
+            fairness,
+        ] = &sizes[..]
+        else {
+            return Err(lines.wrong("an AIGER header has at most nine numbers"));
+        };
+        let header = Self {
+            binary,
+            most,
+            inputs,
+            outputs,
+            ands,
+            bad,
+            constraints,
+            justice,
+            fairness,
+        };
+        if latches > 0 {
+            let what = "the header promises latches (L); give a combinational circuit";
+            return Err(lines.wrong(what));
+        }
+        if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
+            return Err(lines.wrong("the header promises more than the file holds"));
+        }
+        let variables = u64::from(inputs) + u64::from(ands);
+        if variables > most.into() || binary && variables < most.into() {
+            let what = format!("the header says M = {most}, and I + A is {variables}");
+            return Err(lines.wrong(what));
+        }
+        if outputs == 0 && bad > 0 {
+            let what = "the file has no outputs, and bad states (section B) are not read as \
+                        outputs; list them as outputs (O)";
+            return Err(lines.wrong(what));
+        }
+        Ok(header)
+    }
+
+    /// The fewest bytes that the promised lines and gates take, one newline included that the last
+    /// line may lack.
+    fn least_bytes(&self) -> u64 {
+        let Self {
+            outputs,
+            bad,
+            constraints,
+            justice,
+            fairness,
+            ..
+        } = *self;
+        let sections = [outputs, bad, constraints, justice, fairness];
+        let lines: u64 = sections.into_iter().map(u64::from).sum();
+        // A line with one number has two bytes. A binary file has no lines for inputs and at least
+        // two bytes for a gate; a gate of an ASCII file is a line with three numbers.
+        let [inputs, ands] = [self.inputs, self.ands].map(u64::from);
+        if self.binary {
+            2 * (lines + ands)
+        } else {
+            2 * (lines + inputs) + 6 * ands
+        }
+    }
 }
 
 /// A variable, perhaps turned around: twice its number, plus one where it is.
 type Literal = u32;
+
+/// A literal outside the gates: an output, or part of a property.
+struct Listed {
+    line: usize,
+    literal: Literal,
+    /// The name of its kind, for errors.
+    what: &'static str,
+}
 
 struct Lines<'b> {
     rest: &'b [u8],
@@ -67,30 +162,80 @@ impl<'b> Lines<'b> {
         NetlistError::new(self.line.max(1), what)
     }
 
-    fn next_text(&mut self, what: &str) -> Result<&'b str, NetlistError> {
+    /// The next line with the newline taken off, as bytes; `None` at the end of the file.
+    fn next_bytes(&mut self) -> Option<&'b [u8]> {
         self.line += 1;
         if self.rest.is_empty() {
-            return Err(self.wrong(format!("the file ends where {what} should stand")));
+            return None;
         }
         let mut parts = self.rest.splitn(2, |byte| *byte == b'\n');
         let line = parts.next().unwrap_or_default();
         self.rest = parts.next().unwrap_or_default();
-        std::str::from_utf8(line).map_err(|_error| self.wrong("this line is not text"))
+        Some(line)
+    }
+
+    fn next_text(&mut self, what: &str) -> Result<&'b str, NetlistError> {
+        let Some(line) = self.next_bytes() else {
+            return Err(self.wrong(format!("the file ends before {what}")));
+        };
+        std::str::from_utf8(line).map_err(|_error| {
+            let what = format!("expected {what} here, and this line is not text");
+            self.wrong(what)
+        })
     }
 
     fn numbers<const N: usize>(&mut self, what: &str) -> Result<[u32; N], NetlistError> {
         let line = self.next_text(what)?;
         let numbers = numbers(line).and_then(|numbers| numbers.try_into().ok());
-        numbers.ok_or_else(|| self.wrong(format!("{what} should stand here, as {N} numbers")))
+        numbers.ok_or_else(|| {
+            let count = counted(N, "number", "numbers");
+            self.wrong(format!("expected {what} here, which is {count}"))
+        })
     }
 
-    /// The literals of the outputs, each with its line.
-    fn outputs(&mut self, header: &Header) -> Result<Vec<(usize, Literal)>, NetlistError> {
-        let literal = |_| {
-            let [literal] = self.numbers("an output")?;
-            Ok((self.line, literal))
+    /// Reads `count` literals, one a line.
+    fn literals(
+        &mut self,
+        count: u32,
+        what: &'static str,
+        header: &Header,
+    ) -> Result<Vec<Listed>, NetlistError> {
+        let listed = |_| {
+            let [literal] = self.numbers(what)?;
+            if literal >> 1 > header.most {
+                let what = format!("there is no literal {literal}; M is {}", header.most);
+                return Err(self.wrong(what));
+            }
+            let line = self.line;
+            Ok(Listed {
+                line,
+                literal,
+                what,
+            })
         };
-        (0..header.outputs).map(literal).collect()
+        (0..count).map(listed).collect()
+    }
+
+    /// Reads the sections B, C, J and F.
+    fn properties(&mut self, header: &Header) -> Result<Vec<Listed>, NetlistError> {
+        let mut all = self.literals(header.bad, "a bad state (section B)", header)?;
+        let what = "an invariant constraint (section C)";
+        all.extend(self.literals(header.constraints, what, header)?);
+        // The sizes of all justice properties come before the literals of the first.
+        let mut justice = 0_u32;
+        for _ in 0..header.justice {
+            let [size] = self.numbers("the size of a justice property (section J)")?;
+            let sum = justice.checked_add(size);
+            let fits = sum.filter(|sum| u64::from(*sum) * 2 <= self.rest.len() as u64 + 1);
+            justice = fits.ok_or_else(|| {
+                self.wrong("the justice properties (section J) are larger than the file")
+            })?;
+        }
+        let what = "a literal of a justice property (section J)";
+        all.extend(self.literals(justice, what, header)?);
+        let what = "a fairness constraint (section F)";
+        all.extend(self.literals(header.fairness, what, header)?);
+        Ok(all)
     }
 
     /// A number in seven-bit groups, the lowest first.
@@ -112,6 +257,58 @@ impl<'b> Lines<'b> {
         }
         Err(self.wrong("a difference between literals is too large"))
     }
+}
+
+/// Checks the part behind the gates: symbols, which name what the header counts, and comments.
+fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
+    let mut named = HashSet::new();
+    while let Some(line) = lines.next_bytes() {
+        let line = line.trim_ascii_end();
+        let Some((kind, rest)) = line.split_first() else {
+            continue;
+        };
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (index, name) = rest.split_at(digits);
+        let is_symbol = digits > 0 && name.first().is_none_or(|byte| *byte == b' ');
+        let count = match kind {
+            b'i' => Some(header.inputs),
+            // No file with latches comes this far.
+            b'l' => Some(0),
+            b'o' => Some(header.outputs),
+            b'b' => Some(header.bad),
+            b'c' => Some(header.constraints),
+            b'j' => Some(header.justice),
+            b'f' => Some(header.fairness),
+            _ => None,
+        };
+        let Some(count) = count.filter(|_| is_symbol) else {
+            // Comments have no form, and may hold other data.
+            if *kind == b'c' {
+                return Ok(());
+            }
+            let gates = counted(header.ands, "gate", "gates");
+            let what = format!(
+                "the header promises {gates}, which end above; expected a symbol such as \
+                 `i0 name`, or `c` and comments"
+            );
+            return Err(lines.wrong(what));
+        };
+        let symbol = char::from(*kind);
+        let parsed = std::str::from_utf8(index).ok();
+        let index = parsed.and_then(|index| index.parse::<u32>().ok());
+        let Some(index) = index.filter(|index| *index < count) else {
+            let what = format!(
+                "this symbol names number {symbol}{}, and the header promises {count}",
+                parsed.unwrap_or_default()
+            );
+            return Err(lines.wrong(what));
+        };
+        if !named.insert((symbol, index)) {
+            let what = format!("the symbol {symbol}{index} is given twice; keep one");
+            return Err(lines.wrong(what));
+        }
+    }
+    Ok(())
 }
 
 /// Adds an and-gate over literals whose variables have these wires. A constant is folded in.
@@ -138,14 +335,26 @@ fn push_and(
     netlist.push(gate)
 }
 
-fn push_outputs(
+/// Checks the properties, and adds the outputs.
+fn finish(
     mut netlist: Netlist,
-    outputs: &[(usize, Literal)],
+    outputs: &[Listed],
+    properties: &[Listed],
     wire_of: impl Fn(u32) -> Option<Wire>,
 ) -> Result<Netlist, NetlistError> {
-    for (line, literal) in outputs {
-        let mut wire = || match literal {
-            0 | 1 => netlist.push(Gate2::new(TruthTable::constant(*literal == 1), 0, 0)),
+    let missing = |listed: &Listed| {
+        let (literal, what) = (listed.literal, listed.what);
+        let what = format!("no input or gate defines literal {literal}, {what}");
+        NetlistError::new(listed.line, what)
+    };
+    let is_defined =
+        |listed: &&Listed| listed.literal < 2 || wire_of(listed.literal >> 1).is_some();
+    if let Some(listed) = properties.iter().find(|listed| !is_defined(listed)) {
+        return Err(missing(listed));
+    }
+    for listed in outputs {
+        let mut wire = || match listed.literal {
+            literal @ (0 | 1) => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0)),
             literal if literal & 1 == 1 => {
                 let wire = wire_of(literal >> 1)?;
                 netlist.push(Gate2::new(TruthTable::NOT, wire, wire))
@@ -153,16 +362,17 @@ fn push_outputs(
             literal => wire_of(literal >> 1),
         };
         if !wire().is_some_and(|wire| netlist.output(wire)) {
-            let what = format!("there is no literal {literal}");
-            return Err(NetlistError::new(*line, what));
+            return Err(missing(listed));
         }
     }
     Ok(netlist)
 }
 
 fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
-    let outputs = lines.outputs(header)?;
+    let outputs = lines.literals(header.outputs, OUTPUT, header)?;
+    let properties = lines.properties(header)?;
     lines.line += 1;
+    let gates = lines.rest;
     let mut netlist = Netlist::new(header.inputs);
     // The file is long enough for as many gates as the header promises.
     netlist.reserve(header.ands);
@@ -178,30 +388,40 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
             .checked_sub(lines.delta()?)
             .ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;
         push_and(&mut netlist, [first, second], wire_of)
-            .ok_or_else(|| lines.wrong("a gate reads what is not there"))?;
+            .ok_or_else(|| lines.wrong("a gate reads a literal that is not defined"))?;
     }
+    // The symbols begin on the line on which the gates end.
+    let (gates, _) = gates.split_at(gates.len() - lines.rest.len());
+    let parts = gates.split(|byte| *byte == b'\n').count();
+    lines.line = lines.line + parts - 2;
     let known = header.inputs + header.ands;
     let wire = |variable| wire_of(variable).filter(|wire| *wire < known);
-    push_outputs(netlist, &outputs, wire)
+    finish(netlist, &outputs, &properties, wire)
 }
+
+const OUTPUT: &str = "an output";
 
 fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
     let mut wires: HashMap<u32, Wire> = HashMap::new();
     let mut netlist = Netlist::new(header.inputs);
     for wire in 0..header.inputs {
         let [literal] = lines.numbers("an input")?;
-        if literal < 2 || literal & 1 == 1 || wires.insert(literal >> 1, wire).is_some() {
+        let variable = literal >> 1;
+        let is_positive = literal >= 2 && literal & 1 == 0 && variable <= header.most;
+        if !is_positive || wires.insert(variable, wire).is_some() {
             return Err(lines.wrong(format!("{literal} cannot be an input here")));
         }
     }
-    let outputs = lines.outputs(header)?;
+    let outputs = lines.literals(header.outputs, OUTPUT, header)?;
+    let properties = lines.properties(header)?;
     let mut gates: Vec<(usize, u32, [Literal; 2])> = Vec::new();
     let mut places: HashMap<u32, usize> = HashMap::new();
     for place in 0..header.ands as usize {
         let [own, first, second] = lines.numbers("a gate")?;
         let variable = own >> 1;
+        let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
         let twice = wires.contains_key(&variable) || places.insert(variable, place).is_some();
-        if own < 2 || own & 1 == 1 || twice {
+        if !is_positive || twice {
             return Err(lines.wrong(format!("{own} cannot be a gate here")));
         }
         gates.push((lines.line, variable, [first, second]));
@@ -217,9 +437,11 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
     for place in order {
         let (line, variable, literals) = gates[place];
         let wire = push_and(&mut netlist, literals, |read| wires.get(&read).copied());
-        let missing = || NetlistError::new(line, "this gate reads a literal that is not there");
+        let missing = || NetlistError::new(line, "this gate reads a literal that is not defined");
         let wire = wire.ok_or_else(missing)?;
         wires.insert(variable, wire);
     }
-    push_outputs(netlist, &outputs, |read| wires.get(&read).copied())
+    finish(netlist, &outputs, &properties, |read| {
+        wires.get(&read).copied()
+    })
 }
