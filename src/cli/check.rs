@@ -6,6 +6,7 @@ use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::expectation::OneOrMany;
+use debate_lab::setup::Setup;
 use debate_lab::theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result {
@@ -48,7 +49,8 @@ pub(super) fn check(args: &CheckArgs) -> Result {
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let read = || -> Result<_> {
-        let mut setup = args.limits.find(name)?;
+        // The report has the notes on its files.
+        let mut setup = Setup::find(name, &args.limits.limits()).map_err(Failure::input)?;
         let knows = args.prover_knows.as_deref();
         let queries = args.prover_queries;
         put_knowledge(&mut setup, Seat::Prover, knows, queries)?;

@@ -259,14 +259,15 @@ pub(super) fn all(
             stop.store(true, Ordering::Relaxed);
         })?;
     }
+    let fewer = fewer_probabilities(args, protocol);
     let play = game.solve(budget).map_err(|error| match error {
-        error if error.is_stopped() => Failure::input(
-            "the game cannot be written down within these --seconds; take more, fewer --points, or a smaller \
-             scenario",
-        ),
-        SolveError::Unsolved(unsolved) => Failure::Input(format!(
-            "{unsolved}: take fewer --points, or a smaller scenario"
+        error if error.is_stopped() => Failure::Input(format!(
+            "the game cannot be written down within these --seconds; take more, or {fewer}a \
+             smaller scenario"
         )),
+        SolveError::Unsolved(unsolved) => {
+            Failure::Input(format!("{unsolved}: take {fewer}a smaller scenario"))
+        }
         error => Failure::input(error),
     })?;
     let least = play.least_truth.as_ref();
@@ -279,6 +280,18 @@ pub(super) fn all(
         play: &play,
     };
     print(&result, &args.form)
+}
+
+/// Advice on fewer probabilities, before "a smaller scenario". Empty if Bob says none in these rules,
+/// or cannot have fewer.
+fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
+    if !protocol.conditions().has_estimator() || args.points == Some(2) {
+        return "";
+    }
+    match args.grid {
+        Some(_) => "fewer probabilities in --grid or ",
+        None => "fewer --points or ",
+    }
 }
 
 /// The probabilities that can be said: none where nobody says any.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::output::is_terminal;
+use super::output::{complain, is_terminal};
 use super::{Failure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
@@ -358,9 +358,13 @@ pub(super) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The scenario that is called so, within the limits.
+    /// The scenario that is called so, within the limits. Notes on its files go to stderr.
     pub(super) fn find(&self, scenario: &str) -> Result<Setup> {
-        Setup::find(scenario, &self.limits()).map_err(Failure::input)
+        let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
+        for note in setup.notes() {
+            complain(format!("note on {scenario}: {note}"))?;
+        }
+        Ok(setup)
     }
 
     /// The same, with the player files that these names lead to.

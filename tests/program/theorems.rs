@@ -20,6 +20,55 @@ fn near(value: &Value, wanted: f64) -> bool {
 }
 
 #[test]
+fn a_formula_that_differs_from_its_header_is_noted() {
+    let scenario = "Scenario(format: 1, title: \"t\", protocol: Quantifiers, problem: Qbf(inline: \
+                    \"p cnf 2 3\\na 1 0\\n1 2 0\\n\"))";
+    let dir = tempfile::tempdir().expect("a folder");
+    let checked = say(dir.path(), &["check", "-", "--json"], scenario);
+    let warnings = crate::support::program::json(&checked)["warnings"].to_string();
+    let solved = say(dir.path(), &["solve", "-"], scenario);
+    assert_eq!(solved.code, Some(0), "{}", solved.err);
+    for note in [
+        "promises 3 clauses, and the file has 1",
+        "no block declares variable 2",
+    ] {
+        assert!(warnings.contains(note), "{warnings}");
+        assert!(solved.err.contains(note), "{}", solved.err);
+    }
+    assert!(checked.err.is_empty(), "{}", checked.err);
+}
+
+/// Fewer probabilities are advised only if somebody says probabilities.
+#[test]
+fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
+    for (scenario, advice) in [
+        ("caffeine-plan", ": take a smaller scenario"),
+        (
+            "primes-small",
+            ": take fewer --points or a smaller scenario",
+        ),
+    ] {
+        let refused = said(&["equilibrium", scenario, "--all", "--max-positions", "10"]);
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.trim_end().ends_with(advice), "{}", refused.err);
+    }
+    let gridded = [
+        "equilibrium",
+        "primes-small",
+        "--all",
+        "--grid",
+        "0,1",
+        "--max-positions",
+        "10",
+    ];
+    let refused = said(&gridded).err;
+    assert!(
+        refused.contains("fewer probabilities in --grid"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn check_says_what_is_stable_and_what_is_promised() {
     let stable = json(&["check", "primes-stable", "--json", "--require-stable"]);
     let stability = &stable["stability"];

@@ -112,6 +112,8 @@ pub struct Formula {
     places: Vec<u32>,
     /// Names that the scenario gives to variables.
     names: HashMap<u32, String>,
+    /// Differences between the parts of the file, one sentence each without a full stop.
+    notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
     remembered: Mutex<HashMap<Bits, Option<Position>>>,
@@ -131,6 +133,7 @@ impl Formula {
             matrix,
             places: Vec::new(),
             names: HashMap::new(),
+            notes: Vec::new(),
             circuit: OnceLock::new(),
             outcome: OnceLock::new(),
             remembered: Mutex::default(),
@@ -153,6 +156,12 @@ impl Formula {
         }
         formula.check_circuit()?;
         Ok(formula)
+    }
+
+    /// Differences between the header, the blocks and the clauses of the file, one sentence each
+    /// without a full stop.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The claim that the formula from a block inwards is true; after the last block, the matrix.

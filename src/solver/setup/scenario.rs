@@ -198,6 +198,14 @@ impl Setup {
         stated.unwrap_or_else(|| Knowledge::of_seat(seat))
     }
 
+    /// Notes on the files that the scenario read, one sentence each without a full stop: what is odd in
+    /// them and no error.
+    pub fn notes(&self) -> Vec<String> {
+        let computation = self.decomposition.as_computation();
+        let formula = computation.and_then(|computation| computation.formula(0));
+        formula.map_or_else(Vec::new, |formula| formula.notes().to_vec())
+    }
+
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics

@@ -47,7 +47,7 @@ pub fn check(
     let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
-    let mut warnings = Vec::new();
+    let mut warnings = setup.notes();
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(

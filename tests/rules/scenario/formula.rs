@@ -321,3 +321,41 @@ fn what_is_left_of_the_clauses_depends_on_what_was_chosen() {
     assert_eq!(open(&[true, false, true, true]), ["", "", ""]);
     assert_eq!(formula.open_clauses(&[], 1).unwrap().next.len(), 1);
 }
+
+#[test]
+fn differences_between_header_blocks_and_clauses_are_noted() {
+    let fine = "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n";
+    for (text, expected) in [
+        (fine, &[][..]),
+        // A formula without blocks asks for values of all variables.
+        ("p cnf 2 1\n1 -2 0\n", &[]),
+        (
+            "p cnf 2 5\na 1 0\ne 2 0\n1 2 0\n",
+            &[
+                "the header promises 5 clauses, and the file has 1; check that no clauses are missing",
+            ],
+        ),
+        (
+            "p cnf 2 1\na 1 0\ne 2 0\n1 2 0\n1 0\n",
+            &["the header promises 1 clause, and the file has 2"],
+        ),
+        (
+            "p cnf 1 1\na 1 0\ne 7 0\n1 7 0\n",
+            &["the header promises 1 variable, and the file has variable 7"],
+        ),
+        (
+            "p cnf 3 1\na 1 0\n1 3 0\n",
+            &["no block declares variable 3, which is chosen first, by ∃"],
+        ),
+        (
+            "p cnf 4 3\na 1 0\n1 -9 2 3 0\n4 5 6 7 0\n",
+            &[
+                "the header promises 3 clauses, and the file has 2; check that no clauses are missing",
+                "the header promises 4 variables, and the file has variable 9",
+                "no block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
+            ],
+        ),
+    ] {
+        assert_eq!(formula(text).notes(), expected, "{text}");
+    }
+}

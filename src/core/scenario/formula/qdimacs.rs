@@ -5,16 +5,17 @@ use std::collections::HashSet;
 
 use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
 use crate::scenario::netlist::NetlistError;
-use crate::text::safe;
+use crate::text::{byte_lines, counted, safe};
 
 /// The most literals that all clauses may have together.
 pub const MAX_LITERALS: usize = 1 << 24;
 
 /// Reads a formula from a file in QDIMACS.
 ///
-/// Real files are met half-way: clauses and blocks may run over several lines, comments and empty
-/// lines may stand anywhere, and the header's numbers are hints (files that a tool has shrunk
-/// promise more). Variables that no block names are chosen first, by ∃.
+/// Clauses and blocks may run over several lines, and comments and empty lines may be anywhere.
+/// The header's numbers may differ from the file's, because tools that shrink a file leave them as
+/// they were. Variables of clauses that no block names are chosen first, by ∃. Both are noted in
+/// [`Formula::notes`].
 ///
 /// # Errors
 /// If the bytes are no such file, with the line: no header, a word that is no number, a block
@@ -22,8 +23,8 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// closed by 0, clauses promised and none there, more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     let mut reader = QdimacsReader::default();
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let line = line.trim_ascii();
+    for (number, line) in byte_lines(bytes) {
+        let line = line.trim_ascii_start();
         if line.starts_with(b"%") {
             break;
         }
@@ -45,10 +46,17 @@ enum List {
     Clause,
 }
 
+/// The line `p cnf variables clauses`.
+#[derive(Clone, Copy)]
+struct Header {
+    line: usize,
+    variables: u64,
+    clauses: u64,
+}
+
 #[derive(Default)]
 struct QdimacsReader {
-    /// The header's line and its number of clauses.
-    header: Option<(usize, u64)>,
+    header: Option<Header>,
     blocks: Vec<Block>,
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
@@ -63,7 +71,7 @@ impl QdimacsReader {
         let mut words = text.split_ascii_whitespace().peekable();
         let first = words.peek().copied().unwrap_or_default();
         if self.header.is_none() {
-            self.header = Some((line, header(line, text)?));
+            self.header = Some(Header::read(line, text)?);
             return Ok(());
         }
         let quantifier = match first {
@@ -157,17 +165,74 @@ impl QdimacsReader {
         if let Some((began, _)) = self.open {
             return wrong(began, UNCLOSED);
         }
-        let Some((line, promised)) = self.header else {
+        let Some(header) = self.header else {
             return wrong(1, NO_HEADER);
         };
-        if promised > 0 && self.clauses.is_empty() {
+        let line = header.line;
+        if header.clauses > 0 && self.clauses.is_empty() {
+            let promised = header.clauses;
             let what = format!("{promised} clauses are promised and none is there");
             return wrong(line, what);
         }
-        Formula::new(self.blocks, Matrix::Clauses(self.clauses))
-            .map_err(|what| NetlistError::new(line, what))
+        let notes = self.notes(header);
+        let formula = Formula::new(self.blocks, Matrix::Clauses(self.clauses));
+        let mut formula = formula.map_err(|what| NetlistError::new(line, what))?;
+        formula.notes = notes;
+        Ok(formula)
+    }
+
+    /// Differences between the header, the blocks and the clauses, one sentence each.
+    fn notes(&self, header: Header) -> Vec<String> {
+        let mut notes = Vec::new();
+        let found = self.clauses.len() as u64;
+        if found != header.clauses {
+            let promised = counted(header.clauses, "clause", "clauses");
+            let advice = if found < header.clauses {
+                "; check that no clauses are missing"
+            } else {
+                ""
+            };
+            notes.push(format!(
+                "the header promises {promised}, and the file has {found}{advice}"
+            ));
+        }
+        let mut is_used = vec![false; MAX_VARIABLES as usize + 1];
+        for literal in self.clauses.iter().flatten() {
+            is_used[literal.unsigned_abs() as usize] = true;
+        }
+        let used = (1..=MAX_VARIABLES).filter(|variable| is_used[*variable as usize]);
+        let largest = used.clone().chain(self.quantified.iter().copied()).max();
+        if let Some(largest) = largest.filter(|largest| u64::from(*largest) > header.variables) {
+            let promised = counted(header.variables, "variable", "variables");
+            notes.push(format!(
+                "the header promises {promised}, and the file has variable {largest}"
+            ));
+        }
+        // A formula without blocks asks for values of all variables.
+        let free: Vec<u32> = used
+            .filter(|variable| !self.quantified.contains(variable))
+            .collect();
+        if !self.blocks.is_empty() && !free.is_empty() {
+            let first: Vec<String> = free.iter().take(NOTED).map(u32::to_string).collect();
+            let more = match free.len().saturating_sub(NOTED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let (noun, verb) = match free.len() {
+                1 => ("variable", "is"),
+                _ => ("variables", "are"),
+            };
+            notes.push(format!(
+                "no block declares {noun} {}{more}, which {verb} chosen first, by ∃",
+                first.join(", ")
+            ));
+        }
+        notes
     }
 }
+
+/// The most variables that a note names.
+const NOTED: usize = 5;
 
 const NO_HEADER: &str = "a formula begins with `p cnf` and its numbers of variables and clauses";
 
@@ -177,13 +242,18 @@ fn wrong<T>(line: usize, what: impl Into<String>) -> Result<T, NetlistError> {
     Err(NetlistError::new(line, what))
 }
 
-/// The number of clauses that a header promises.
-fn header(line: usize, text: &str) -> Result<u64, NetlistError> {
-    let mut words = text.split_ascii_whitespace();
-    let is_cnf = words.next() == Some("p") && words.next() == Some("cnf");
-    let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
-    match (is_cnf, number(), number()) {
-        (true, Some(_), Some(clauses)) => Ok(clauses),
-        _ => wrong(line, NO_HEADER),
+impl Header {
+    fn read(line: usize, text: &str) -> Result<Self, NetlistError> {
+        let mut words = text.split_ascii_whitespace();
+        let is_cnf = words.next() == Some("p") && words.next() == Some("cnf");
+        let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
+        match (is_cnf, number(), number()) {
+            (true, Some(variables), Some(clauses)) => Ok(Self {
+                line,
+                variables,
+                clauses,
+            }),
+            _ => wrong(line, NO_HEADER),
+        }
     }
 }
