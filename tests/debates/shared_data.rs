@@ -26,13 +26,12 @@ fn data() -> Option<PathBuf> {
 /// Reads a circuit by the ending of its file's name.
 fn read(file: &Path) -> Netlist {
     let bytes = fs::read(file).expect("the circuit");
-    let text = || std::str::from_utf8(&bytes).expect("UTF-8");
     let ending = file.extension().and_then(|ending| ending.to_str());
     let read = match ending {
         Some("aig" | "aag") => read_aiger(&bytes),
-        Some("bench") => read_bench(text()),
-        Some("blif") => read_blif(text()),
-        _ => read_bristol(text()),
+        Some("bench") => read_bench(&bytes),
+        Some("blif") => read_blif(&bytes),
+        _ => read_bristol(&bytes),
     };
     read.unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }

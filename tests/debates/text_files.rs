@@ -9,6 +9,19 @@ use debate_lab::matches::MatchPlan;
 use debate_lab::message::{LineRead, read_line};
 use debate_lab::setup::{AnswerPairs, Limits, QuestionSet, Setup};
 
+const BENCH: &str = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n";
+const BLIF: &str = ".model half\n.inputs a \\\nb\n.outputs s c\n.names a b s\n10 1\n01 1\n\
+                    .names a b c\n11 1\n.end\n";
+
+/// The root's truth in every world.
+fn truths(setup: &Setup) -> Vec<Option<bool>> {
+    let problem = &setup.decomposition;
+    let worlds = 0..problem.worlds().len();
+    worlds
+        .map(|world| problem.truth(&problem.root(world), world))
+        .collect()
+}
+
 /// A text as other programs may save it: with a byte-order mark, CRLF, trailing blanks, all of
 /// these, or without the newline at its end.
 fn saved_otherwise(text: &str) -> [Vec<u8>; 5] {
@@ -18,6 +31,75 @@ fn saved_otherwise(text: &str) -> [Vec<u8>; 5] {
     let cut = text.trim_end().to_owned();
     let mark = format!("\u{feff}{text}");
     [mark, crlf, blanks, all, cut].map(String::into_bytes)
+}
+
+#[test]
+fn text_files_of_every_format_may_be_saved_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.ron");
+    let mut files: Vec<(&str, String, &str)> = Vec::new();
+    for (name, circuit) in [
+        ("f.bench", BENCH),
+        ("f.blif", BLIF),
+        (
+            "f.aag",
+            "aag 7 2 0 2 3\n2\n4\n6\n12\n6 13 15\n12 2 4\n14 3 5\ni0 a\nc\nhalf an adder\n",
+        ),
+        ("f.txt", "2 4\n2 1 1\n1 2\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n"),
+        ("old.txt", "2 4\n1 1 2\n\n2 1 0 1 2 XOR\n2 1 0 1 3 AND\n"),
+    ] {
+        files.push((name, circuit.to_owned(), "Circuit(file: \"NAME\")"));
+    }
+    let formula = "c two variables\np cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n".to_owned();
+    files.push(("f.qdimacs", formula, "Qbf(file: \"NAME\")"));
+    for (name, text, problem) in files {
+        let problem = problem.replace("NAME", name);
+        let rules = if problem.starts_with("Qbf") {
+            "protocol: Quantifiers"
+        } else {
+            ""
+        };
+        let scenario =
+            format!("Scenario(format: 1,\ntitle: \"t\",\nproblem: {problem},\n{rules})\n");
+        let load = |scenario: &[u8], file: &[u8]| {
+            fs::write(folder.path().join(name), file).unwrap();
+            fs::write(&path, scenario).unwrap();
+            let setup = Setup::load(&path, &Limits::default());
+            truths(&setup.unwrap_or_else(|error| panic!("{name}: {error}")))
+        };
+        let expected = load(scenario.as_bytes(), text.as_bytes());
+        for (scenario, file) in saved_otherwise(&scenario)
+            .iter()
+            .zip(saved_otherwise(&text))
+        {
+            assert_eq!(load(scenario, &file), expected, "{name} {file:?}");
+        }
+    }
+}
+
+#[test]
+fn comments_in_another_encoding_are_no_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.ron");
+    let latin = b"by M\xfcller\n";
+    let bench = BENCH.as_bytes().to_vec();
+    let blif = BLIF.as_bytes().to_vec();
+    let formula = b"p cnf 1 1\ne 1 0\n1 0\n".to_vec();
+    for (name, comment, text, problem) in [
+        ("f.bench", &b"# "[..], bench, "Circuit(file: \"f.bench\")"),
+        ("f.blif", b"# ", blif, "Circuit(file: \"f.blif\")"),
+        ("f.cnf", b"c ", formula, "Qbf(file: \"f.cnf\")"),
+    ] {
+        fs::write(folder.path().join(name), [comment, latin, &text].concat()).unwrap();
+        let rules = if name == "f.cnf" {
+            "protocol: Quantifiers"
+        } else {
+            ""
+        };
+        let text = format!("Scenario(format: 1, title: \"t\", problem: {problem}, {rules})");
+        fs::write(&path, text).unwrap();
+        Setup::load(&path, &Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
 }
 
 fn as_json(judgements: &[Judgement]) -> String {

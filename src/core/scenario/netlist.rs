@@ -14,6 +14,7 @@ mod named;
 use thiserror::Error;
 
 use crate::number::small;
+use crate::text::byte_lines;
 
 pub use aiger::read_aiger;
 pub use basis::{AndOrNot, Fork, Literal};
@@ -360,4 +361,22 @@ pub(super) fn sorted(
 fn numbers(line: &str) -> Option<Vec<u32>> {
     let words = line.split_ascii_whitespace();
     words.map(|word| word.parse().ok()).collect()
+}
+
+/// The lines of a text format with their numbers, without what follows `comment` in them. A comment
+/// may be in any encoding; a line that is not UTF-8 otherwise is an error.
+fn text_lines(
+    bytes: &[u8],
+    comment: Option<u8>,
+) -> impl Iterator<Item = Result<(usize, &str), NetlistError>> {
+    byte_lines(bytes).map(move |(number, line)| {
+        let is_comment = |byte: &u8| Some(*byte) == comment;
+        let line = line.split(is_comment).next().unwrap_or_default();
+        let text = std::str::from_utf8(line).map_err(|_error| {
+            let what =
+                "this line is no text; save the circuit as UTF-8, or say which `format` it has";
+            NetlistError::new(number, what)
+        })?;
+        Ok((number, text.trim_ascii_end()))
+    })
 }

@@ -568,7 +568,7 @@ mod tests {
     #[test]
     fn a_step_stands_beside_what_it_reads() {
         let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
-        let netlist = Arc::new(read_bench(text).unwrap());
+        let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
         let output = netlist.outputs()[0];
         let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
         let computed = ComputationTranscript {

@@ -20,6 +20,7 @@ use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
+use debate_core::text::byte_lines;
 
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
@@ -147,36 +148,25 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
 
 /// The format, guessed from the first line that is not empty or a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
     let first = str::from_utf8(first).ok()?;
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     match first.split_ascii_whitespace().next()? {
         "aag" | "aig" => Some(CircuitFormat::Aiger),
         word if word.starts_with('.') => Some(CircuitFormat::Blif),
-        _ if first.contains('(') => Some(CircuitFormat::Bench),
+        _ if first.contains(['(', '=']) => Some(CircuitFormat::Bench),
         _ if first.split_ascii_whitespace().all(is_number) => Some(CircuitFormat::Bristol),
         _ => None,
     }
 }
 
 fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, NetlistError> {
-    let text = || {
-        str::from_utf8(bytes).map_err(|error| NetlistError {
-            line: 1 + bytes
-                .iter()
-                .take(error.valid_up_to())
-                .filter(|byte| **byte == b'\n')
-                .count(),
-            what: "this is no text; save the circuit as UTF-8, or say which `format` it has"
-                .to_owned(),
-        })
-    };
     match format {
         CircuitFormat::Aiger => read_aiger(bytes),
-        CircuitFormat::Bench => read_bench(text()?),
-        CircuitFormat::Blif => read_blif(text()?),
-        CircuitFormat::Bristol => read_bristol(text()?),
+        CircuitFormat::Bench => read_bench(bytes),
+        CircuitFormat::Blif => read_blif(bytes),
+        CircuitFormat::Bristol => read_bristol(bytes),
     }
 }
 

@@ -98,7 +98,7 @@ fn a_constant_is_decided_without_reading() {
 fn what_is_discussed_is_always_what_alice_claims() {
     // not (a and (b xor c)), on 1, 1, 0: false.
     let text = "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(o)\nd = XOR(b, c)\no = NAND(a, d)\n";
-    let netlist = Arc::new(debate_core::scenario::netlist::read_bench(text).unwrap());
+    let netlist = Arc::new(debate_core::scenario::netlist::read_bench(text.as_bytes()).unwrap());
     let instance = instance(&netlist, 0, &Bits::parse("110").unwrap());
     let mut state: State<'_, f64> = Protocol::parse("Descent")
         .unwrap()

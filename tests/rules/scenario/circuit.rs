@@ -13,7 +13,7 @@ fn circuit(netlist: Netlist, input: &str) -> Circuit {
 fn the_cone_of_a_wire_says_the_same() {
     let text = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n\
                 d = OR(s, c)\n";
-    let netlist = Arc::new(read_bench(text).unwrap());
+    let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
     for row in 0..4_u64 {
         let input = Bits::of_number(row, 2);
         let all = netlist.evaluate(input.as_slice()).unwrap();

@@ -48,7 +48,7 @@ fn every_gate_carries_its_claim_in_every_world() {
     let text = text.replace("k = CONST1()\n", "k = OR(a, d)\n");
     let inputs: Vec<String> = (0..8).map(|n| Bits::of_number(n, 3).to_string()).collect();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-    let problem = Arc::new(circuit(read_bench(&text).unwrap(), 0, &inputs));
+    let problem = Arc::new(circuit(read_bench(text.as_bytes()).unwrap(), 0, &inputs));
     for number in 0..8 {
         let instance = Instance::new(problem.clone(), number, Oracle::Truth);
         let all = claims(&instance);

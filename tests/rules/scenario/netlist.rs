@@ -26,9 +26,12 @@ fn rows() -> impl Iterator<Item = (String, [bool; 3])> {
 }
 
 /// Each of these texts is refused at a line, for a reason that says so.
-fn refuses(read: impl Fn(&str) -> Result<Netlist, NetlistError>, mistakes: &[(&str, usize, &str)]) {
+fn refuses(
+    read: impl Fn(&[u8]) -> Result<Netlist, NetlistError>,
+    mistakes: &[(&str, usize, &str)],
+) {
     for (text, line, part) in mistakes {
-        let error = read(text).unwrap_err();
+        let error = read(text.as_bytes()).expect_err(text);
         assert!(
             error.line == *line && error.what.contains(part),
             "{text:?}: {error}"
@@ -69,7 +72,7 @@ fn binary_files_say_the_same() {
 #[test]
 fn mistakes_are_named_by_their_line() {
     refuses(
-        |text| read_aiger(text.as_bytes()),
+        read_aiger,
         &[
             ("", 1, "ends before the header"),
             ("blif", 1, "begins with"),
@@ -152,7 +155,7 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
         }
     }
     refuses(
-        |text| read_aiger(text.as_bytes()),
+        read_aiger,
         &[
             ("aag 1 1 0 1 0 1\n2\n2\n2 2\n", 4, "a bad state (section B)"),
             ("aag 1 1 0 1 0 1\n2\n2\n4\n", 4, "no literal 4"),
@@ -207,7 +210,7 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
 fn bench_gates_read_any_number_of_wires_in_any_order() {
     let text = "# three\nINPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(z)\nOUTPUT(n)\nz = and(x, c) # late\n\
                 x = XOR(a, b, c)\nn = NOR(a, b, c)\n";
-    let netlist = read_bench(text).unwrap();
+    let netlist = read_bench(text.as_bytes()).unwrap();
     for (input, [a, b, c]) in rows() {
         let expected = [(a ^ b ^ c) && c, !(a || b || c)].map(u8::from);
         assert_eq!(
@@ -227,15 +230,97 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             ("INPUT(a)\na = NOT(a)\n", 2, "two sources"),
             ("INPUT a\n", 1, "write INPUT(a)"),
             ("INPUT(a)\nb = AND(a,)\n", 2, "write INPUT(a)"),
+            (
+                "INPUT(a)\nb = AND()\n",
+                2,
+                "bench gate AND reads at least one wire",
+            ),
+            (
+                "INPUT(a)\nb = NOT(a, a)\n",
+                2,
+                "bench gate NOT reads 1 wire, not 2",
+            ),
+            (
+                "INPUT(a)\nb = GT(a)\n",
+                2,
+                "bench gate GT reads 2 wires, not 1",
+            ),
+            (
+                "INPUT(a)\nb = MUX(a, a, a)\n",
+                2,
+                "bench has no gate \"MUX\"",
+            ),
+            ("INPUT(a)\nb = LUT 0x5 (a)\n", 2, "bench LUT over 1 wire"),
+            ("INPUT(a)\nb = LUT 8 (a, a)\n", 2, "bench LUT over 2 wires"),
+            ("INPUT(a)\nb = LUT 0x (a, a)\n", 2, "bench LUT over 2 wires"),
+            (
+                "INPUT(a)\nb = LUT 0xg (a, a)\n",
+                2,
+                "bench LUT over 2 wires",
+            ),
+            ("INPUT(a)\n = a\n", 2, "write INPUT(a)"),
+            ("INPUT(a)\nb = c\n", 2, "no wire"),
+            ("INPUT(a)\n# \u{fc}\n\u{1}b = a a\n", 3, "write INPUT(a)"),
         ],
     );
+}
+
+/// A function of three bits.
+type Function = fn(bool, bool, bool) -> bool;
+
+#[test]
+fn bench_files_of_abc_and_cirbo_are_read() {
+    let text = "INPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(z)\n";
+    let cases: [(&str, Function); 21] = [
+        ("z = LUT 0x8 ( a, b )", |a, b, _| a && b),
+        ("z = LUT 0x2 (a, b)", |a, b, _| a && !b),
+        ("z = LUT 0x2 ( a )", |a, _, _| a),
+        ("z = LUT 0x1 (a)", |a, _, _| !a),
+        ("z = LUT 0x1 ()", |_, _, _| true),
+        ("z = LUT 0x96 (a, b, c)", |a, b, c| a ^ b ^ c),
+        ("z = LUT 0xCA (a, b, c)", |a, b, c| if c { b } else { a }),
+        ("z = LUT 0x00e8(a,b,c)", |a, b, c| {
+            u8::from(a) + u8::from(b) + u8::from(c) >= 2
+        }),
+        ("z = lut 0xFF (a, b, c)", |_, _, _| true),
+        ("z = vdd", |_, _, _| true),
+        ("z = gnd", |_, _, _| false),
+        ("z = XOR(a, VDD)", |a, _, _| !a),
+        ("n = NOT(gnd)\nz = AND(n, c)", |_, _, c| c),
+        ("z = y\ny = OR(a, c)", |a, _, c| a || c),
+        ("z = ALWAYS_TRUE()", |_, _, _| true),
+        ("z = ALWAYS_FALSE( )", |_, _, _| false),
+        ("x = GT(a, b)\ny = LT(b, c)\nz = OR(x, y)", |a, b, c| {
+            (a || c) && !b
+        }),
+        ("x = GEQ(a, b)\ny = LEQ(b, c)\nz = AND(x, y)", |a, b, c| {
+            a && c || !b
+        }),
+        (
+            "x = LNOT(a, b)\ny = RNOT(a, b)\nz = NXOR(x, y, c)",
+            |a, b, c| !(a ^ b ^ c),
+        ),
+        ("x = LIFF(a, b)\ny = RIFF(a, b)\nz = GT(x, y)", |a, b, _| {
+            a && !b
+        }),
+        ("gnd = NOT(a)\nz = gnd", |a, _, _| !a),
+    ];
+    for (gates, function) in cases {
+        let netlist = read_bench(format!("{text}{gates}\n").as_bytes()).unwrap();
+        for (input, [a, b, c]) in rows() {
+            let expected = u8::from(function(a, b, c)).to_string();
+            assert_eq!(run(&netlist, &input), expected, "{gates} {input}");
+        }
+    }
+    let parity = read_bench(format!("{text}z = LUT 0x96 (a, b, c)\n").as_bytes()).unwrap();
+    assert_eq!(parity.gates(), 2);
 }
 
 #[test]
 fn blif_covers_are_read_with_their_rows() {
     let text = ".model m\n.inputs a b \\\n c\n.outputs f g one none\n.names a b c f\n1-0 1\n-11 1\n\
                 .names a b g # nand\n11 0\n.names one\n1\n.names none\n.end\nleft over";
-    let netlist = read_blif(text).unwrap();
+    let netlist = read_blif(text.as_bytes()).unwrap();
     for (input, [a, b, c]) in rows() {
         let expected = [a && !c || b && c, !(a && b)].map(u8::from);
         assert_eq!(
@@ -247,22 +332,55 @@ fn blif_covers_are_read_with_their_rows() {
     refuses(
         read_blif,
         &[
-            (".model m\n.model n\n", 2, "second model"),
+            (".model m\n.model n\n", 2, "second .model"),
             (".model m\n.latch a b\n", 2, "combinational"),
             (".model m\n.subckt x a=b\n", 2, "flatten"),
             (".inputs a\n.names a f\n2 1\n", 3, "0, 1 and -"),
             (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
             ("1 1\n", 1, "below .names"),
             (".outputs f\n", 1, "no wire"),
+            (
+                ".inputs a\n.mlatch x a=b c\n",
+                2,
+                "BLIF: .mlatch is a latch",
+            ),
+            (
+                ".inputs a\n.gate and2 a=a O=b\n",
+                2,
+                "BLIF: .gate is a part",
+            ),
+            (".inputs a\n.conn a\n", 2, "`.conn source target`"),
+            (
+                ".inputs a\n.table a b\n",
+                2,
+                "BLIF: the command \".table\" is not known",
+            ),
+            (".inputs a\n.names a f\n1 x\n", 3, "a don't-care, -"),
+            (".inputs a\n.exdc\n.names a f\n1 2\n", 4, "a don't-care, -"),
         ],
     );
+}
+
+#[test]
+fn blif_dont_cares_and_connections_do_not_change_the_other_rows() {
+    let text = ".model m\n.inputs a b c\n.outputs f g h\n.area 3\n.names a b c f\n1-0 1\n001 -\n\
+                .names a b i\n00 -\n11 0\n.conn i g\n.barbuf c h\n.exdc\n.inputs a b c\n.outputs f g\n\
+                .names a b f\n11 1\n.conn a g\n.end\n";
+    let netlist = read_blif(text.as_bytes()).unwrap();
+    for (input, [a, b, c]) in rows() {
+        let expected: String = [a && !c, !(a && b), c]
+            .map(|bit| if bit { '1' } else { '0' })
+            .iter()
+            .collect();
+        assert_eq!(run(&netlist, &input), expected, "{input}");
+    }
 }
 
 #[test]
 fn bristol_fashion_is_read_in_order() {
     let text =
         "5 7\n2 1 1\n1 2\n\n2 1 0 1 2 XOR\n1 1 2 3 INV\n1 1 1 4 EQ\n2 1 3 4 5 AND\n1 1 2 6 EQW\n";
-    let netlist = read_bristol(text).unwrap();
+    let netlist = read_bristol(text.as_bytes()).unwrap();
     for (input, output) in [("00", "10"), ("01", "01"), ("10", "01"), ("11", "10")] {
         assert_eq!(run(&netlist, input), output, "{input}");
     }
@@ -270,15 +388,67 @@ fn bristol_fashion_is_read_in_order() {
         read_bristol,
         &[
             ("", 1, "ends before"),
-            ("x\n", 1, "should stand here"),
+            ("x\n", 1, "expected the numbers"),
             ("1 3\n2 1\n1 1\n", 2, "count of groups"),
             ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
             ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
             ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
-            ("1 3\n1 2\n1 1\n2 1 0 1 2 OR\n", 4, "a gate is written"),
+            (
+                "1 3\n1 2\n1 1\n2 1 0 1 2 OR\n",
+                4,
+                "Bristol has no gate \"OR\"",
+            ),
+            ("1 3\n1 2\n1 1\n2 1 0 2 AND\n", 4, "a gate is written"),
+            (
+                "1 3\n1 2\n1 1\n1 1 0 2 AND\n",
+                4,
+                "Bristol gate AND has 2 inputs and 1 output",
+            ),
+            (
+                "1 4\n1 3\n1 1\n3 1 0 1 2 3 MAND\n",
+                4,
+                "MAND has 2 inputs and 1 output",
+            ),
+            (
+                "1 3\n1 2\n1 1\n1 1 2 2 EQ\n",
+                4,
+                "Bristol gate EQ reads 0 or 1",
+            ),
+            ("1 3\n1 2\n1 1\n2 1 0 1 3 AND\n", 4, "there is no wire"),
             ("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "promised"),
+            ("1 4\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "wire 3 has no gate"),
+            (
+                "1 3\n1 4\n1 1\n2 1 0 1 2 AND\n",
+                1,
+                "fewer wires than inputs",
+            ),
+            ("1 3\n2 1 1 1\n2 1 0 1 2 AND\n", 2, "count of groups"),
         ],
     );
+}
+
+/// (a ∧ c, b ∧ d) of the inputs (a, b), (c, d): all first inputs of the many ANDs come first.
+#[test]
+fn bristol_takes_the_older_header_and_many_ands_at_once() {
+    for header in [
+        "1 6\n2 2 2\n1 2\n",
+        "1 6\n2 2 2\n\n",
+        "1 6\n4 0 2\n",
+        "1 6\n1 4\n2 1 1\n",
+    ] {
+        let text = format!("{header}4 2 0 1 2 3 4 5 MAND\n");
+        let netlist = read_bristol(text.as_bytes()).unwrap();
+        for (input, [a, b, c]) in rows() {
+            for d in [false, true] {
+                let bits = format!("{input}{}", u8::from(d));
+                let expected = format!("{}{}", u8::from(a && c), u8::from(b && d));
+                assert_eq!(run(&netlist, &bits), expected, "{header:?} {bits}");
+            }
+        }
+    }
+    // Many inputs need no text of their own.
+    let text = "1 2001\n2 1000 1000\n1 1\n2 1 0 1999 2000 AND\n";
+    assert_eq!(read_bristol(text.as_bytes()).unwrap().inputs(), 2000);
 }
 
 /// A number as bits, least significant first.
@@ -360,9 +530,9 @@ proptest! {
     }
 
     #[test]
-    fn texts_never_panic(words in prop::collection::vec("[-.a-c01(),=\\n ]{0,6}|INPUT|\\.names|\\.inputs|AND|2 1", 0..40)) {
+    fn texts_never_panic(words in prop::collection::vec("[-.a-c01(),=\\n ]{0,6}|INPUT|LUT 0x|vdd|\\.exdc|4 2|MAND|\\.names|\\.inputs|AND|2 1", 0..40)) {
         let text = words.concat();
-        let _ = (read_bench(&text), read_blif(&text), read_bristol(&text));
+        let _ = (read_bench(text.as_bytes()), read_blif(text.as_bytes()), read_bristol(text.as_bytes()));
     }
 
     #[test]

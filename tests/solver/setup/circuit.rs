@@ -125,7 +125,7 @@ fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
     let error = load("half.bench", wrong.as_bytes(), "").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @r#"half.bench:5:1: there is no wire "z"; add a gate or an input"#);
     let error = load("half.bench", b"INPUT(a)\n\xff\n", "").unwrap_err();
-    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this is no text; save the circuit as UTF-8, or say which `format` it has");
+    insta::assert_snapshot!(error.to_string(), @"half.bench:2:1: this line is no text; save the circuit as UTF-8, or say which `format` it has");
     let error = load("half.bench", b"", "format: Aiger").unwrap_err();
     insta::assert_snapshot!(error.to_string(), @"half.bench:1:1: the file ends before the header");
     let error = load("half.txt", b"hello\n", "").unwrap_err();

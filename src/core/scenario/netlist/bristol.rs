@@ -1,60 +1,88 @@
 //! Circuits in Bristol fashion, as secure computation uses them: groups of wires, least
-//! significant bit first; gates in order; the outputs are the last wires.
+//! significant bit first; gates in order; the outputs are the last wires. The older Bristol format
+//! differs in its header alone.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
+use crate::text::counted;
 
-/// Reads a circuit from a file in Bristol fashion.
+/// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
 ///
 /// # Errors
-/// If the text is no such file, or a gate reads a wire that has no value yet.
-pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
-    let mut lines = (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty());
-    let mut header = |what: &str| -> Result<(usize, Vec<u32>), NetlistError> {
-        let (number, line) = lines
-            .next()
+/// If the bytes are no such file, or a gate reads a wire that has no value yet.
+pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
+    let mut lines = Vec::new();
+    for line in text_lines(bytes, None) {
+        let (number, line) = line?;
+        if !line.trim().is_empty() {
+            lines.push((number, line));
+        }
+    }
+    let header = |place: usize, what: &str| -> Result<(usize, Vec<u32>), NetlistError> {
+        let (number, line) = *lines
+            .get(place)
             .ok_or_else(|| NetlistError::new(1, format!("the file ends before {what}")))?;
-        let wrong = || NetlistError::new(number, format!("{what} should stand here"));
+        let wrong = || NetlistError::new(number, format!("expected {what} here"));
         Ok((number, numbers(line).ok_or_else(wrong)?))
     };
-    let (line, sizes) = header("the numbers of gates and wires")?;
+    let (line, sizes) = header(0, "the numbers of gates and wires")?;
     let wrong = |what: &str| Err(NetlistError::new(line, what));
     let &[gates, wires] = &sizes[..] else {
         return wrong("the first line has the numbers of gates and wires");
     };
-    let inputs = group(header("the groups of inputs")?)?;
-    let outputs = group(header("the groups of outputs")?)?;
-    let fits = inputs.checked_add(gates).is_some_and(|all| all >= wires) && outputs <= wires;
-    // A gate takes at least ten characters.
-    if !fits || gates > MAX_GATES || u64::from(wires) > text.len() as u64 {
+    let second = header(1, "the groups of inputs")?;
+    // The older header has one line for the sizes of two inputs and of the output.
+    let is_old = lines
+        .get(2)
+        .is_some_and(|(_, line)| numbers(line).is_none());
+    let sizes = (is_old, &second.1[..]);
+    let (inputs, outputs, header_lines) = if let (true, &[one, other, outputs]) = sizes {
+        (one.checked_add(other), outputs, 2)
+    } else {
+        let inputs = group(second)?;
+        let outputs = group(header(2, "the groups of outputs")?)?;
+        (Some(inputs), outputs, 3)
+    };
+    let Some(inputs) = inputs.filter(|inputs| *inputs <= wires && outputs <= wires) else {
+        return wrong("the header has fewer wires than inputs or outputs");
+    };
+    // Each gate and each wire beyond the inputs takes several bytes of a gate's line.
+    let inner = wires - inputs;
+    if gates > MAX_GATES || u64::from(gates.max(inner)) > bytes.len() as u64 {
         return wrong("the header promises more than the file holds");
     }
-    let mut netlist = Netlist::new(inputs);
-    let mut of: Vec<Option<Wire>> = (0..wires)
-        .map(|wire| (wire < inputs).then_some(wire))
-        .collect();
-    let mut read = 0;
-    for (number, line) in lines {
-        read += 1;
-        gate(&mut netlist, &mut of, line).map_err(|what| NetlistError::new(number, what))?;
+    let mut reader = BristolReader {
+        netlist: Netlist::new(inputs),
+        inner: vec![None; inner as usize],
+    };
+    let rows = lines.get(header_lines..).unwrap_or_default();
+    for (number, line) in rows {
+        reader
+            .gate(line)
+            .map_err(|what| NetlistError::new(*number, what))?;
     }
-    if read != gates {
-        return wrong(&format!("{gates} gates are promised, {read} are there"));
+    if rows.len() as u64 != u64::from(gates) {
+        let found = rows.len();
+        return wrong(&format!("{gates} gates are promised, {found} are there"));
+    }
+    if let Some(place) = reader.inner.iter().position(Option::is_none) {
+        let wire = inputs as usize + place;
+        return wrong(&format!(
+            "{wires} wires are promised, and wire {wire} has no gate"
+        ));
     }
     for wire in wires - outputs..wires {
-        let known = of.get(wire as usize).copied().flatten();
-        if !known.is_some_and(|wire| netlist.output(wire)) {
+        let known = reader.wire(wire as usize);
+        if !known.is_some_and(|wire| reader.netlist.output(wire)) {
             return wrong(&format!("the output wire {wire} has no gate"));
         }
     }
-    Ok(netlist)
+    Ok(reader.netlist)
 }
 
 /// A count of groups, then their sizes; the sum.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
-    let wrong = "a count of groups should stand here, then their sizes";
+    let wrong = "expected a count of groups here, then their sizes";
     let wrong = || NetlistError::new(line, wrong);
     let (count, sizes) = numbers.split_first().ok_or_else(wrong)?;
     let sum = sizes
@@ -64,33 +92,104 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
         .ok_or_else(wrong)
 }
 
-fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<(), String> {
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let number = |word: &str| word.parse::<usize>().ok();
-    let wire = |word: &str| {
-        number(word)
-            .and_then(|wire| of.get(wire).copied().flatten())
-            .ok_or_else(|| format!("wire {word} has no value yet"))
-    };
-    let one = |table, read: &str| wire(read).map(|a| Gate2::new(table, a, a));
-    let (gate, out) = match words[..] {
-        ["2", "1", a, b, out, "AND"] => (Gate2::new(TruthTable::AND, wire(a)?, wire(b)?), out),
-        ["2", "1", a, b, out, "XOR"] => (Gate2::new(TruthTable::XOR, wire(a)?, wire(b)?), out),
-        ["1", "1", a, out, "INV" | "NOT"] => (one(TruthTable::NOT, a)?, out),
-        ["1", "1", a, out, "EQW"] => (one(TruthTable::SAME, a)?, out),
-        ["1", "1", "0", out, "EQ"] => (Gate2::new(TruthTable::FALSE, 0, 0), out),
-        ["1", "1", "1", out, "EQ"] => (Gate2::new(TruthTable::TRUE, 0, 0), out),
-        _ => {
-            let forms = "`2 1 a b out AND` or XOR, `1 1 a out INV` or EQW, or `1 1 bit out EQ`";
-            return Err(format!("a gate is written {forms}"));
+/// A circuit of which some gates have been read.
+struct BristolReader {
+    netlist: Netlist,
+    /// The wires of the circuit for those of the file beyond the inputs; `None` before their gate.
+    inner: Vec<Option<Wire>>,
+}
+
+impl BristolReader {
+    /// The wire of the circuit for a wire of the file; `None` before its gate.
+    fn wire(&self, number: usize) -> Option<Wire> {
+        match number.checked_sub(self.netlist.inputs() as usize) {
+            None => Wire::try_from(number).ok(),
+            Some(place) => *self.inner.get(place)?,
         }
-    };
-    let place = number(out)
-        .filter(|place| *place < of.len())
-        .ok_or_else(|| format!("there is no wire {out}"))?;
-    if of[place].is_some() {
-        return Err(format!("wire {out} has two sources"));
     }
-    of[place] = Some(netlist.push(gate).ok_or("there are too many gates")?);
-    Ok(())
+
+    /// Takes in the line of a gate, such as `2 1 0 1 4 AND`.
+    fn gate(&mut self, line: &str) -> Result<(), String> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let form = "a gate is written with its numbers of inputs and outputs, its wires and its \
+                    name, such as `2 1 a b out AND`";
+        let Some((name, words)) = words.split_last() else {
+            return Err(form.to_owned());
+        };
+        let arity = |place: usize| words.get(place).and_then(|word| word.parse::<usize>().ok());
+        let (Some(inputs), Some(outputs)) = (arity(0), arity(1)) else {
+            return Err(form.to_owned());
+        };
+        let wires = words.get(2..).unwrap_or_default();
+        if inputs.checked_add(outputs) != Some(wires.len()) {
+            return Err(form.to_owned());
+        }
+        let (reads, writes) = wires.split_at(inputs);
+        let (table, expected) = match *name {
+            "AND" => (Some(TruthTable::AND), (2, 1)),
+            "XOR" => (Some(TruthTable::XOR), (2, 1)),
+            "INV" | "NOT" => (Some(TruthTable::NOT), (1, 1)),
+            "EQW" => (Some(TruthTable::SAME), (1, 1)),
+            "EQ" => (None, (1, 1)),
+            // Many ANDs at once: all first inputs, then all second ones.
+            "MAND" if outputs > 0 => (Some(TruthTable::AND), (2 * outputs, outputs)),
+            _ => {
+                let known = "AND, XOR, INV, EQW, EQ or MAND";
+                return Err(format!("Bristol has no gate {name:?}; use {known}"));
+            }
+        };
+        if expected != (inputs, outputs) {
+            let (ins, outs) = expected;
+            let ins = counted(ins, "input", "inputs");
+            let outs = counted(outs, "output", "outputs");
+            return Err(format!("a Bristol gate {name} has {ins} and {outs}"));
+        }
+        let mut gates = Vec::with_capacity(outputs);
+        for place in 0..outputs {
+            let gate = match table {
+                Some(table) => {
+                    let a = self.read(reads[place])?;
+                    // A gate of one input reads the same wire twice.
+                    let b = match reads.get(place + outputs) {
+                        Some(word) => self.read(word)?,
+                        None => a,
+                    };
+                    Gate2::new(table, a, b)
+                }
+                None => match reads[place] {
+                    "0" => Gate2::new(TruthTable::FALSE, 0, 0),
+                    "1" => Gate2::new(TruthTable::TRUE, 0, 0),
+                    word => return Err(format!("a Bristol gate EQ reads 0 or 1, not {word:?}")),
+                },
+            };
+            gates.push(gate);
+        }
+        for (gate, word) in gates.into_iter().zip(writes) {
+            self.write(gate, word)?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, word: &str) -> Result<Wire, String> {
+        let number = word.parse().ok();
+        number
+            .and_then(|number| self.wire(number))
+            .ok_or_else(|| format!("wire {word:?} has no value yet"))
+    }
+
+    fn write(&mut self, gate: Gate2, word: &str) -> Result<(), String> {
+        let inputs = self.netlist.inputs() as usize;
+        let number = word.parse::<usize>().ok();
+        let wires = inputs + self.inner.len();
+        let Some(number) = number.filter(|number| *number < wires) else {
+            return Err(format!("there is no wire {word:?}; there are {wires}"));
+        };
+        let place = number.checked_sub(inputs);
+        let Some(place) = place.filter(|place| self.inner[*place].is_none()) else {
+            return Err(format!("wire {number} has two sources"));
+        };
+        let wire = self.netlist.push(gate).ok_or("there are too many gates")?;
+        self.inner[place] = Some(wire);
+        Ok(())
+    }
 }

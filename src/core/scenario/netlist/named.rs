@@ -1,9 +1,10 @@
 //! Circuits whose gates have names, stand in any order and read any number of wires: what
 //! `.bench` and BLIF files have in common.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, sorted};
+use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, sorted, text_lines};
+use crate::text::counted;
 
 /// The function of a named gate of the wires it reads, in order.
 enum GateFormula {
@@ -12,6 +13,24 @@ enum GateFormula {
     /// At least one of these rows fits (a cell of a row may be either value); perhaps turned
     /// around.
     Cover(Vec<Vec<Option<bool>>>, bool),
+    /// A truth table: bit j of a row's number is the value of wire j.
+    Table(Vec<bool>),
+}
+
+impl GateFormula {
+    /// The wire itself.
+    const BUFFER: Self = Self::Fold(TruthTable::AND, false);
+
+    /// The constant, as a gate that reads nothing.
+    fn constant(value: bool) -> Self {
+        Self::Fold(TruthTable::AND, !value)
+    }
+
+    /// A function of two wires.
+    fn of_two(function: impl Fn(bool, bool) -> bool) -> Self {
+        let rows = (0..4).map(|row| function(row & 1 == 1, row >> 1 == 1));
+        Self::Table(rows.collect())
+    }
 }
 
 /// A named gate.
@@ -125,7 +144,77 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
             }
             fold(netlist, TruthTable::OR, products, *turned)
         }
+        GateFormula::Table(rows) => table(netlist, rows, read),
     }
+}
+
+/// A value within a truth table: a constant, or a wire, which is negated if the flag is set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Value {
+    Constant(bool),
+    Wire(Wire, bool),
+}
+
+impl Value {
+    /// The value, negated if `turn` is set.
+    fn turned(self, turn: bool) -> Self {
+        match self {
+            Self::Constant(value) => Self::Constant(value != turn),
+            Self::Wire(wire, turned) => Self::Wire(wire, turned != turn),
+        }
+    }
+}
+
+/// The gates of a truth table over these wires. The values of all rows are halved wire by wire;
+/// pairs that are alike or opposite are built once.
+fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
+    let first = netlist.inputs() + netlist.gates();
+    let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
+    for selector in read {
+        let mut known: HashMap<[Value; 2], Value> = HashMap::new();
+        let mut halves = Vec::with_capacity(values.len() / 2);
+        for pair in values.chunks_exact(2) {
+            let turn = matches!(pair[0], Value::Constant(true) | Value::Wire(_, true));
+            let pair = [pair[0].turned(turn), pair[1].turned(turn)];
+            let value = match known.get(&pair) {
+                Some(value) => *value,
+                None => selected(netlist, *selector, pair)?,
+            };
+            known.insert(pair, value);
+            halves.push(value.turned(turn));
+        }
+        values = halves;
+    }
+    match *values.first()? {
+        Value::Constant(value) => netlist.push(Gate2::new(TruthTable::constant(value), 0, 0)),
+        Value::Wire(wire, false) if wire >= first => Some(wire),
+        Value::Wire(wire, turned) => {
+            netlist.push(Gate2::new(TruthTable::repeating(turned), wire, wire))
+        }
+    }
+}
+
+/// The value `low` where the selecting wire is false, else the value `high`; `low` is false or a
+/// wire that is not negated.
+fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> Option<Value> {
+    if low == high {
+        return Some(low);
+    }
+    let (and, or) = (TruthTable::AND, TruthTable::OR);
+    let mut push = |table: TruthTable, wire| netlist.push(Gate2::new(table, selector, wire));
+    let gate = match (low, high) {
+        (Value::Constant(_), Value::Constant(_)) => Some(selector),
+        (Value::Constant(_), Value::Wire(wire, turned)) => push(and.reading(false, turned), wire),
+        (Value::Wire(wire, _), Value::Constant(false)) => push(and.reading(true, false), wire),
+        (Value::Wire(wire, _), Value::Constant(true)) => push(or, wire),
+        (Value::Wire(low, _), Value::Wire(high, _)) if low == high => push(TruthTable::XOR, low),
+        (Value::Wire(low, _), Value::Wire(high, turned)) => {
+            let low = push(and.reading(true, false), low)?;
+            let high = push(and.reading(false, turned), high)?;
+            netlist.push(Gate2::new(or, low, high))
+        }
+    };
+    gate.map(|wire| Value::Wire(wire, false))
 }
 
 /// A balanced tree over the items. Over nothing it is the value that changes nothing.
@@ -169,15 +258,24 @@ fn fold(
     }
 }
 
+/// The most inputs of a LUT in a `.bench` file: 2¹⁶ rows.
+const MAX_LUT_INPUTS: usize = 16;
+
 /// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
 ///
+/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`,
+/// whose first wire is the least significant bit of a row's number; `vdd` and `gnd`, as gates or
+/// wires; one wire as another (`a = b`); `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and
+/// projections of two wires.
+///
 /// # Errors
-/// If the text is no such file, has flip-flops, or does not fit together.
-pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
+/// If the bytes are no such file, have flip-flops, or do not fit together.
+pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let (mut inputs, mut outputs): (Vec<Named<'_>>, Vec<Named<'_>>) = (Vec::new(), Vec::new());
     let mut gates = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.split('#').next().unwrap_or_default().trim();
+    for line in text_lines(bytes, Some(b'#')) {
+        let (number, line) = line?;
+        let line = line.trim();
         if line.is_empty() {
             continue;
         }
@@ -187,10 +285,25 @@ pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
             Some((name, call)) => (Some(name.trim()), call.trim()),
             None => (None, line),
         };
+        if name == Some("") {
+            return Err(wrong());
+        }
+        if let (Some(name), true) = (name, is_wire(call)) {
+            gates.push(Definition {
+                line: number,
+                name,
+                reads: vec![call],
+                formula: GateFormula::BUFFER,
+            });
+            continue;
+        }
         let (kind, rest) = call.split_once('(').ok_or_else(wrong)?;
-        let arguments = rest.strip_suffix(')').ok_or_else(wrong)?;
-        let reads: Vec<&str> = arguments.split(',').map(str::trim).collect();
-        if reads.iter().any(|wire| wire.is_empty()) || name == Some("") {
+        let arguments = rest.strip_suffix(')').ok_or_else(wrong)?.trim();
+        let mut reads: Vec<&str> = arguments.split(',').map(str::trim).collect();
+        if arguments.is_empty() {
+            reads.clear();
+        }
+        if reads.iter().any(|wire| wire.is_empty()) {
             return Err(wrong());
         }
         let kind = kind.trim().to_ascii_uppercase();
@@ -201,6 +314,10 @@ pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
             (Some(name), kind, _) => {
                 let formula = bench_formula(kind, reads.len())
                     .map_err(|what| NetlistError::new(number, what))?;
+                // The wires of a constant change nothing.
+                if kind.starts_with("ALWAYS_") {
+                    reads.clear();
+                }
                 gates.push(Definition {
                     line: number,
                     name,
@@ -210,36 +327,137 @@ pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
             }
         }
     }
+    add_rails(&inputs, &outputs, &mut gates);
     build(&inputs, &outputs, &gates)
 }
 
-fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
-    let (table, turned) = match kind {
-        "AND" => (TruthTable::AND, false),
-        "NAND" => (TruthTable::AND, true),
-        "OR" => (TruthTable::OR, false),
-        "NOR" => (TruthTable::OR, true),
-        "XOR" => (TruthTable::XOR, false),
-        "XNOR" => (TruthTable::XOR, true),
-        "NOT" | "INV" if reads == 1 => (TruthTable::AND, true),
-        "BUF" | "BUFF" if reads == 1 => (TruthTable::AND, false),
-        "NOT" | "INV" | "BUF" | "BUFF" => return Err(format!("{kind} reads one wire")),
-        "DFF" => return Err("flip-flops are not taken; give a combinational circuit".to_owned()),
-        _ => {
-            let kinds = "AND, NAND, OR, NOR, XOR, XNOR, NOT or BUFF";
-            return Err(format!("there is no gate {kind:?}; take {kinds}"));
-        }
-    };
-    Ok(GateFormula::Fold(table, turned))
+/// True if a `.bench` file names a wire with this, not a gate.
+fn is_wire(text: &str) -> bool {
+    let is_part = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
+    !text.is_empty() && !text.contains(is_part)
 }
 
-/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`.
+/// Defines `vdd` as true and `gnd` as false if a `.bench` file reads such a wire and has none.
+fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<Definition<'t>>) {
+    let rails = [("vdd", true), ("gnd", false)];
+    let rail = |name: &str| {
+        let named = |(rail, _): &&(&str, bool)| name.eq_ignore_ascii_case(rail);
+        rails.iter().find(named).map(|(_, value)| *value)
+    };
+    let given = inputs.iter().map(|(_, name)| *name);
+    let mut defined: HashSet<&str> = given.chain(gates.iter().map(|gate| gate.name)).collect();
+    let read = gates
+        .iter()
+        .flat_map(|gate| gate.reads.iter().map(|name| (gate.line, *name)));
+    let mut added = Vec::new();
+    for (line, name) in read.chain(outputs.iter().copied()) {
+        if let Some(value) = rail(name).filter(|_| defined.insert(name)) {
+            added.push(Definition {
+                line,
+                name,
+                reads: Vec::new(),
+                formula: GateFormula::constant(value),
+            });
+        }
+    }
+    gates.append(&mut added);
+}
+
+/// The function of a kind of gate, written in capitals, over `reads` wires.
+fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
+    if let Some(digits) = kind.strip_prefix("LUT") {
+        return lut(digits.trim(), reads);
+    }
+    let takes = |ways: usize, formula: GateFormula| {
+        if reads == ways {
+            return Ok(formula);
+        }
+        let ways = counted(ways, "wire", "wires");
+        Err(format!("a bench gate {kind} reads {ways}, not {reads}"))
+    };
+    let fold = |table, turned| match reads {
+        0 => Err(format!("a bench gate {kind} reads at least one wire")),
+        _ => Ok(GateFormula::Fold(table, turned)),
+    };
+    let two = |function: fn(bool, bool) -> bool| takes(2, GateFormula::of_two(function));
+    match kind {
+        "AND" => fold(TruthTable::AND, false),
+        "NAND" => fold(TruthTable::AND, true),
+        "OR" => fold(TruthTable::OR, false),
+        "NOR" => fold(TruthTable::OR, true),
+        "XOR" => fold(TruthTable::XOR, false),
+        "XNOR" | "NXOR" => fold(TruthTable::XOR, true),
+        "NOT" | "INV" => takes(1, GateFormula::Fold(TruthTable::AND, true)),
+        "BUF" | "BUFF" | "IFF" => takes(1, GateFormula::BUFFER),
+        "ALWAYS_TRUE" => Ok(GateFormula::constant(true)),
+        "ALWAYS_FALSE" => Ok(GateFormula::constant(false)),
+        "GT" => two(|a, b| a && !b),
+        "LT" => two(|a, b| !a && b),
+        "GEQ" => two(|a, b| a || !b),
+        "LEQ" => two(|a, b| !a || b),
+        "LIFF" => two(|a, _| a),
+        "RIFF" => two(|_, b| b),
+        "LNOT" => two(|a, _| !a),
+        "RNOT" => two(|_, b| !b),
+        _ if kind.starts_with("DFF") => Err(format!(
+            "a bench gate {kind} is a flip-flop; give a combinational circuit"
+        )),
+        _ => {
+            let kinds = "AND, NAND, OR, NOR, XOR, XNOR, NOT, BUFF, LUT, ALWAYS_TRUE, ALWAYS_FALSE, \
+                         GT, LT, GEQ, LEQ, LIFF, RIFF, LNOT or RNOT";
+            Err(format!("bench has no gate {kind:?}; use {kinds}"))
+        }
+    }
+}
+
+/// The truth table of a LUT, whose rows are hexadecimal digits, the last row first.
+fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
+    if reads > MAX_LUT_INPUTS {
+        return Err(format!(
+            "a bench LUT reads at most {MAX_LUT_INPUTS} wires, not {reads}"
+        ));
+    }
+    let form = || {
+        let ways = counted(reads, "wire", "wires");
+        format!(
+            "a bench LUT over {ways} is written `LUT 0x…` with {} rows in hexadecimal",
+            1 << reads
+        )
+    };
+    let digits = digits.strip_prefix("0X").ok_or_else(form)?;
+    let count = 1_usize << reads;
+    let mut rows = Vec::with_capacity(count);
+    for digit in digits.chars().rev() {
+        let digit = digit.to_digit(16).ok_or_else(form)?;
+        let bits = (0..4).map(|bit| digit >> bit & 1 == 1);
+        // A table of one or two rows is written with a whole digit, and zeros may come first.
+        for bit in bits {
+            if rows.len() < count {
+                rows.push(bit);
+            } else if bit {
+                return Err(form());
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(form());
+    }
+    rows.resize(count, false);
+    Ok(GateFormula::Table(rows))
+}
+
+/// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and
+/// `.conn` and `.barbuf`, which connect two wires.
+///
+/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is
+/// the one that the other rows describe.
 ///
 /// # Errors
-/// If the text is no such file, has latches or subcircuits, or does not fit together.
-pub fn read_blif(text: &str) -> Result<Netlist, NetlistError> {
+/// If the bytes are no such file, have latches or subcircuits, or do not fit together.
+pub fn read_blif(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut reader = BlifReader::default();
-    for (number, words) in logical_lines(text) {
+    let mut lines = text_lines(bytes, Some(b'#'));
+    while let Some((number, words)) = logical_line(&mut lines)? {
         let Some((first, rest)) = words.split_first() else {
             continue;
         };
@@ -252,25 +470,24 @@ pub fn read_blif(text: &str) -> Result<Netlist, NetlistError> {
     build(&reader.inputs, &reader.outputs, &reader.gates)
 }
 
-/// Lines without comments, those that end in a backslash joined with the next.
-fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
-    let mut lines = (1..).zip(text.lines());
-    std::iter::from_fn(move || {
-        let mut joined: Option<(usize, Vec<&str>)> = None;
-        for (number, line) in lines.by_ref() {
-            let line = line.split('#').next().unwrap_or_default().trim_end();
-            let (line, goes_on) = match line.strip_suffix('\\') {
-                Some(line) => (line, true),
-                None => (line, false),
-            };
-            let (_, words) = joined.get_or_insert((number, Vec::new()));
-            words.extend(line.split_ascii_whitespace());
-            if !goes_on {
-                break;
-            }
+/// The words of the next line, with those of the lines after it that a backslash joins to it.
+fn logical_line<'t>(
+    lines: &mut impl Iterator<Item = Result<(usize, &'t str), NetlistError>>,
+) -> Result<Option<(usize, Vec<&'t str>)>, NetlistError> {
+    let mut joined: Option<(usize, Vec<&str>)> = None;
+    for line in lines {
+        let (number, line) = line?;
+        let (line, goes_on) = match line.strip_suffix('\\') {
+            Some(line) => (line, true),
+            None => (line, false),
+        };
+        let (_, words) = joined.get_or_insert((number, Vec::new()));
+        words.extend(line.split_ascii_whitespace());
+        if !goes_on {
+            break;
         }
-        joined
-    })
+    }
+    Ok(joined)
 }
 
 #[derive(Default)]
@@ -281,7 +498,38 @@ struct BlifReader<'t> {
     gates: Vec<Definition<'t>>,
     /// The cover that is being read: its rows fit where the gate has this value.
     open: Option<(Definition<'t>, Option<bool>)>,
+    /// True after `.exdc`: the covers there say which inputs never occur.
+    is_dont_care: bool,
 }
+
+/// Commands that change nothing of what is computed: delays, areas, drives, loads, attributes.
+const BLIF_IGNORED: &[&str] = &[
+    ".area",
+    ".attr",
+    ".clock",
+    ".clock_event",
+    ".cname",
+    ".cycle",
+    ".default_input_arrival",
+    ".default_input_drive",
+    ".default_input_required",
+    ".default_max_input_load",
+    ".default_output_load",
+    ".default_output_required",
+    ".delay",
+    ".input_arrival",
+    ".input_drive",
+    ".input_required",
+    ".latch_order",
+    ".max_input_load",
+    ".output_load",
+    ".output_required",
+    ".param",
+    ".wire",
+    ".wire_arrival",
+    ".wire_load_slope",
+    ".wire_required",
+];
 
 impl<'t> BlifReader<'t> {
     fn close(&mut self) {
@@ -291,7 +539,9 @@ impl<'t> BlifReader<'t> {
         if let GateFormula::Cover(_, turned) = &mut gate.formula {
             *turned = value == Some(false);
         }
-        self.gates.push(gate);
+        if !self.is_dont_care {
+            self.gates.push(gate);
+        }
     }
 
     fn take(
@@ -307,10 +557,13 @@ impl<'t> BlifReader<'t> {
         self.close();
         let names = rest.iter().map(|name| (number, *name));
         match first {
+            // The network of don't-cares repeats the inputs and outputs.
+            ".model" | ".inputs" | ".outputs" if self.is_dont_care => {}
             ".model" if self.models == 0 => self.models = 1,
-            ".model" => return Err(wrong("a second model is not taken; flatten the circuit")),
+            ".model" => return Err(wrong("a second .model is not read; flatten the circuit")),
             ".inputs" => self.inputs.extend(names),
             ".outputs" => self.outputs.extend(names),
+            ".exdc" => self.is_dont_care = true,
             ".names" => {
                 let missing = || wrong(".names needs an output");
                 let (name, reads) = rest.split_last().ok_or_else(missing)?;
@@ -323,12 +576,37 @@ impl<'t> BlifReader<'t> {
                 };
                 self.open = Some((gate, None));
             }
-            ".latch" => return Err(wrong("latches are not taken; give a combinational circuit")),
-            ".subckt" | ".gate" | ".mlatch" => {
-                return Err(wrong("subcircuits are not taken; flatten the circuit"));
+            ".conn" | ".barbuf" => {
+                let &[source, name] = rest else {
+                    let what = format!("{first} connects two wires: `{first} source target`");
+                    return Err(wrong(&what));
+                };
+                if !self.is_dont_care {
+                    self.gates.push(Definition {
+                        line: number,
+                        name,
+                        reads: vec![source],
+                        formula: GateFormula::BUFFER,
+                    });
+                }
             }
-            // Delays, areas and the like change nothing of what is computed.
-            _ => {}
+            ".latch" | ".mlatch" => {
+                let what = format!("BLIF: {first} is a latch; give a combinational circuit");
+                return Err(wrong(&what));
+            }
+            ".subckt" | ".gate" | ".blackbox" | ".search" => {
+                let what = format!(
+                    "BLIF: {first} is a part of another file or library; flatten the circuit"
+                );
+                return Err(wrong(&what));
+            }
+            _ if BLIF_IGNORED.contains(&first) => {}
+            _ => {
+                let what = format!(
+                    "BLIF: the command {first:?} is not known here; write its function with .names"
+                );
+                return Err(wrong(&what));
+            }
         }
         Ok(())
     }
@@ -362,7 +640,9 @@ impl<'t> BlifReader<'t> {
         let out = match out {
             "0" => false,
             "1" => true,
-            _ => return Err(wrong("a row's output is 0 or 1")),
+            // The other rows decide.
+            "-" => return Ok(()),
+            _ => return Err(wrong("a row's output is 0, 1 or, for a don't-care, -")),
         };
         if value.is_some_and(|value| value != out) {
             return Err(wrong("all rows of a cover have the same output"));
