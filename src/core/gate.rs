@@ -11,7 +11,7 @@ mod weigh;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Error, Unexpected, Visitor};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
@@ -494,8 +494,33 @@ fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
 
 /// The rows of a truth table in a file.
 fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Error> {
-    let rows = Vec::<TableRow>::deserialize(reader)?;
-    Ok(rows.into_iter().map(|TableRow(holds)| holds).collect())
+    struct RowsVisitor;
+
+    impl<'de> Visitor<'de> for RowsVisitor {
+        type Value = Arc<[bool]>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("a list of rows, each true, false, 1 or 0")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut rows = Vec::new();
+            while let Some(TableRow(holds)) = list.next_element()? {
+                // No gate takes more, and the rest of a hostile list takes long to read.
+                if rows.len() == 1 << MAX_TABLE_INPUTS {
+                    return Err(A::Error::custom(format_args!(
+                        "a table has at most {} rows, those of {MAX_TABLE_INPUTS} subclaims; use \
+                         AtLeast, Majority or Xor",
+                        rows.len()
+                    )));
+                }
+                rows.push(holds);
+            }
+            Ok(rows.into())
+        }
+    }
+
+    reader.deserialize_seq(RowsVisitor)
 }
 
 /// A row of a truth table in a file: `true` or `false`, 1 or 0.

@@ -554,6 +554,32 @@ fn a_formula_can_be_too_large() {
     }
 }
 
+/// The rest of a table that no gate takes is not read: an error in it is not found.
+#[test]
+fn a_table_is_refused_at_its_first_row_too_many() {
+    let rows = "1, 0, ".repeat(1 << 11);
+    for (gate, claims) in [
+        (
+            format!("supports: [Support(gate: Table([{rows}1, x]), on: [\"a\"])]"),
+            "\"a\": (text: \"a\", truth: true)",
+        ),
+        (format!("reads: [\"b\"], check: Table([{rows}1, x])"), ""),
+    ] {
+        let text = argument(&format!("\"r\": Claim(text: \"r\", {gate}), {claims}"), "");
+        let error = refused(&text);
+        assert!(error.contains("a table has at most 4096 rows"), "{error}");
+    }
+    let fits = argument(
+        &format!(
+            "\"r\": Claim(text: \"r\", supports: [Support(gate: Table([{rows}]), on: [\"a\"])]), \
+             \"a\": (text: \"a\", truth: true)"
+        ),
+        "",
+    );
+    let error = refused(&fits);
+    assert!(error.contains("here there are 4096"), "{error}");
+}
+
 #[test]
 fn errors_know_the_fields_of_a_scenario() {
     let unknown = refused("Scenario(_: 0)");
