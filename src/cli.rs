@@ -317,7 +317,7 @@ struct CheckArgs {
     /// has it, and has it tested, and tries so many divisors.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
-    /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
+    /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
     #[arg(long)]
     require_stable: bool,
     #[command(flatten)]

@@ -20,8 +20,7 @@ pub(super) fn check(args: &CheckArgs) -> Result {
                     print_lines([format!("{}: valid", safe(name))])?;
                     print(&report, OutputForm::Page)?;
                 }
-                let stability = report.stability.as_ref();
-                unstable |= stability.and_then(|one| one.stable) != Some(true);
+                unstable |= !report.is_promised();
                 documents.push(Checked::Valid(Box::new(report)));
             }
             Err(error) => {

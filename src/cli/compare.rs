@@ -191,7 +191,12 @@ type PlayedDebate<'a> = (Seating<'a, Exact>, Option<TrialComparison>);
 fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let seating = plan.play_out(instance, &Budget::default())?;
+        // Of long numbers so many debates take minutes.
+        let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
+        let trials = trials.for_digits(plan.setup.digits(&plan.protocol)).steps;
+        let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = case(plan, instance)
+            .filter(|_| averages)
             .map(|case| {
                 case.trials(
                     &[],

@@ -14,6 +14,7 @@ use super::output::{complain, draw, print};
 use super::progress::ends_at_once;
 use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
 use super::{Failure, Result};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse, short_exact};
 use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
@@ -60,8 +61,8 @@ pub(super) struct EquilibriumArgs {
     /// large for one program.
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_rounds: u32,
-    /// With --all: end after about so many seconds, with the bracket that was reached.
-    #[arg(long, value_name = "N", requires = "all")]
+    /// End after about so many seconds: with --all with the bracket that was reached, else without a table.
+    #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     seconds: Option<u64>,
     #[command(flatten)]
@@ -149,10 +150,24 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         instances: &instances,
         grid: &grid,
     };
-    let budget = limited(args.max_replies, "--max-replies");
+    let digits = if args.exact {
+        setup.digits(&protocol)
+    } else {
+        0
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let budget = Budget {
+        stop: Some(&stop),
+        ..limited(args.max_replies, "--max-replies").for_digits(digits)
+    };
+    stop_after(args.seconds, &stop)?;
     let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
+            error if error.is_stopped() => Failure::input(
+                "the table cannot be filled within these --seconds; take more, or name fewer players with --prover \
+                 and --opponent",
+            ),
             SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
                 "{error}: name fewer players with --prover and --opponent"
             )),
@@ -172,7 +187,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         protocol: &protocol,
         payoffs: &payoffs,
         leader,
-        hypotheses: scenario_hypotheses(&setup, &protocol),
+        hypotheses: scenario_hypotheses(&setup, &protocol, &judge),
     };
     draw(&result, args.vega.as_deref(), vega::payoffs)?;
     print(&result, &args.form)
@@ -249,16 +264,12 @@ pub(super) fn all(
         rounds: args.max_rounds,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let mut budget = limited(args.max_positions, "--max-positions");
-    if let Some(seconds) = args.seconds {
-        budget.stop = Some(&stop);
-        let stop = Arc::clone(&stop);
-        let timer = thread::Builder::new().name("timer".to_owned());
-        timer.spawn(move || {
-            thread::sleep(Duration::from_secs(seconds));
-            stop.store(true, Ordering::Relaxed);
-        })?;
-    }
+    let digits = setup.digits(protocol);
+    let budget = Budget {
+        stop: Some(&stop),
+        ..limited(args.max_positions, "--max-positions").for_digits(digits)
+    };
+    stop_after(args.seconds, &stop)?;
     let fewer = fewer_probabilities(args, protocol);
     let play = game.solve(budget).map_err(|error| match error {
         error if error.is_stopped() => Failure::Input(format!(
@@ -292,6 +303,20 @@ fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static 
         Some(_) => "fewer probabilities in --grid or ",
         None => "fewer --points or ",
     }
+}
+
+/// Sets `stop` after `seconds`, if a number is given.
+fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
+    let Some(seconds) = seconds else {
+        return Ok(());
+    };
+    let stop = Arc::clone(stop);
+    let timer = thread::Builder::new().name("timer".to_owned());
+    timer.spawn(move || {
+        thread::sleep(Duration::from_secs(seconds));
+        stop.store(true, Ordering::Relaxed);
+    })?;
+    Ok(())
 }
 
 /// The probabilities that can be said: none where nobody says any.

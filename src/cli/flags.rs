@@ -352,7 +352,7 @@ pub(super) struct LimitArgs {
     /// Gates that a circuit may have.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_gates: Option<u32>,
-    /// Digits that the smallest reward of a round may have.
+    /// Digits that the smallest reward of a round may have, and the power of ε for the widest support.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_digits: Option<u64>,
 }

@@ -146,7 +146,7 @@ fn statements() -> impl Iterator<Item = PossibleValue> {
         .into_iter()
         .map(|(name, statement)| PossibleValue::new(name).help(statement.says()));
     let frontier = PossibleValue::new(FRONTIER)
-        .help("what each variant of the rules guarantees honesty, and what it leaves liars");
+        .help("the least that honest Alice expects in each variant of the rules against bayes, marginal and truthful, and what liars are left");
     named.chain([frontier])
 }
 

@@ -128,12 +128,16 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
     let points = points(args, &setup)?;
     let count = worlds.len();
+    // Floating-point numbers have no length.
+    let is_exact = args.exact || args.judge_errors || args.proof.soundness;
+    let digits = points.iter().map(|point| setup.digits(&point.protocol));
+    let digits = digits.max().filter(|_| is_exact).unwrap_or(0);
     let shows_progress = shows_progress && count > 1;
     let solver = PointSolver {
         setup: &setup,
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
-        budget: limited(args.max_replies, "--max-replies"),
+        budget: limited(args.max_replies, "--max-replies").for_digits(digits),
         instances: limited(args.max_instances, INSTANCES),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,

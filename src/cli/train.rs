@@ -69,7 +69,8 @@ pub(super) fn train(args: &TrainArgs) -> Result {
             return Err(there_already(path));
         }
     }
-    let trained = train_estimator(&instance, &protocol, &prover, &delta, Budget::default())?;
+    let budget = Budget::default().for_digits(setup.digits(&protocol));
+    let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
         title: &setup.title,

@@ -47,6 +47,20 @@ impl Budget<'_> {
         }
     }
 
+    /// The same for exact arithmetic on numbers of `digits` digits: from [`Self::SHORT_DIGITS`] on a step costs the
+    /// square of their number in that unit, as shortening a fraction does, so that fewer steps are allowed.
+    #[must_use]
+    pub fn for_digits(self, digits: u64) -> Self {
+        let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
+        Self {
+            steps: (self.steps / cost).max(1),
+            ..self
+        }
+    }
+
+    /// The digits of numbers on which a step costs one.
+    pub const SHORT_DIGITS: u64 = 128;
+
     /// Counts so many steps for those who watch.
     pub fn count(&self, steps: u64) {
         if let Some(progress) = self.progress {

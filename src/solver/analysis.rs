@@ -7,12 +7,14 @@
 //! | `best_response` | the best reply to known players, as a player |
 //! | `information` | the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |
+//! | [`promise`] | PE Lemma A.5: its hypotheses, and the bound if all of them hold |
 //! | [`review`] | hints (`review/hints.rs` has the limits that end one), faults, the parts of a payoff |
 
 pub(crate) mod best_response;
 pub mod efg;
 pub mod equilibrium;
 mod information;
+pub mod promise;
 pub mod review;
 mod solve;
 

@@ -247,6 +247,55 @@ fn a_long_debate_of_many_claims_is_shown_page_by_page() {
     assert!(first.contains("… and 901 more, not shown here"));
 }
 
+/// A chain of claims, each over the next one: a round a level.
+fn deep(levels: usize) -> String {
+    let claims = (0..levels).map(|level| {
+        let below = level + 1;
+        format!(
+            "\"{level}\": Claim(text: \"Level {level} holds.\", supports: [Support(gate: All, on: [\"{below}\"])])"
+        )
+    });
+    let claims: Vec<String> = claims.collect();
+    format!(
+        "Scenario(format: 1, title: \"Chain\", problem: Argument(root: \"0\", claims: {{{}, \"{levels}\": \
+         Claim(text: \"The last level holds.\", truth: true)}}))",
+        claims.join(", ")
+    )
+}
+
+/// Four times as many rounds take four times the work, not sixteen times. Work is counted in allocations.
+#[test]
+fn the_work_of_an_export_grows_with_the_debate_alone() {
+    let [short, long] =
+        [60, 240].map(|levels| save(&deep(levels), ["lazy", "shifted(0.2)", "oracle"], ""));
+    for format in ["md", "inspect", "html", "csv", "json"] {
+        let asked = ExportOptions {
+            events: (format == "html").then_some((1, 40)),
+            ..ExportOptions::default()
+        };
+        let work = |save: &Save| {
+            let write = || drop(written(save, format, &asked).unwrap());
+            allocation_counter::measure(write).count_total
+        };
+        let (short, long) = (work(&short), work(&long));
+        assert!(long < 6 * short, "{format}: {short} {long}");
+    }
+}
+
+/// The rewards on a page are those around the round under way.
+#[test]
+fn rounds_beyond_the_limit_of_a_page_are_counted() {
+    let save = save(&deep(240), ["lazy", "shifted(0.2)", "oracle"], "");
+    let all = count_events(&save);
+    for events in [(1, 5), (all - 5, all)] {
+        let page = page(&save, Some(events)).unwrap();
+        let (skeleton, data) = apart(&page.text);
+        // 242 rounds pay, the first answer among them.
+        assert!(skeleton.contains("… 42 more"));
+        assert!(data["rewards"].as_array().unwrap().len() < 1000);
+    }
+}
+
 #[test]
 fn many_claims_are_cut_and_it_is_said() {
     let asked = ExportOptions {

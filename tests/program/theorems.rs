@@ -108,7 +108,7 @@ fn evidence_makes_it_stable_and_is_counted() {
     let found = json(&["check", "five-parts-stable", "--json", "--require-stable"]);
     let counted = serde_json::json!({
         "inputs": 5, "copies": 5, "copies_printed": 21, "copies_printed_first": 43, "copies_needed": 15, "copies_least": 5,
-        "width": 25, "pieces": 5,
+        "width": 25, "pieces": 5, "theorem_is_for_this_rho": true,
         // Nothing errs here.
         "errors": {
             "shared_cause": 0.0, "error": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
@@ -640,6 +640,89 @@ fn the_theorem_on_evidence_is_for_every_epsilon() {
     };
     assert_eq!(outcome("PE Theorem 8.3"), "holds");
     assert_eq!(outcome("PE Lemma A.4"), "its printed proof fails");
+}
+
+/// For another ρ than 1/2, which the theorem is for, the number by its proof is never below the least.
+#[test]
+fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
+    let rules = "ProverEstimator(epsilon: 0.1, rho: 0.001)";
+    let printed = said(&["check", "five-parts", "--protocol", rules]).out;
+    let wanted = "a majority of 17 independent pieces of evidence for each subclaim; the proof of PE Theorem 8.3, which is \
+                  for ρ = 1/2, takes 33 with this ρ in its place";
+    assert!(printed.contains(wanted), "{printed}");
+    let printed = said(&["check", "five-parts-stable", "--protocol", rules]).out;
+    let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes 33 with this ρ in its place, printed for ρ = 1/2 \
+                  are 43 and 21";
+    assert!(printed.contains(wanted), "{printed}");
+}
+
+/// PE Lemma A.5: what `check` prints, its exit code and `equilibrium` agree on every hypothesis.
+#[test]
+fn no_payoff_is_promised_where_a_hypothesis_fails() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("witness.ron");
+    let text = "Scenario(format: 1, title: \"Witness\", problem: Primality(number: 2047), decomposition: \
+                Witnesses(bases: [2]), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))";
+    std::fs::write(&path, text).expect("a file");
+    let path = path.to_str().expect("UTF-8");
+    let found = say(dir.path(), &["check", path, "--require-stable"], "");
+    assert_eq!(found.code, Some(1), "{found:?}");
+    for line in [
+        "stable     no: its one subclaim off by 0.25 moves",
+        "promised   no least payoff of honest Alice: PE Lemma A.5 needs all of this",
+        "has a support that carries it (PE Definition 5.2): no",
+    ] {
+        assert!(found.out.contains(line), "{line}\n{}", found.out);
+    }
+    assert!(!found.out.contains("expects at least"), "{}", found.out);
+    let named = say(
+        dir.path(),
+        &[
+            "equilibrium",
+            path,
+            "--named",
+            "--prover",
+            "honest",
+            "--opponent",
+            "truthful",
+        ],
+        "",
+    );
+    let line = "  no         the decomposition is (ε, ρ)-stable";
+    assert!(named.out.contains(line), "{named:?}");
+    // A judge who is named for the table counts as well.
+    let noisy = [
+        "equilibrium",
+        "primes-stable",
+        "--prover",
+        "honest",
+        "--opponent",
+        "truthful",
+    ];
+    let noisy = [&noisy[..], &["--judge", "noisy(0.4)"]].concat();
+    let line = "  no         the judge, given the true proof bits, is right about every leaf";
+    let named = said(&noisy);
+    assert!(named.out.contains(line), "{named:?}");
+    let solve = [
+        "solve",
+        "five-parts",
+        "--opponent",
+        "shifted(0.3)",
+        "--judge-errors",
+        "--json",
+        "--exact",
+    ];
+    assert_eq!(json(&solve)["judge_errors"]["allowed"], Value::Null);
+    let solve = [
+        "solve",
+        "five-parts-stable",
+        "--opponent",
+        "shifted(0.3)",
+        "--judge-errors",
+        "--json",
+        "--exact",
+    ];
+    assert_eq!(json(&solve)["judge_errors"]["allowed"], "1/20");
 }
 
 #[test]

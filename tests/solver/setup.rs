@@ -1,6 +1,7 @@
 mod circuit;
 mod error;
 mod locator;
+mod long_numbers;
 mod question_set;
 mod reader;
 

@@ -3,6 +3,7 @@
 mod evidence;
 mod judge_error;
 mod papers;
+mod promise;
 mod provability;
 mod query_complexity;
 mod search;

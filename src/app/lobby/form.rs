@@ -10,8 +10,8 @@ use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
-use debate_core::scenario::stability::survey;
 use debate_core::text::safe;
+use debate_lab::analysis::promise::{Completeness, own_judge};
 use debate_lab::plan::{DebatePlan, Reproduction, seed};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup};
@@ -328,22 +328,33 @@ impl<'p> Lobby<'p> {
     }
 }
 
-/// The stability of a scenario under these rules, in a sentence; `None` where no theorem on them asks
-/// for that, or the claims are written in play.
+/// The stability of a scenario under these rules, in a sentence; `None` if no theorem on them needs it,
+/// or the claims are written in play.
 fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
-    let at = protocol.conditions().epsilon_and_rho()?;
+    let Protocol::ProverEstimator(parameters) = protocol else {
+        return None;
+    };
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let survey = survey(&setup.decomposition, &setup.oracle, at, SURVEYED);
+    let promise = Completeness::of(setup, parameters, &own_judge(setup), SURVEYED);
+    let survey = &promise.survey;
     let allowed = short_exact(&survey.allowed);
-    Some(match (survey.is_stable(), survey.worst) {
+    let mut failing = promise.hypotheses.iter();
+    let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
+    let and = failing.map_or_else(String::new, |hypothesis| {
+        format!(
+            " Honest Alice's bound is not promised. It needs this: {}.",
+            hypothesis.what
+        )
+    });
+    Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
             "stable: when every estimate is off by ε no support moves by more than {}, and ρε = \
-             {allowed} is allowed.",
+             {allowed} is allowed.{and}",
             short(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => "stable: nothing is split.".to_owned(),
+        (Some(true), None) => format!("stable: nothing is split.{and}"),
         (Some(false), Some(worst)) => format!(
             "not stable: when every estimate is off by ε a support of “{}” moves by up to {}, and \
              ρε = {allowed} is allowed. Honest Alice's bound is not promised.",

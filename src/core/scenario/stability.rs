@@ -8,7 +8,7 @@
 mod survey;
 
 use num_bigint::BigUint;
-use num_traits::{One as _, ToPrimitive as _, Zero as _};
+use num_traits::{FromPrimitive as _, One as _, ToPrimitive as _, Zero as _};
 
 use crate::bits::digits;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
@@ -258,18 +258,20 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     let a = p.numer();
     let b = p.denom();
     let c = b - a;
-    let mut sum = num_bigint::BigInt::from(0);
-    let mut choose = num_bigint::BigInt::from(1);
-    for j in 0..=to {
-        if j > 0 {
-            choose = choose * (count - j + 1) / j;
-        }
-        if j >= from {
-            sum += &choose
-                * num_traits::pow(a.clone(), j as usize)
-                * num_traits::pow(c.clone(), (count - j) as usize);
-        }
+    // By Horner's rule from the last term down: all powers of a that the first term has are factored out, and each
+    // step multiplies by a once and adds one binomial times a power of c.
+    let mut binomials = vec![num_bigint::BigInt::from(1)];
+    for j in 1..=to {
+        let last = &binomials[binomials.len() - 1];
+        binomials.push(last * (count - j + 1) / j);
     }
+    let mut sum = num_bigint::BigInt::from(0);
+    let mut right = num_traits::pow(c.clone(), (count - to) as usize);
+    for j in (from..=to).rev() {
+        sum = sum * a + &binomials[j as usize] * &right;
+        right *= &c;
+    }
+    sum *= num_traits::pow(a.clone(), from as usize);
     let share = Exact::new(sum, num_traits::pow(b.clone(), count as usize));
     if other {
         Exact::ratio(1, 1) - share
@@ -335,7 +337,8 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     }
     let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
     let error = error_printed(epsilon);
-    let odd = |times: f64| chernoff(epsilon, &error, w, times);
+    let half = Exact::ratio(1, 2);
+    let odd = |times: f64| chernoff((epsilon, &half), &error, w, times);
     let printed_first = odd(6.0)?;
     let printed_second = odd(3.0)?;
     let needed = odd(2.0)?;
@@ -351,25 +354,27 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     })
 }
 
-/// The number of copies that the proof of PE Theorem 8.3 needs for gates of `w` inputs, odd:
-/// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). From ε = 1/3 on 3ε/2 bounds nothing, and the sharper ε + ε/(4n)
-/// of (27) takes its place; `prize`: 1/n. `None` where that too is ½ or more.
-pub fn copies_needed(epsilon: &Exact, prize: &Exact, w: u64) -> Option<u64> {
+/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd:
+/// 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for
+/// other ρ the proof's union bound over w majorities is held against ρε instead of ε/2. From ε = 1/3 on 3ε/2 bounds
+/// nothing, and the sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
+pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) -> Option<u64> {
     let printed = error_printed(epsilon);
     let error = if printed < Exact::ratio(1, 2) {
         printed
     } else {
         epsilon + epsilon * prize / Exact::ratio(4, 1)
     };
-    chernoff(epsilon, &error, w, 2.0)
+    chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// The two numbers of copies that the proof of PE Theorem 8.3 prints for gates of `w` inputs, odd, the
-/// greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
+/// The two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs, odd,
+/// the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
 /// 0 < ε < 1/3.
 pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
-    let printed = |times| chernoff(epsilon, &error, w, times);
+    let half = Exact::ratio(1, 2);
+    let printed = |times| chernoff((epsilon, &half), &error, w, times);
     Some([printed(6.0)?, printed(3.0)?])
 }
 
@@ -378,13 +383,13 @@ fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
 
-/// The least odd number from so many times ln(2w/ε) / ln(1/(4e(1 − e))) on, e being an error below ½.
-fn chernoff(epsilon: &Exact, error: &Exact, w: u64, times: f64) -> Option<u64> {
-    if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) {
+/// The least odd number that is at least `times` · ln(w/(ρε)) / ln(1/(4e(1 − e))), where e is an error below ½.
+fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64) -> Option<u64> {
+    if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) || *rho <= Exact::zero() {
         return None;
     }
     let wide = Exact::from_integer(w.into());
-    let log = (Exact::ratio(2, 1) * wide / epsilon).to_float().ln();
+    let log = (wide / (rho * epsilon)).to_float().ln();
     let four = Exact::ratio(4, 1) * error * (Exact::one() - error);
     let least = (times * log / -four.to_float().ln()).ceil().to_u64()?;
     Some(least | 1)
@@ -393,27 +398,79 @@ fn chernoff(epsilon: &Exact, error: &Exact, w: u64, times: f64) -> Option<u64> {
 /// The least number of independent pieces of evidence, a majority of which stands for each
 /// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
 /// estimator may be off by ε on each piece, so each majority errs with the chance that more than
-/// half of its pieces do. `None` where more than 2047 are needed.
+/// half of its pieces do. `None` if more than 2047 are needed, or the search would take numbers of more than
+/// 8,192 digits.
 pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
     allowed: &Exact,
 ) -> Option<u64> {
-    let fits = |copies: u64| {
-        let error = majority_error(copies, epsilon);
+    let fits_by = |error: &Exact| {
         supports.iter().all(|(gate, truths)| {
-            from_truths(gate, truths, &error).is_some_and(|moved| moved <= *allowed)
+            from_truths(gate, truths, error).is_some_and(|moved| moved <= *allowed)
         })
     };
+    let digits = (epsilon.numer().bits() + epsilon.denom().bits()) * 3 / 10;
+    // A support moves the more, the more its majorities err: two short numbers around the error decide nearly always.
+    let fits = |copies: u64| {
+        let [least, most] = majority_error_near(copies, epsilon.to_float());
+        if fits_by(&most) {
+            return Some(true);
+        }
+        if !fits_by(&least) {
+            return Some(false);
+        }
+        (digits * copies <= MAX_TRIED_DIGITS).then(|| fits_by(&majority_error(copies, epsilon)))
+    };
     let mut high = 1;
-    while !fits(high) {
+    while !fits(high)? {
         high = 2 * high + 1;
         if high > MAX_TRIED {
             return None;
         }
     }
-    least_odd(high, fits)
+    let mut is_known = true;
+    let least = least_odd(high, |copies| {
+        fits(copies).unwrap_or_else(|| {
+            is_known = false;
+            true
+        })
+    });
+    least.filter(|_| is_known)
 }
+
+/// Two numbers of at most 18 decimals around [`majority_error`].
+fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
+    /// More than floating point rounds over [`MAX_TRIED`] factors.
+    const MARGIN: f64 = 1e-9;
+    const UNIT: f64 = 1e18;
+    let [wrong, right] = [error.ln(), (-error).ln_1p()];
+    let mut sum = 0.0;
+    // The logarithm of the number of ways in which so many pieces err.
+    let mut ways = 0.0;
+    for (wrongs, rights) in (0..=copies).map(|wrongs| (wrongs, copies - wrongs)) {
+        if wrongs > copies / 2 {
+            let [wrongs, rights] = [wrongs, rights].map(as_float);
+            sum += (ways + wrongs * wrong + rights * right).exp();
+        }
+        ways += (as_float(rights) / as_float(wrongs + 1)).ln();
+    }
+    let units = |value: f64| {
+        let whole = num_bigint::BigInt::from_f64(value).unwrap_or_default();
+        Exact::new(whole, num_bigint::BigInt::from(10_u64.pow(18)))
+    };
+    let least = (sum * (1.0 - MARGIN) * UNIT).floor();
+    let most = (sum * (1.0 + MARGIN) * UNIT).ceil() + 1.0;
+    [units(least), units(most.min(UNIT))]
+}
+
+/// A count of pieces as a floating-point number, which is exact for such counts.
+fn as_float(count: u64) -> f64 {
+    f64::from(small(count))
+}
+
+/// The most digits of a number in an exact trial.
+const MAX_TRIED_DIGITS: u64 = 8_192;
 
 /// The most pieces of evidence that are tried.
 const MAX_TRIED: u64 = 2047;
@@ -426,7 +483,7 @@ pub fn majority_error(copies: u64, error: &Exact) -> Exact {
 
 /// The least odd number for which something holds that holds from some number on; it is known to
 /// hold at `holds`. `None` where that is more than [`MAX_COPIES`].
-fn least_odd(holds: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
+fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;
     }

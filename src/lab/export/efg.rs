@@ -81,7 +81,8 @@ fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<Expor
             steps: asked.most_nodes.unwrap_or(NODES),
             flag: Some("--most-nodes"),
             ..Budget::default()
-        },
+        }
+        .for_digits(setup.digits(protocol)),
     };
     let tree = game(plan).map_err(|unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),

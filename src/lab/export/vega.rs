@@ -9,8 +9,9 @@ pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 /// The width of a picture, in pixels.
 pub const WIDTH: u32 = 480;
 
-/// A frontier: for each variant of the rules what honest Alice is guaranteed, against what each kind of liar gets, both
-/// in units of r^(d+1). What a statement says nothing of in the space is left out.
+/// A frontier: for each variant of the rules the least that honest Alice expects against three Bobs (`bayes`,
+/// `marginal`, `truthful`), against the payoff of each kind of liar, both in units of r^(d+1). A statement without
+/// games in the space is left out.
 pub fn frontier(rows: &[FrontierRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
@@ -45,7 +46,7 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
         "encoding": {
             "x": {
                 "field": "honesty is guaranteed", "type": "quantitative",
-                "title": "honest Alice expects at least, in units of r^(d+1)",
+                "title": "honest Alice expects at least, against bayes, marginal and truthful, in units of r^(d+1)",
             },
             "y": {
                 "field": "a liar gets", "type": "quantitative", "scale": { "type": "symlog" },

@@ -101,6 +101,20 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels.rewards.rows(&self.view)
     }
 
+    /// The rewards around the round under way, at most `most` of them, and the number of rounds that are left out.
+    pub fn rewards_near(&self, most: usize) -> (Vec<RewardRow>, usize) {
+        let table = &self.panels.rewards;
+        let here = table.current(&self.view).unwrap_or(table.len());
+        let first = here.saturating_sub(most / 2);
+        let first = first.min(table.len().saturating_sub(most));
+        let numbers = first..table.len().min(first + most);
+        let rows: Vec<RewardRow> = numbers
+            .filter_map(|number| table.row(number, &self.view))
+            .collect();
+        let hidden = table.len() - rows.len();
+        (rows, hidden)
+    }
+
     /// A round as the table of rewards names it.
     pub fn round_label(&self, round: Round) -> String {
         self.panels.rewards.label(round)

@@ -21,7 +21,7 @@ use super::{Line, Page, Role};
 use crate::tell::expense;
 use debate_core::number::short;
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::equilibrium::Hypothesis;
+use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
@@ -80,13 +80,17 @@ fn cell(number: Option<impl ToString>) -> String {
 
 /// Rows that say which hypotheses hold.
 fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
-    for Hypothesis { what, holds } in hypotheses {
-        let holds = match holds {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "not known",
-        };
-        page.row(format!("  {holds:<10} {what}"));
+    for hypothesis in hypotheses {
+        page.row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
+    }
+}
+
+/// True, false or unknown, in words.
+fn holds(hypothesis: &Hypothesis) -> &'static str {
+    match hypothesis.holds {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
     }
 }
 

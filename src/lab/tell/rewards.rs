@@ -151,6 +151,8 @@ pub struct RewardTable {
     /// The entry of the log with the last reward, and its line.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
+    /// The least and the largest weight.
+    scale: Option<(f64, f64)>,
     /// True where a judge's last probability pays, and no round does.
     pays_belief: bool,
 }
@@ -254,6 +256,8 @@ impl RewardTable {
             .collect();
         let places = lines.iter().enumerate();
         let depth = Round::first_of(schedule);
+        let weights = || lines.iter().map(|line| line.weight.to_float());
+        let scale = weights().reduce(f64::min).zip(weights().reduce(f64::max));
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
@@ -265,6 +269,7 @@ impl RewardTable {
             dominant: None,
             last: None,
             depth,
+            scale,
             pays_belief: view.facts.kind == Kind::Speeches,
         }
     }
@@ -405,6 +410,11 @@ impl RewardTable {
         }
     }
 
+    /// The row of the round under way; `None` if it pays nothing, or the debate is over.
+    pub fn current(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
+        self.places.get(&view.state.round()?).copied()
+    }
+
     pub fn len(&self) -> usize {
         self.lines.len()
     }
@@ -415,8 +425,7 @@ impl RewardTable {
 
     /// The least and the largest weight.
     pub fn scale(&self) -> Option<(f64, f64)> {
-        let weights = || self.lines.iter().map(|line| line.weight.to_float());
-        Some((weights().reduce(f64::min)?, weights().reduce(f64::max)?))
+        self.scale
     }
 
     /// The largest payoff that a chart of the rows has to hold: of what was paid and of what is

@@ -100,9 +100,12 @@ impl<'a> TranscriptView<'_, 'a> {
     /// The event with its speaker; a silent line where it has no text.
     pub fn entry(&self, number: usize) -> Line {
         let view = &self.view;
-        let amounts = view.amounts().in_script(self.script);
+        // A power for each round: files, whose payoffs are not in points, do without.
+        let amounts = self
+            .in_points
+            .then(|| view.amounts().in_script(self.script));
         let narrator = Narrator {
-            points: self.in_points.then_some(&amounts),
+            points: amounts.as_ref(),
             ..self.narrator()
         };
         let Some(event) = narrator.tell(view.log, number, view.reader) else {

@@ -12,6 +12,7 @@ pub mod plans;
 mod report;
 pub mod sequence_form;
 
+use num_bigint::BigUint;
 use serde::Serialize;
 
 use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
@@ -27,8 +28,8 @@ pub use optimal::{GameOfAll, LeastTruth, OptimalPlay, continuum_loss};
 pub use plans::ProgramSize;
 pub(crate) use report::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use report::{
-    EquilibriumDocument, EquilibriumReport, Hypothesis, Leader, LeastTrueReport, OptimalReport,
-    SideReport, hypotheses, promised_truth, scenario_hypotheses, soundness_hypotheses,
+    EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, OptimalReport, SideReport,
+    hypotheses, promised_truth, scenario_hypotheses, soundness_hypotheses,
 };
 
 /// A whole table may take so many times what one debate may.
@@ -167,11 +168,22 @@ impl<N: Number> PayoffTable<'_, N> {
         Some(Ok(sum))
     }
 
+    /// An estimate of how often the closed form for one pair of players looks at a claim.
+    fn looks(&self) -> BigUint {
+        let each = self.instances.iter().map(|(_, instance)| {
+            let size = instance.size();
+            let split = &size.claims - &size.leaves;
+            &size.claims + split * size.width * size.width
+        });
+        each.sum()
+    }
+
     /// Fills the table. Players who have no exact value are left out: again and again whoever
     /// fails against the most others.
     ///
     /// # Errors
-    /// If it was stopped, or takes many times the budget in all.
+    /// If it was stopped, would look at claims many times as often as the budget allows replies, or takes many
+    /// times the budget in all.
     pub fn fill(
         &self,
         provers: &[Spec],
@@ -185,6 +197,12 @@ impl<N: Number> PayoffTable<'_, N> {
             steps: budget.steps.saturating_mul(IN_ALL),
             ..budget
         };
+        // Closed forms look at every claim, and at a support of q subclaims q² times, without a reply.
+        let pairs = BigUint::from(provers.len()) * opponents.len();
+        if self.looks() * pairs > BigUint::from(in_all.steps) {
+            let exceeded = in_all.exceeded("looks at claims, over all pairs of players");
+            return Err(Unsolved::from(exceeded).into());
+        }
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {

@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use super::locator;
 use debate_core::number::Exact;
-use debate_core::scenario::{Flaw, Path};
+use debate_core::protocol::Protocol;
+use debate_core::scenario::{Decomposition, Flaw, Path};
 use debate_core::text::is_unsafe;
 
 /// The source of a scenario's text.
@@ -153,15 +154,37 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
+    /// Refuses rules whose numbers are too long for a decomposition.
+    pub(super) fn limit_numbers(
+        &self,
+        protocol: &Protocol,
+        decomposition: &dyn Decomposition,
+    ) -> Result<(), SetupError> {
+        let size = decomposition.size(0);
+        if let Some(ratio) = protocol.reward_ratio() {
+            self.limit_rounds(size.depth, &ratio)?;
+        }
+        match protocol.conditions().epsilon_and_rho() {
+            Some((epsilon, _)) => self.limit_supports(size.width, epsilon),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses more rounds of a debate than there may be, and weights of rounds that are too long: powers of the reward
     /// ratio.
-    pub(super) fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
+    fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
         self.limit_depth(depth, &Path::field("decomposition"))?;
-        let bits = reward_ratio.numer().bits() + reward_ratio.denom().bits();
-        // Ten bits are three digits, near enough.
-        let digits = u128::from(bits) * (u128::from(depth) + 1) * 3 / 10;
+        let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || Path::field("protocol");
         let noun = "digits in the smallest reward";
+        self.limit(LimitFlag::Digits, digits, path, noun)
+    }
+
+    /// Refuses an ε so long that the probability of all errors in the widest support, ε^width, has too many digits.
+    fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
+        let digits = digits_of_power(epsilon, width.into());
+        let path = || Path::field("protocol");
+        let noun = "digits in the power of ε for the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
@@ -485,7 +508,8 @@ pub struct Limits {
     /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for
     /// each input that is debated.
     pub gates: u32,
-    /// Digits of the smallest weight of a round, r^(d + 1), which all of the arithmetic carries: `--max-digits`.
+    /// Digits of the longest numbers of the arithmetic, the smallest weight of a round r^(d + 1) and ε to the power of
+    /// the widest support: `--max-digits`.
     pub digits: u64,
 }
 
@@ -528,4 +552,11 @@ impl Limits {
             LimitFlag::Digits => (self.digits.into(), "--max-digits"),
         }
     }
+}
+
+/// The number of digits of a power of a fraction, numerator and denominator together.
+pub(super) fn digits_of_power(number: &Exact, exponent: u64) -> u128 {
+    let bits = number.numer().bits() + number.denom().bits();
+    // Ten bits are three digits, near enough.
+    u128::from(bits) * u128::from(exponent) * 3 / 10
 }

@@ -195,10 +195,8 @@ impl ScenarioReader<'_> {
         let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
         let problem_files = self.files.count();
         self.tables(&players)?;
-        if let Some(ratio) = protocol.reward_ratio() {
-            let depth = decomposition.size(0).depth;
-            self.source.limit_rounds(depth, &ratio)?;
-        }
+        self.source
+            .limit_numbers(&protocol, decomposition.as_ref())?;
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;
         let mut setup = Setup {

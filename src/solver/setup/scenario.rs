@@ -6,7 +6,9 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-use super::error::{Limits, NamedSource, Origin, SetupError, quoted, sentence, some_of};
+use super::error::{
+    Limits, NamedSource, Origin, SetupError, digits_of_power, quoted, sentence, some_of,
+};
 use super::reader::LoadedFile;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
@@ -164,15 +166,20 @@ impl Setup {
     /// # Errors
     /// If the decomposition is deeper than the limits allow, or the powers are longer.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
-        let Some(ratio) = protocol.reward_ratio() else {
-            return Ok(());
-        };
         let source = NamedSource {
             text: &self.source,
             origin: &self.origin,
             limits,
         };
-        source.limit_rounds(self.decomposition.size(0).depth, &ratio)
+        source.limit_numbers(protocol, self.decomposition.as_ref())
+    }
+
+    /// The digits of the smallest weight of a round under these rules; 0 if rounds weigh the same.
+    pub fn digits(&self, protocol: &Protocol) -> u64 {
+        let depth = self.decomposition.size(0).depth;
+        let ratio = protocol.reward_ratio();
+        let digits = ratio.map_or(0, |ratio| digits_of_power(&ratio, u64::from(depth) + 1));
+        u64::try_from(digits).unwrap_or(u64::MAX)
     }
 
     /// Says what a seat knows of the instance before anybody speaks.

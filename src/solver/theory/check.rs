@@ -9,7 +9,7 @@ use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
 use crate::analysis::DebateSolver;
-use crate::analysis::equilibrium::Hypothesis;
+use crate::analysis::promise::{Completeness, Hypothesis};
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
 use crate::theory::evidence::EvidenceErrors;
@@ -22,7 +22,7 @@ use debate_core::player::prover_estimator::slow;
 use debate_core::player::{Knowledge, Registry, Spec};
 use debate_core::protocol::stochastic::constants::ExpectedQueries;
 use debate_core::protocol::{self, Bound, Protocol, Seat};
-use debate_core::scenario::{Blind, Instance, OpenLimits};
+use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
 
 /// How many instances have their truths listed.
 const MAX_LISTED: usize = 1000;
@@ -108,6 +108,7 @@ pub fn check(
             most: by_expense(&protocol.conditions().bounds(&instance)),
             ..BoundsReport::default()
         },
+        completeness_hypotheses: Vec::new(),
         soundness_hypotheses: Vec::new(),
         statements: standings(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
@@ -190,12 +191,27 @@ fn judge_errors(
         players: &players,
         grid: &[],
     };
-    let budget = Budget::default().with_steps(MAX_REPLIES);
-    let errors = solver.judge_errors(&instances, budget).ok()?;
+    let digits = setup.digits(protocol);
+    let budget = Budget::default().with_steps(MAX_REPLIES).for_digits(digits);
+    let allowed = flips_allowed(setup, protocol);
+    let errors = solver.judge_errors(&instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| ReportNumber::new(value, form)),
     })
+}
+
+/// The rate up to which a judge may flip the oracle's answers while honest Alice keeps the bound of PE Lemma
+/// A.5; `None` if that bound is not promised.
+pub(super) fn flips_allowed(setup: &Setup, protocol: &Protocol) -> Option<Exact> {
+    let Protocol::ProverEstimator(parameters) = protocol else {
+        return None;
+    };
+    if setup.decomposition.as_open().is_some() {
+        return None;
+    }
+    let oracle = Spec::named("oracle");
+    Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).flips_allowed()
 }
 
 /// The scenario's own opponent where it is a built-in strategy of these rules, else their default.
@@ -294,7 +310,8 @@ pub struct CheckReport {
     /// The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
     /// told.
     pub provable_by: Option<ProvableBy>,
-    /// How wrong a judge may be for the bound of completeness.
+    /// The greatest probability with which a judge may err on a leaf, so that `bounds.completeness` holds; null if
+    /// that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
     /// How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
     /// where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves.
@@ -302,6 +319,9 @@ pub struct CheckReport {
     /// K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
+    /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold; empty
+    /// under other rules, and if claims are written in play.
+    pub completeness_hypotheses: Vec<Hypothesis>,
     /// What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
     /// where claims are written in play.
     pub soundness_hypotheses: Vec<Hypothesis>,
@@ -310,6 +330,13 @@ pub struct CheckReport {
     /// What every protocol promises that can be played here, and what none can beat.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
+}
+
+impl CheckReport {
+    /// True if every hypothesis of PE Lemma A.5 holds, stability among them.
+    pub fn is_promised(&self) -> bool {
+        self.bounds.completeness.is_some()
+    }
 }
 
 /// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
@@ -426,7 +453,8 @@ pub struct StabilityReport {
     pub share: ReportNumber,
     /// Independent pieces of evidence for each subclaim that would make it stable, by trying.
     pub copies: Option<u64>,
-    /// The same by the proof of PE Theorem 8.3.
+    /// The same by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for
+    /// ρ = 1/2.
     pub copies_needed: Option<u64>,
     /// Whether the instance that is looked at is stable by itself.
     pub instance_stable: Option<bool>,
@@ -442,12 +470,14 @@ pub struct EvidenceReport {
     pub inputs: u64,
     /// κ, the pieces of evidence for each of them.
     pub copies: u32,
-    /// κ as it is printed: the second of two expressions; null from ε = 1/3 on.
+    /// κ as it is printed, for ρ = 1/2: the second of two expressions; null from ε = 1/3 on.
     pub copies_printed: Option<u64>,
     /// The first, twice as large.
     pub copies_printed_first: Option<u64>,
-    /// κ by the proof of PE Theorem 8.3.
+    /// κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,
+    /// True if ρ is 1/2, which the theorem and its printed numbers are for.
+    pub theorem_is_for_this_rho: bool,
     /// The least κ by exact search.
     pub copies_least: Option<u64>,
     /// q, the width of a support.
@@ -479,7 +509,7 @@ pub struct BoundsReport {
     /// The most that the verifier spends, by what is spent.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
-    /// The least that honest Alice expects (PE Lemma A.5).
+    /// The least that honest Alice expects (PE Lemma A.5); absent unless all of `completeness_hypotheses` hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<ReportNumber>,
     /// What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and

@@ -32,8 +32,8 @@ pub struct JudgeErrors<N = Exact> {
     /// The smallest rate at which she expects 0, between two numbers that are equal where it is
     /// found exactly; null where there is none from 0 to 1.
     pub break_even: Option<[N; 2]>,
-    /// ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
-    /// under rules without such a bound.
+    /// The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
+    /// never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
     /// The leaves that cost her the most where the judge is wrong about them alone; costs add up,
     /// and leaves that cost nothing are left out. Null where a debate asks for several answers, or
@@ -81,13 +81,14 @@ impl JudgeErrors {
 
 impl DebateSolver<'_, Exact> {
     /// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
-    /// judge of the solver is replaced.
+    /// judge of the solver is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
     ///
     /// # Errors
     /// If a value is not found.
     pub fn judge_errors(
         &self,
         instances: &[(Exact, Instance)],
+        allowed: Option<Exact>,
         budget: Budget<'_>,
     ) -> Result<JudgeErrors, SolveError> {
         if self.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
@@ -125,10 +126,9 @@ impl DebateSolver<'_, Exact> {
             Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
             None => right - mean(instances, |one| self.before_the_worst_judge(one, budget))?,
         };
-        let bound = self.protocol.conditions().epsilon_and_rho();
         Ok(JudgeErrors {
             any_leaves_cost_at_most: any_leaves,
-            allowed: bound.map(|(epsilon, rho)| epsilon * rho),
+            allowed,
             break_even: payoff.first_root().map(|(low, high)| [low, high]),
             polynomial: payoff.0,
             worst_leaves,

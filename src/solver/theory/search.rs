@@ -286,7 +286,8 @@ impl SearchReport {
     }
 }
 
-/// What a variant of the rules guarantees honesty, and what it leaves liars.
+/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`, and what
+/// liars are left. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrontierRow {
@@ -303,7 +304,7 @@ pub struct FrontierRow {
 }
 
 impl FrontierRow {
-    /// What is compared: the guarantee to honesty first, then what liars are left.
+    /// The statements that are compared: that on honest Alice first, then those on liars.
     pub const STATEMENTS: [Statement; 4] = [
         Statement::Completeness,
         Statement::Posterior,

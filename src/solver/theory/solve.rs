@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::check::flips_allowed;
 use super::judge_error::JudgeErrors;
 use super::soundness::{Soundness, SoundnessReport};
 use crate::analysis::{DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances};
@@ -341,9 +342,10 @@ impl PointSolver<'_> {
             grid: &point.grid,
         };
         let asked = || self.asked_instances();
-        let judge_errors = self
-            .judge_errors
-            .then(|| exact.judge_errors(&asked(), self.budget));
+        let judge_errors = self.judge_errors.then(|| {
+            let allowed = flips_allowed(self.setup, &point.protocol);
+            exact.judge_errors(&asked(), allowed, self.budget)
+        });
         let soundness = self
             .soundness
             .then(|| self.soundness(&exact, &point, delta));

@@ -5,8 +5,10 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::equilibrium::{Equilibrium, PayoffTable};
+use debate_solver::analysis::equilibrium::{Equilibrium, GameOfAll, PayoffTable};
 use debate_solver::setup::{Limits, Setup};
+
+use crate::support::long;
 
 fn specs(names: &[&str]) -> Vec<Spec> {
     names
@@ -101,4 +103,87 @@ fn who_has_no_exact_value_is_left_out() {
             .all(|left| left.reason.contains("nobody"))
     );
     assert_eq!((found.provers.len(), found.opponents.len()), (1, 1));
+}
+
+/// Games of which a table, or the value between all strategies, would take hours: each is refused by its size, before
+/// anything is played.
+#[test]
+fn large_games_are_refused_by_their_size() {
+    let numbers = |number: &str| {
+        let text = format!(
+            "Scenario(format: 1, title: \"Large\", problem: Primality(number: {number}), protocol: \
+             ProverEstimator(epsilon: 0.25, rho: 0.5))"
+        );
+        let origin = debate_solver::setup::Origin::Text("a test".to_owned());
+        let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
+        let instances = [(Exact::ratio(1, 1), setup.instance(0))];
+        (instances, setup.protocol.clone())
+    };
+    let wide = ([(Exact::ratio(1, 1), long::instance(2))], long::protocol());
+    let many = numbers("10000000019");
+    let interval = numbers(&(num_bigint::BigInt::from(1) << 767_u32).to_string());
+    let registry = Registry::builtin();
+    let judge = Spec::named("oracle");
+    let provers = specs(&[
+        "honest",
+        "contrarian",
+        "liar",
+        "obfuscator",
+        "exploiter",
+        "lazy",
+        "random",
+    ]);
+    let opponents = specs(&[
+        "truthful",
+        "shifted(0.1)",
+        "calibrated",
+        "coherent",
+        "bayes",
+        "marginal",
+        "stubborn(0.5)",
+        "hedged",
+        "drifting",
+        "random",
+    ]);
+    let budget = Budget {
+        steps: 1_000_000,
+        flag: Some("--max-replies"),
+        ..Budget::default()
+    };
+    for (instances, protocol) in [&wide, &many, &interval] {
+        let table = PayoffTable {
+            registry: &registry,
+            protocol,
+            judge: &judge,
+            instances,
+            grid: &[],
+        };
+        let refused = table
+            .fill(&provers, &opponents, budget)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("--max-replies") && refused.contains("looks at claims"),
+            "{refused}"
+        );
+    }
+    let budget = Budget {
+        steps: 3_000_000,
+        flag: Some("--max-positions"),
+        ..budget
+    };
+    for (instances, protocol) in [&wide, &interval] {
+        let game = GameOfAll {
+            protocol,
+            judge: &judge,
+            instances,
+            blocks: [&[0], &[0]],
+            queries: [0, 0],
+            grid: &[Exact::ratio(0, 1), Exact::ratio(1, 1)],
+            alpha: &Exact::default(),
+            rounds: 1,
+        };
+        let refused = game.solve(budget).unwrap_err().to_string();
+        assert!(refused.contains("--max-positions"), "{refused}");
+    }
 }

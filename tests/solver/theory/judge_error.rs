@@ -22,7 +22,9 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors
         players: &[prover, opponent, Spec::named("oracle")],
         grid: &[],
     };
-    solver.judge_errors(&instances, Budget::default()).unwrap()
+    solver
+        .judge_errors(&instances, None, Budget::default())
+        .unwrap()
 }
 
 /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
@@ -91,7 +93,7 @@ fn whoever_is_made_against_the_judge_is_refused() {
     };
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
     let refused = solver
-        .judge_errors(&instances, Budget::default())
+        .judge_errors(&instances, None, Budget::default())
         .unwrap_err();
     assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
 }

@@ -1,4 +1,5 @@
 use debate_core::protocol::Kind;
+use debate_solver::setup::{Limits, Setup};
 use debate_solver::theory::papers::{Statement, standings, statements};
 
 #[test]
@@ -9,4 +10,52 @@ fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
     assert!(statements().iter().all(|one| one.standing().is_some()));
     let counts = Kind::ALL.iter().map(|kind| standings(*kind).len());
     assert_eq!(counts.sum::<usize>(), 13);
+}
+
+/// The text of a statement's row, as the file has it.
+fn row(name: &str) -> &'static str {
+    let (_, text) = include_str!("../../../src/solver/theory/papers.ron")
+        .split_once(&format!("name: \"{name}\""))
+        .expect("a row");
+    text.split_once("\n        name: ")
+        .map_or(text, |(row, _)| row)
+}
+
+#[test]
+fn the_row_of_cross_examination_names_the_gates_of_its_scenario() {
+    let setup = Setup::bundled("multiplier", &Limits::default()).unwrap();
+    let gates = setup.instance(0).computation().expect("a circuit").steps();
+    let words = format!("a transcript of {gates} gates");
+    assert!(row("DE Theorem 5.3").contains(&words), "{words}");
+    assert!(row("DQC Theorem 6").contains(&format!("2^{gates} transcripts")));
+}
+
+/// DQC Corollary 7 by ⌈log2 m⌉ + 3: a circuit reaches log2 n + 6 queries from 4n + 1 gates on.
+#[test]
+fn the_row_of_corollary_7_follows_for_every_size() {
+    let bits = |gates: u32| gates.next_power_of_two().ilog2() + 3;
+    for n in [16_u32, 128, 1024] {
+        let hard = n.ilog2() + 6;
+        let least = (1..=8 * n).find(|gates| bits(*gates) >= hard);
+        assert_eq!(least, Some(4 * n + 1));
+    }
+    let row = row("DQC Corollary 7");
+    assert_eq!(bits(100), 16_u32.ilog2() + 6);
+    for words in [
+        "at most 4n = 64",
+        "⌈log2 100⌉ + 3 = 10",
+        "at most 4n = 4,096",
+        "m > 4n only",
+    ] {
+        assert!(row.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn rows_say_what_they_were_computed_for() {
+    assert!(row("DQC Theorem 13").contains("without messages (k = 0)"));
+    assert!(row("DQC Theorem 14").contains("This is vacuous"));
+    let lemma = row("PE Lemma A.3");
+    assert!(lemma.contains("O(|Z|/δ²) steps") && lemma.contains("size O(|Z|²/δ²)"));
+    assert!(row("PE Theorem 8.3").contains("ρ = 1/2"));
 }

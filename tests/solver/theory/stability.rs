@@ -240,6 +240,39 @@ fn theorem_8_3_at_a_quarter() {
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
 }
 
+/// With any ρ in place of 1/2 the number of copies by the proof of PE Theorem 8.3 makes w majorities err by ρε at
+/// most, and the least number that is enough is no more.
+#[test]
+fn the_proofs_number_of_copies_is_enough_for_every_rho() {
+    for (epsilon, rho) in [
+        ("1/20", "9/10"),
+        ("1/10", "1/1000"),
+        ("1/10", "1/2"),
+        ("1/4", "1/10"),
+    ] {
+        let (epsilon, rho) = (q(epsilon), q(rho));
+        let allowed = &rho * &epsilon;
+        for w in [1, 5] {
+            let needed = copies_needed((&epsilon, &rho), &q("1/400"), w).unwrap();
+            let error = majority_error(needed, &(&epsilon * q("3/2")));
+            assert!(
+                error * Exact::from_integer(w.into()) <= allowed,
+                "{epsilon} {rho} {w}"
+            );
+            let width = usize::try_from(w).unwrap();
+            for gate in [Gate::All, Gate::Any] {
+                let support = [(gate, vec![true; width])];
+                let least = copies_for_supports(&support, &epsilon, &allowed).unwrap();
+                assert!(least <= needed, "{epsilon} {rho} {w}: {least} {needed}");
+            }
+        }
+    }
+    assert_eq!(
+        copies_needed((&q("1/10"), &q("1/1000")), &q("1/6400"), 5),
+        Some(33)
+    );
+}
+
 /// Both of two pages, one of them wrong: a majority of κ pieces errs with P[Bin(κ, ¼) > κ/2], which
 /// is 5/32 at three and 53/512 at five; more than 1/8 must not be.
 #[test]
@@ -258,14 +291,17 @@ fn the_least_evidence_is_found_by_trying() {
         copies_for_supports(&[one_wrong], &q("499/1000"), &q("1/100000")),
         None
     );
-    assert_eq!(copies_needed(&quarter, &q("1/1024"), 32), Some(173));
+    assert_eq!(
+        copies_needed((&quarter, &q("1/2")), &q("1/1024"), 32),
+        Some(173)
+    );
     // From 1/3 on by ε + ε/(4n): ln(2w/ε) = ln 25 and 4e(1 − e), e = 0.4 + 0.1/400.
-    let needed = copies_needed(&q("2/5"), &q("1/400"), 5).unwrap();
+    let needed = copies_needed((&q("2/5"), &q("1/2")), &q("1/400"), 5).unwrap();
     let error: f64 = 0.4 + 0.1 / 400.0;
     let bound = -2.0 * 25.0_f64.ln() / (4.0 * error * (1.0 - error)).ln();
     let needed = f64::from(u32::try_from(needed).unwrap());
     assert!(bound <= needed && needed < bound + 2.0, "{needed} {bound}");
-    assert_eq!(copies_needed(&q("1/2"), &q("1/400"), 5), None);
+    assert_eq!(copies_needed((&q("1/2"), &q("1/2")), &q("1/400"), 5), None);
     assert_eq!(copies_printed(&q("1/3"), 5), None);
 }
 

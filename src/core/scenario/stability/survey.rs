@@ -31,9 +31,9 @@ pub struct WorstSupport {
     pub deviation: Exact,
 }
 
-/// Findings on every claim that honest Alice can be led to: those below sound supports.
-/// Supports that do not carry their claim are no part of the decomposition, since she never
-/// chooses one.
+/// Findings on every claim that honest Alice can be led to: those below sound supports, since she
+/// chooses no other. If a claim has no sound support, its other supports are looked at instead: they are
+/// all that the decomposition offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The worst support; `None` where there is none, the root being a leaf.
@@ -168,14 +168,15 @@ impl Surveyor<'_> {
                 continue;
             }
             let informed = Informed::new(instance);
-            let sound = |support: &&Support| informed.is_sound(support);
-            let mut supports = instance.supports(claim).iter().filter(sound).peekable();
-            if supports.peek().is_none() {
+            let supports = instance.supports(claim);
+            let has_sound = supports.iter().any(|support| informed.is_sound(support));
+            if !has_sound {
                 provable = false;
                 let name = || name(instance, claim);
                 self.found.unsupported.get_or_insert_with(name);
             }
-            for support in supports {
+            let looked_at = |support: &&Support| !has_sound || informed.is_sound(support);
+            for support in supports.iter().filter(looked_at) {
                 match self.support(instance, claim, support) {
                     Some(below) => stable &= below,
                     None => known = false,

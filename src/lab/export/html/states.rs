@@ -15,6 +15,8 @@ use debate_core::protocol::{Illegal, Log, Sink as _};
 
 /// The most rows of the tree that one state shows.
 const ROWS: usize = 300;
+/// The most rows of the table of rewards that one state shows: a debate may have thousands of rounds.
+const REWARDS: usize = 200;
 /// Deeper rows are drawn no further to the right.
 const DEEPEST: u16 = 14;
 
@@ -207,8 +209,8 @@ impl PanelStates {
                 sign: "",
             }));
         }
-        let paid = narration.rewards().into_iter();
-        let rewards = paid.map(|paid| {
+        let (paid, hidden) = narration.rewards_near(REWARDS);
+        let rewards = paid.into_iter().map(|paid| {
             let mark = if paid.dominant { " ◆" } else { "" };
             let class = match paid.value() {
                 Some(value) if value > 0.0 => "good",
@@ -229,7 +231,16 @@ impl PanelStates {
                 class: class.concat(),
             })
         });
-        let rewards_now = rewards.collect();
+        let mut rewards_now: Vec<usize> = rewards.collect();
+        if hidden > 0 {
+            let mut cells: [String; 6] = Default::default();
+            cells[0] = format!("… {hidden} more");
+            rewards_now.push(self.rewards.place(RewardCells {
+                cells,
+                class: "open".to_owned(),
+                height: None,
+            }));
+        }
         let because = narration.reward_reasons().into_iter().filter_map(|entry| {
             let text = entry.text();
             let class = super::class(entry.body.first()?.role);

@@ -1,6 +1,6 @@
 //! `check`: whether a scenario is stable, how large it is, and what is promised for it.
 
-use super::{Page, Tell, range};
+use super::{Page, Tell, holds, range};
 use crate::tell::{Narrator, Texts, expense};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
@@ -39,9 +39,7 @@ impl Tell for CheckReport {
         page.labelled("parts", parts(self));
         promises(&mut page, self);
         for hypothesis in &self.soundness_hypotheses {
-            let is_met = hypothesis.holds == Some(true);
-            let holds = if is_met { "yes" } else { "no" };
-            let text = format!("takes this: {}: {holds}", hypothesis.what);
+            let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
             page.labelled("soundness", text);
         }
         for standing in &self.statements {
@@ -92,14 +90,8 @@ fn promises(page: &mut Page, report: &CheckReport) {
     if let Some(share) = &report.provable_by {
         provable_by(page, share);
     }
-    if let Some(stability) = &report.stability {
-        let places = json!({
-            "least": number(report.bounds.completeness.as_ref()),
-            "is_stable": stability.stable == Some(true),
-            "error": number(report.judge_error_allowed.as_ref()),
-        });
-        page.labelled("promised", TEXTS.fill("least", &places));
-        page.labelled("judge", TEXTS.fill("error", &places));
+    if report.stability.is_some() {
+        completeness(page, report);
     }
     if let Some(checked) = &report.judge_errors {
         judge_errors(page, checked);
@@ -116,6 +108,23 @@ fn promises(page: &mut Page, report: &CheckReport) {
         let k = if low == high { low } else { between };
         let text = format!("{k}: how much the answer moves for a small move of the oracle");
         page.labelled("K", text);
+    }
+}
+
+/// PE Lemma A.5: the bound if every hypothesis holds, and each hypothesis.
+fn completeness(page: &mut Page, report: &CheckReport) {
+    let least = report.bounds.completeness.as_ref();
+    let places = json!({ "least": least.map(ReportNumber::to_text) });
+    page.labelled("promised", TEXTS.fill("least", &places));
+    for hypothesis in &report.completeness_hypotheses {
+        let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
+        page.labelled("", text);
+    }
+    if let Some(error) = &report.judge_error_allowed {
+        page.labelled(
+            "judge",
+            TEXTS.fill("error", &json!({ "error": error.to_text() })),
+        );
     }
 }
 

@@ -9,9 +9,10 @@ use debate_core::number::{Exact, Number, canonical, short, signed};
 use debate_core::text::counted;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, Hypothesis, Leader, LeastTrueReport, OptimalPlay,
-    OptimalReport, promised_truth,
+    Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
+    promised_truth,
 };
+use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
 
 /// The provers beside each other in the printed table.

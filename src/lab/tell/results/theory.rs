@@ -106,14 +106,16 @@ impl Tell for [FrontierRow] {
         let mut page = Page::default();
         if let Some(first) = self.first().and_then(|row| row.statements.first()) {
             page.paragraph(
-                "In units of r^(d+1), what a true answer is paid: what honest Alice expects at least \
-                 on stable games, and what whoever answers falsely or knows nothing gets at most.",
+                "In units of r^(d+1), the pay of a true answer: the least that honest Alice expects on \
+                 stable games against three Bobs (`bayes`, `marginal`, `truthful`), and the most that an \
+                 Alice gets who answers falsely or knows nothing, against the Bob that its column names. No \
+                 other Bob is tried: some leave honest Alice less (Errata 2).",
             );
             page.paragraph(format!("The space: {}.", first.space));
             page.gap();
         }
         page.row(
-            "carry        early leaf warrants      honest liar, bayes liar, marginal liar, unsound",
+            "carry        early leaf warrants      honest liar, bayes liar, marginal liar, truthful",
         );
         for row in self {
             let mut cells = vec![format!(

@@ -8,12 +8,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use num_bigint::BigUint;
 use num_traits::{One as _, Zero as _};
 
 use super::SideReport;
 use super::plans::{ProgramSize, Reached, TruthProgram, by_double_oracle, optimal_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
+use crate::expectation::Unsolved;
 use crate::game::{GameStart, GameTree};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
@@ -98,6 +100,9 @@ impl GameOfAll<'_> {
     /// # Errors
     /// If it has more positions than allowed, replies cannot be listed, or it is to stop before the game is written down.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
+        if self.least_positions() > BigUint::from(budget.steps) {
+            return Err(Unsolved::from(budget.exceeded("positions")).into());
+        }
         let form = self.form(budget, false)?;
         let floats = form.floats();
         let range = self.range()?;
@@ -159,6 +164,19 @@ impl GameOfAll<'_> {
             program: reached.size,
             stopped: reached.stopped,
         })
+    }
+
+    /// A lower bound on the positions, which takes no walk through the game: Alice may lead to every claim, and under
+    /// prover-estimator rules Bob sees all coins of a round but the last two before he gives its last estimate.
+    fn least_positions(&self) -> BigUint {
+        let sizes = self.instances.iter().map(|(_, instance)| instance.size());
+        let is_estimated = self.protocol.conditions().has_estimator();
+        let each = sizes.map(|size| {
+            let coins = size.width.saturating_sub(2);
+            let seen = BigUint::from(u8::from(is_estimated)) << coins;
+            size.claims.clone().max(seen)
+        });
+        each.max().unwrap_or_default()
     }
 
     /// The game in sequence form. Without `whole`, an end of the game that decides nothing is left out.

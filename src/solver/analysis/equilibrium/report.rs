@@ -3,17 +3,19 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use num_traits::Zero;
 use serde::Serialize;
 
 use super::plans::ProgramSize;
 use super::{Equilibrium, ExcludedPlayer, GameOfAll, OptimalPlay};
+use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number, power};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
-use debate_core::scenario::stability::{MAX_CLAIMS, Survey, leaf_that_reads, survey, unsound};
+use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads, unsound};
 use debate_core::scenario::{Decomposition, Oracle};
 
 /// Every prover against every opponent. Numbers are strings `num/den` with `--exact`.
@@ -263,25 +265,12 @@ impl OptimalPlay {
 /// Errata 7: a hypothesis of soundness that is easily missed.
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from whatever subclaims Alice chooses (PE Definition 5.1; Errata 7)";
+/// PE Definition 5.2.
+const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that carries it (PE Definition \
+                        5.2)";
 /// Errata 6: what equation (10) needs.
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
-
-/// A hypothesis of a theorem.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Hypothesis {
-    /// What is supposed, in a sentence without a full stop.
-    pub what: &'static str,
-    /// Whether it is so; null where nobody can tell.
-    pub holds: Option<bool>,
-}
-
-impl Hypothesis {
-    fn of(what: &'static str, holds: Option<bool>) -> Self {
-        Self { what, holds }
-    }
-}
 
 /// What it takes of a decomposition for lies to earn less, which the papers' words let slip.
 pub fn soundness_hypotheses(
@@ -296,49 +285,55 @@ pub fn soundness_hypotheses(
     ]
 }
 
-/// The hypotheses of PE Theorem 6.2 that are of the scenario and its rules; none under other rules.
-pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol) -> Vec<Hypothesis> {
+/// The hypotheses of PE Theorem 6.2 that are of the scenario, its rules and the judge; none under other rules.
+pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
     };
-    let surveyed = Surveyed::of(setup, parameters);
-    let stable = surveyed.known(&surveyed.survey.stable);
-    let is_half = parameters.rho.0 == Exact::ratio(1, 2);
-    let mut list = vec![
-        Hypothesis::of("the decomposition is (ε, ρ)-stable", stable),
-        Hypothesis::of("ρ is 1/2", Some(is_half)),
-    ];
-    list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
-    list
+    Surveyed::of(setup, parameters, judge).hypotheses(setup, parameters)
 }
 
 /// A decomposition as it was looked at, and the share of μ on which the theorem wants it stable and
 /// provable.
 struct Surveyed {
-    survey: Survey,
+    completeness: Completeness,
     share: Exact,
     /// 1/n of the theorem.
     prize: Exact,
 }
 
 impl Surveyed {
-    fn of(setup: &Setup, parameters: &Parameters) -> Self {
-        let at = (&parameters.epsilon.0, &parameters.rho.0);
-        let survey = survey(&setup.decomposition, &setup.oracle, at, MAX_CLAIMS);
+    fn of(setup: &Setup, parameters: &Parameters, judge: &Spec) -> Self {
         let depth = setup.decomposition.size(0).depth;
         let prize = power(&parameters.ratio(), depth + 1);
-        let share = Exact::ratio(1, 1) - at.0 * &prize / Exact::ratio(4, 1);
+        let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
-            survey,
+            completeness: Completeness::of(setup, parameters, judge, MAX_CLAIMS),
             share,
             prize,
         }
     }
 
     fn known(&self, share: &Exact) -> Option<bool> {
-        let complete = self.survey.complete && !self.survey.undecided;
+        let survey = &self.completeness.survey;
+        let complete = survey.complete && !survey.undecided;
         let enough = *share >= self.share;
         (complete || !enough).then_some(enough)
+    }
+
+    fn hypotheses(&self, setup: &Setup, parameters: &Parameters) -> Vec<Hypothesis> {
+        let found = &self.completeness;
+        let is_half = parameters.rho.0 == Exact::ratio(1, 2);
+        let judge_error = found.judge_error.as_ref();
+        let mut list = vec![
+            Hypothesis::of(STABLE, self.known(&found.survey.stable)),
+            Hypothesis::of("ρ is 1/2", Some(is_half)),
+            Hypothesis::of(PROVABLE, self.known(&found.survey.provable)),
+            Hypothesis::of(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
+            Hypothesis::of(CONDITIONAL, Some(found.is_conditional)),
+        ];
+        list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
+        list
     }
 }
 
@@ -348,19 +343,19 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();
     };
-    let surveyed = Surveyed::of(setup, parameters);
+    let surveyed = Surveyed::of(setup, parameters, game.judge);
     let [prover, opponent] = game.blocks;
     let [of_prover, of_opponent] = [prover, opponent].map(count);
     let informed = of_prover == game.instances.len();
     let all = (prover.iter().zip(opponent)).collect::<HashSet<_>>();
     let least = &parameters.epsilon.0 * &surveyed.prize / Exact::ratio(2, 1);
     let reads = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
-    let mut list = scenario_hypotheses(setup, game.protocol);
+    let mut list = surveyed.hypotheses(setup, parameters);
     list.extend([
         Hypothesis::of(
             "Alice can decide every claim that she is asked about",
             surveyed
-                .known(&surveyed.survey.provable)
+                .known(&surveyed.completeness.survey.provable)
                 .map(|provable| provable && informed),
         ),
         Hypothesis::of(

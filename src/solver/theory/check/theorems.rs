@@ -5,6 +5,7 @@ use num_traits::Zero as _;
 
 use super::{CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport};
 use crate::analysis::equilibrium::soundness_hypotheses;
+use crate::analysis::promise::{Completeness, own_judge};
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
 use crate::theory::evidence::evidence_errors;
@@ -14,8 +15,8 @@ use debate_core::protocol::stochastic::Constants;
 use debate_core::protocol::stochastic::constants::expected_queries;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, Survey, WorstSupport, completeness, copies_for_supports, copies_needed,
-    copies_printed, leaf_that_reads, soundness_offset, survey, unsound,
+    MAX_CLAIMS, Survey, WorstSupport, copies_for_supports, copies_needed, copies_printed,
+    leaf_that_reads, soundness_offset, unsound,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz};
 
@@ -104,12 +105,8 @@ fn prover_estimator(
 ) {
     let epsilon = &parameters.epsilon.0;
     let rho = &parameters.rho.0;
-    let survey = survey(
-        &setup.decomposition,
-        &setup.oracle,
-        (epsilon, rho),
-        MAX_CLAIMS,
-    );
+    let promise = Completeness::of(setup, parameters, &own_judge(setup), MAX_CLAIMS);
+    let survey = &promise.survey;
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
     let evidence = setup.decomposition.as_stable();
@@ -124,11 +121,10 @@ fn prover_estimator(
     let inputs = u64::from(instance.size().width / copied);
     let ratio = parameters.ratio();
     let depth = instance.size().depth;
-    let needed = copies_needed(epsilon, &power(&ratio, depth + 1), inputs);
+    let needed = copies_needed((epsilon, rho), &power(&ratio, depth + 1), inputs);
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
-    let allowed = report_number(&survey.allowed);
     let printed = copies_printed(epsilon, inputs);
     report.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
@@ -139,7 +135,7 @@ fn prover_estimator(
             || report_number(&Exact::zero()),
             |worst| report_number(&worst.deviation),
         ),
-        allowed: allowed.clone(),
+        allowed: report_number(&survey.allowed),
         worst_instance: worst.map(|worst| worst.instance.clone()),
         share: report_number(&survey.stable),
         copies,
@@ -154,20 +150,22 @@ fn prover_estimator(
             copies_least: least,
             width: instance.size().width,
             pieces: ClaimCount::from(&pieces(evidence, instance)),
+            theorem_is_for_this_rho: is_for(rho),
             errors: evidence_errors(setup, parameters, report_number),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
         report.unstable = Some(why(worst, epsilon, &survey.allowed));
-        report.mend = Some(mend(copies, needed));
+        report.mend = Some(mend(copies, needed, is_for(rho)));
     }
     report.provable = Some(report_number(&survey.provable));
-    report.judge_error_allowed = Some(allowed);
-    report.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
+    report.judge_error_allowed = promise.judge_error_allowed().map(report_number);
+    report.bounds.completeness = promise.bound().map(report_number);
     report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
-    report.warnings.extend(remarks(&survey));
+    report.warnings.extend(remarks(survey));
+    report.completeness_hypotheses = promise.hypotheses.clone();
     if parameters.carry == Carry::Marginal {
         report.warnings.push(
             "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
@@ -203,14 +201,22 @@ fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     )
 }
 
-/// Advice on the independent evidence that would make it stable.
-fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
+/// True if PE Theorem 8.3 is about this ρ.
+fn is_for(rho: &Exact) -> bool {
+    *rho == Exact::ratio(1, 2)
+}
+
+/// Advice on the independent evidence that would make it stable. `is_half`: true if ρ is 1/2.
+fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
         |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
     );
     let by_theorem = match needed {
-        Some(needed) => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        Some(needed) if is_half => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        Some(needed) => format!(
+            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in its place"
+        ),
         None => "ε is too near 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };
     format!("{by_trying}; {by_theorem}")

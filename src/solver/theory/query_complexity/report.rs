@@ -112,10 +112,10 @@ pub struct LowerBoundReport {
 pub struct CircuitReport {
     /// All functions of up to three inputs that depend on one at least.
     pub functions: usize,
-    /// Those with 6 + log2 n queries or more: each would need a circuit of 8n gates. There can be none
-    /// of up to nine inputs, which can all be read.
+    /// Those with 6 + log2 n queries or more: by the corollary each takes a circuit of 8n gates. There can be
+    /// none of up to nine inputs, which can all be read.
     pub hard: usize,
-    /// The gates of a circuit for the parity of sixteen inputs, fewer than 8n.
+    /// The gates of a circuit for the parity of sixteen inputs, at most 4n.
     pub gates: usize,
     /// What its cross-examination reads, fewer than 6 + log2 n.
     pub bits: u64,
@@ -123,13 +123,13 @@ pub struct CircuitReport {
     pub family: Vec<MemberReport>,
 }
 
-/// DQC Theorem 13 on the parity of sixteen inputs, whose verifier reads them all.
+/// DQC Theorem 13 on the parity of sixteen inputs in a debate without messages, whose verifier reads all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RandomisedReport {
     /// The points of the hard distribution.
     pub points: usize,
-    /// At how many of them every deterministic verifier of 0, 1 and 2 queries is wrong at least.
+    /// At how many of them every deterministic verifier of 0, 1 and 2 queries of input bits is wrong at least.
     pub least_errors: Vec<usize>,
     /// The fewest queries at which that is not more than one in three; null where it is more for all
     /// of these.
@@ -150,7 +150,7 @@ pub struct DerandomisedReport {
     pub gates: usize,
     /// What its cross-examination reads.
     pub bits: u64,
-    /// The theorem promises fewer than this: q + log2(2k + n) + 10, rounded up.
+    /// The theorem promises fewer than this: q + log2(2k + n) + 10, rounded up. Vacuous here: n is 3.
     pub promised: u64,
 }
 

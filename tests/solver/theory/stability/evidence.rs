@@ -89,7 +89,7 @@ fn evidence_makes_five_parts_stable() {
         copies_for_supports(&plain.supports, terms.0, &plain.allowed),
         Some(5)
     );
-    assert_eq!(copies_needed(terms.0, &Exact::ratio(1, 6400), 5), Some(15));
+    assert_eq!(copies_needed(terms, &Exact::ratio(1, 6400), 5), Some(15));
     // Three are not enough.
     let three = debate_core::scenario::StableProblem::build(
         evidence.of().clone(),

@@ -1,0 +1,149 @@
+//! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and the bound
+//! that follows if all of them hold.
+//!
+//! `check`, `check --require-stable`, `solve --judge-errors`, `equilibrium` and the lobby show this one result, so that
+//! they cannot differ.
+
+use num_traits::Zero as _;
+use serde::Serialize;
+
+use crate::setup::Setup;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::scenario::stability::{Survey, completeness, survey};
+
+/// PE Definition 5.3.
+pub const STABLE: &str = "the decomposition is (ε, ρ)-stable";
+/// PE Definition 5.2: honest Alice has a support to choose.
+pub const SUPPORTED: &str =
+    "every claim that Alice may reach has a support that carries it (PE Definition 5.2)";
+/// PE Definition 5.2: honest Alice knows the answers.
+pub const DECIDED: &str = "every claim that Alice may reach can be decided (PE Definition 5.2)";
+/// Our reading of the lemma's proof: a gain of ε − f on the leaf is at least ε(1 − ρ).
+pub const JUDGE_NEARLY_RIGHT: &str =
+    "the judge, given the true proof bits, errs on each leaf with probability at most ρε";
+/// The papers' oracle.
+pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
+/// Errata 2.
+pub const CONDITIONAL: &str = "the estimate given the coins before it is carried on, as printed (`carry: Conditional`; Errata 2)";
+
+/// A hypothesis of a theorem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hypothesis {
+    /// The assumption, in a sentence without a full stop.
+    pub what: &'static str,
+    /// True if it holds; null if that is not known.
+    pub holds: Option<bool>,
+}
+
+impl Hypothesis {
+    pub(crate) fn of(what: &'static str, holds: Option<bool>) -> Self {
+        Self { what, holds }
+    }
+}
+
+/// PE Lemma A.5 for a scenario.
+#[derive(Clone, Debug)]
+pub struct Completeness {
+    /// The claims as they were looked at.
+    pub survey: Survey,
+    /// All hypotheses of the lemma.
+    pub hypotheses: Vec<Hypothesis>,
+    /// The greatest probability with which the judge errs on a leaf; `None` if that is not known.
+    pub judge_error: Option<Exact>,
+    /// True if conditional estimates are carried.
+    pub is_conditional: bool,
+    /// (1 − ε)·r^(d+1).
+    bound: Exact,
+}
+
+impl Completeness {
+    /// Decides the hypotheses by looking at up to `claims` claims. `judge`: the player who answers the oracle's
+    /// questions.
+    pub fn of(setup: &Setup, parameters: &Parameters, judge: &Spec, claims: usize) -> Self {
+        let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+        let decomposition = &setup.decomposition;
+        let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
+        let judge_error = judge_error(survey.oracle_error.as_ref(), judge)
+            .filter(|error| survey.complete || *error > survey.allowed);
+        let is_conditional = parameters.carry == Carry::Conditional;
+        let complete = survey.complete.then_some(true);
+        let fails = |found: bool| if found { Some(false) } else { complete };
+        let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);
+        let hypotheses = vec![
+            Hypothesis::of(STABLE, survey.is_stable()),
+            Hypothesis::of(SUPPORTED, fails(survey.unsupported.is_some())),
+            Hypothesis::of(DECIDED, fails(survey.undecided)),
+            Hypothesis::of(JUDGE_NEARLY_RIGHT, nearly_right),
+            Hypothesis::of(CONDITIONAL, Some(is_conditional)),
+        ];
+        // A deeper instance pays less. If the survey is not complete, nothing is promised.
+        let worlds = match setup.requested_world {
+            _ if !survey.complete => 0..0,
+            Some(world) => world..world + 1,
+            None => 0..decomposition.worlds().len(),
+        };
+        let depth = worlds.map(|world| decomposition.size(world).depth).max();
+        Self {
+            bound: completeness(epsilon, &parameters.ratio(), depth.unwrap_or(0)),
+            survey,
+            hypotheses,
+            judge_error,
+            is_conditional,
+        }
+    }
+
+    /// True if every hypothesis holds.
+    pub fn is_promised(&self) -> bool {
+        self.hypotheses.iter().all(|one| one.holds == Some(true))
+    }
+
+    /// The least that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis holds.
+    pub fn bound(&self) -> Option<&Exact> {
+        self.is_promised().then_some(&self.bound)
+    }
+
+    /// The greatest probability with which a judge may err on a leaf: ρε; `None` unless every hypothesis holds.
+    pub fn judge_error_allowed(&self) -> Option<&Exact> {
+        self.is_promised().then_some(&self.survey.allowed)
+    }
+
+    /// The greatest rate at which a judge may flip the oracle's answers, so that both together err with probability ρε
+    /// at most; `None` unless every hypothesis holds.
+    pub fn flips_allowed(&self) -> Option<Exact> {
+        let allowed = self.judge_error_allowed()?;
+        let oracle = self.survey.oracle_error.as_ref()?;
+        // Both together err with probability f + (1 − 2f)e, and e is at most ρε, below 1/2.
+        let two = Exact::ratio(2, 1);
+        Some((allowed - oracle) / (Exact::ratio(1, 1) - two * oracle))
+    }
+}
+
+/// The judge that a scenario names; `oracle` if it names none.
+pub fn own_judge(setup: &Setup) -> Spec {
+    let named = setup.players.get(Seat::Judge);
+    // A person's text is no specification of a strategy: its errors are not known either way.
+    named.map_or_else(
+        || Spec::named("oracle"),
+        |name| Spec::parse(name).unwrap_or_else(|_| Spec::named(name)),
+    )
+}
+
+/// The greatest probability with which a judge errs on a leaf, the oracle erring with probability up to `oracle`;
+/// `None` if that is not known.
+fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
+    let oracle = oracle?;
+    match (judge.name.as_str(), judge.arguments.as_slice()) {
+        ("oracle", []) => Some(oracle.clone()),
+        ("noisy", [flip]) => {
+            let flip = parse(flip).ok()?;
+            let rest = Exact::ratio(1, 1) - Exact::ratio(2, 1) * &flip;
+            // Above one half a flip repairs an erring oracle.
+            (rest >= Exact::zero()).then(|| flip + rest * oracle)
+        }
+        _ => None,
+    }
+}
