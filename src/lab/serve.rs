@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
@@ -109,6 +111,39 @@ impl Outlet {
             debate: debate.map(str::to_owned),
             id: None,
         });
+    }
+}
+
+/// The names in a line that is no message, so that the error reaches the caller that waits for an answer.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UnreadNames {
+    id: Option<Value>,
+    debate: Option<Value>,
+    batch: Option<Value>,
+}
+
+impl UnreadNames {
+    /// The names in a line; none if it is not JSON.
+    fn of(line: &[u8]) -> Self {
+        serde_json::from_slice(line).unwrap_or_default()
+    }
+
+    fn refusal(self, why: String) -> FromServer {
+        let text = |name: Option<Value>| match name? {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let debate = text(self.debate).or_else(|| text(self.batch));
+        // With a handle, `id` is the number of a request.
+        let id = text(self.id).filter(|_| debate.is_none());
+        FromServer::Error {
+            kind: ServerErrorKind::BadJson,
+            why,
+            debate,
+            id,
+        }
     }
 }
 
@@ -299,8 +334,8 @@ impl Server {
                 }
                 Ok(message) => self.obey(message)?,
                 Err(error) => {
-                    let why = error.to_string();
-                    self.outlet.refuse(ServerErrorKind::BadJson, why, None);
+                    let names = UnreadNames::of(&buffer);
+                    self.outlet.tell(&names.refusal(error.to_string()));
                 }
             }
         }

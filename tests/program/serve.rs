@@ -330,6 +330,33 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     refused("hello", "bad_json");
     refused("{\"type\":\"dance\"}", "bad_json");
     refused("[1, 2", "bad_json");
+    // The error reaches the caller that waits for an answer: it keeps the message's `id`, or its handle.
+    for (names, field, name) in [
+        ("\"type\":\"new\",\"id\":\"a\",\"seed\":7", "id", "a"),
+        ("\"type\":\"open\",\"id\":8,\"seed\":7", "id", "8"),
+        (
+            "\"type\":\"step\",\"batch\":\"b\",\"replies\":[0.5]",
+            "debate",
+            "b",
+        ),
+        (
+            "\"type\":\"reply\",\"debate\":\"c\",\"id\":-1",
+            "debate",
+            "c",
+        ),
+    ] {
+        let said = refused(&format!("{{{names}}}"), "bad_json");
+        assert_eq!(said[field], name, "{said}");
+    }
+    // The prover of an open argument writes supports of its own.
+    let said = refused(
+        "{\"type\":\"open\",\"id\":\"o\",\"scenario\":\"open\",\"seats\":[\"prover\",\"opponent\",\"judge\"]}",
+        "bad_request",
+    );
+    assert!(
+        said["why"].as_str().unwrap().contains("too many to number"),
+        "{said}"
+    );
     refused(&format!("\"{}\"", "x".repeat(9 << 20)), "too_long");
     refused(
         "{\"type\":\"reply\",\"debate\":\"7\",\"id\":1,\"reply\":{}}",

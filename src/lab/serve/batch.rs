@@ -288,7 +288,10 @@ impl<'a> BatchTable<'a, '_> {
     }
 
     fn replies(&self, turn: &Turn<f64>) -> Result<Vec<Reply<f64>>, Refusal> {
-        every_reply(turn, &self.batch.grid).map_err(|_endless| {
+        let replies = every_reply(turn, &self.batch.grid).ok();
+        // A support that the seat has to compose itself has no list either.
+        let replies = replies.filter(|replies| !replies.is_empty());
+        replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.wants());
             let why = format!("the {seat} is asked for {wants}, of which there are too many to number; use `new` for it");
             Refusal::new(ServerErrorKind::BadRequest, why)
