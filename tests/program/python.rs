@@ -68,6 +68,16 @@ fn the_environments_pass_the_tests_of_their_libraries() {
     script("environments", "gymnasium, pettingzoo, pygame");
 }
 
+#[test]
+fn environments_are_vectorized_made_by_id_and_refused_with_the_reason() {
+    script("vectors", "gymnasium");
+}
+
+#[test]
+fn frames_are_tidy_in_both_libraries() {
+    script("frames", "pandas, polars");
+}
+
 /// The README's own lines, in their order.
 #[test]
 fn the_readme_of_the_package_trains_something() {

@@ -1,9 +1,18 @@
 """The client against the real program, which `DEBATE_TUI` names."""
 
 import asyncio
+import contextlib
+import copy
+import gc
+import multiprocessing
 import os
+import pickle
 import signal
 import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import debate_tui
@@ -26,7 +35,7 @@ def debates() -> None:
         # Two seats of one debate; nothing is left over for the next one.
         end = s.new("primes-small", opponent=even, judge=Judge(), seed="7").play()
         assert end["outcome"]["outcome"] == "finished"
-        assert not s._mail.waiting, s._mail.waiting
+        assert s._mail.is_empty(), s._mail._boxes
         # A reply that is not legal is refused, and the request stands.
         replies = iter([{"probability": "2"}, {"select": 0}, *[{"probability": "1/3"}] * 99])
         debate = s.new("primes-small", prover="obfuscator", opponent=lambda _: next(replies), seed="7")
@@ -104,12 +113,6 @@ def commands() -> None:
             assert "grid" in error.why, error
         else:
             raise AssertionError("that is no grid")
-        try:
-            frame = solved.frame()
-        except debate_tui.DebateError:
-            print("skipped: there is neither pandas nor polars")
-        else:
-            assert len(frame) == 1
 
 
 def ends() -> None:
@@ -145,6 +148,148 @@ def stuck() -> None:
             raise AssertionError("it was stopped")
 
 
+def refusal(kind, action, *arguments, **options):
+    """The message of the error that an action raises."""
+    try:
+        action(*arguments, **options)
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"{action} is not refused")
+
+
+def threads() -> None:
+    """Threads share a session, each with debates and batches of its own."""
+    with debate_tui.Session(timeout=60) as s:
+
+        def plays(seed):
+            end = s.new("primes-small", prover="obfuscator", opponent=even, seed=seed).play()
+            opened = s.open("primes-small", ["opponent"], 2, players={"prover": "obfuscator"}, seed=seed)
+            return end["reward"], [s.step(opened["batch"], [seed, 3])["slots"][0]["payoff"] for _ in range(2)]
+
+        with ThreadPoolExecutor(8) as pool:
+            at_once = list(pool.map(plays, range(16)))
+        assert at_once == [plays(seed) for seed in range(16)]
+        assert s._mail.is_empty(), s._mail._boxes
+
+        # One debate is played by one thread at a time.
+        asked, go_on = threading.Event(), threading.Event()
+
+        def waits(request):
+            asked.set()
+            go_on.wait(60)
+            return even(request)
+
+        debate = s.new("primes-small", prover="obfuscator", opponent=waits)
+        first = threading.Thread(target=debate.play)
+        first.start()
+        asked.wait(60)
+        assert "another thread" in refusal(debate_tui.DebateError, debate.play)
+        go_on.set()
+        first.join()
+        assert debate.play()["outcome"]["outcome"] == "finished"
+
+
+def abandoned() -> None:
+    """A session that is collected ends its process; a session that cannot work says so at once."""
+    s = debate_tui.Session()
+    process = s._process
+    debate = s.new("primes-small", prover="obfuscator", opponent=even)
+    del s, debate
+    gc.collect()
+    assert process.returncode == 0, process.returncode
+
+    s = debate_tui.Session()
+    for make in (pickle.dumps, copy.copy, copy.deepcopy):
+        assert "neither copied nor pickled" in refusal(debate_tui.DebateError, make, s)
+    if "fork" in multiprocessing.get_all_start_methods():
+        said, saying = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(saying, refusal(debate_tui.DebateError, s.new, "primes", opponent=even).encode())
+            finally:
+                os._exit(0)
+        os.close(saying)
+        assert b"another process" in os.read(said, 1000)
+        os.close(said)
+        os.waitpid(child, 0)
+    assert s.new("primes-small", prover="obfuscator", opponent=even).play()
+    s.close()
+    s.close()
+    assert "closed" in refusal(debate_tui.DebateError, s.new, "primes", opponent=even)
+
+
+class Array:
+    """An array or a scalar as numpy has them."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def tolist(self):
+        return self.value
+
+
+def numbers() -> None:
+    """Numbers of Python and of numpy are accepted wherever a number or a seed is."""
+    with debate_tui.Session(timeout=60) as s:
+        rewards = {
+            s.new("primes-small", prover="obfuscator", opponent=lambda _, half=half: {"probability": half}, seed=seed).play()["reward"]
+            for seed in ("7", 7, Array(7))
+            for half in ("1/2", 0.5, Array(0.5), Fraction(1, 2), Decimal("0.5"))
+        }
+        assert len(rewards) == 1, rewards
+        for seed in (7.5, True, [7], Array([7])):
+            assert "`seed` is" in refusal(debate_tui.DebateError, s.new, "primes-small", opponent=even, seed=seed)
+        opened = s.open("primes-small", ("opponent",), Array(3), seed=Array(7), players={"prover": "obfuscator"})
+        assert len(s.step(opened["batch"], Array([0, None, 2]))["slots"]) == 3
+        assert s.simulate("primes-small", n=Array(100), seed=7).data["mean"] == s.simulate("primes-small", n=100, seed="7").data["mean"]
+        for reply in ({"probability": float("nan")}, {"probability": object()}):
+            debate = s.new("primes-small", prover="obfuscator", opponent=lambda _, reply=reply: reply)
+            assert "JSON" in refusal(debate_tui.DebateError, debate.play)
+        # A message that the program cannot read is refused to its sender at once, and to nobody else.
+        for wrong in ({"number": "first"}, {"blind": 7}):
+            assert "bad_json" in refusal(debate_tui.Refused, s.new, "primes-small", opponent=even, **wrong)
+            assert "bad_json" in refusal(debate_tui.Refused, s.open, "primes-small", ["opponent"], **wrong)
+        assert "bad_json" in refusal(debate_tui.Refused, s.step, opened["batch"], [0.5, 0, 0])
+        assert s._mail.is_empty(), s._mail._boxes
+
+
+def looks(mail, names):
+    """How many messages are looked at until each waiter has its own, the last one first."""
+    for name in names:
+        mail.put({"type": "act", "debate": name})
+    seen = 0
+    real = mail._open
+
+    def counted(name):
+        nonlocal seen
+        box = real(name)
+        seen += len(box or ())
+        return box
+
+    mail._open = counted
+    for name in reversed(names):
+        assert mail.take((name,))["debate"] == name
+    return seen
+
+
+def linear() -> None:
+    """The work for a message does not grow with the messages that others wait for."""
+    from debate_tui.session import _Mail
+
+    counts = [looks(_Mail(), [str(number) for number in range(count)]) for count in (200, 2000)]
+    assert counts == [200, 2000], counts
+    # Only the waiter of a message is woken.
+    mail, woken = _Mail(), []
+    with contextlib.ExitStack() as stack:
+        for number in range(100):
+            stack.enter_context(mail.waiter((str(number),), lambda number=number: woken.append(number)))
+        mail.put({"type": "act", "debate": "7"})
+        assert woken == [7], woken
+        mail.put({"type": "error", "kind": "too_long", "why": "a line"})
+        assert len(woken) == 101
+
+
 async def at_once() -> None:
     async def reply(request):
         await asyncio.sleep(0)
@@ -158,6 +303,11 @@ async def at_once() -> None:
         batch = await s.open("primes-small", ["opponent"], 4, players={"prover": "obfuscator"}, seed="7")
         slots = (await s.step(batch["batch"], [0, 1, 2, 3]))["slots"]
         assert len(slots) == 4
+        # One debate is played by one task at a time.
+        debate = await s.new("primes", prover="obfuscator", opponent=reply)
+        results = await asyncio.gather(debate.play(), debate.play(), return_exceptions=True)
+        assert [type(result) for result in results] == [dict, debate_tui.DebateError], results
+        assert s._mail.is_empty(), s._mail._boxes
         debate = await s.new("primes", prover="obfuscator", opponent=reply)
         s._process.kill()
         try:
@@ -168,6 +318,16 @@ async def at_once() -> None:
             raise AssertionError("it has ended")
 
 
+async def left() -> None:
+    """An asynchronous session that is collected ends its process too."""
+    s = debate_tui.AsyncSession()
+    await s.__aenter__()
+    process = s._process
+    del s
+    gc.collect()
+    assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
+
+
 debates()
 inline()
 questions()
@@ -175,5 +335,10 @@ saves()
 commands()
 ends()
 stuck()
+threads()
+abandoned()
+numbers()
+linear()
+asyncio.run(left())
 asyncio.run(at_once())
 print("ok")

@@ -5,7 +5,7 @@
     with debate_tui.Session() as s:
         debate = s.new("primes", prover="obfuscator", opponent=lambda act: {"probability": "1/2"})
         print(debate.play()["reward"])
-        print(s.solve("primes").frame())
+        print(s.solve("primes").data["value"])
 
 `Session` and `AsyncSession` drive the program; `debate_tui.env` and `debate_tui.parallel_env` are environments of
 PettingZoo, `debate_tui.gym_env` one of Gymnasium; `debate_tui.cluster` spreads work over machines.
@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .program import Crashed, DebateError, Forfeit, Refused, Result, command, run
-from .session import AsyncDebate, AsyncSession, Debate, Seat, Session
+from .session import AsyncDebate, AsyncSession, Debate, Reply, Seat, Session
 
 if TYPE_CHECKING:
     from .environments import env, gym_env, parallel_env
@@ -29,6 +29,7 @@ __all__ = [
     "DebateError",
     "Forfeit",
     "Refused",
+    "Reply",
     "Result",
     "Seat",
     "Session",

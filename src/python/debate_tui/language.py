@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .program import Forfeit, Refused
 
 if TYPE_CHECKING:
-    from .documents import FromServerAct
+    from .documents import FromServerAct, FromServerEnd
     from .session import AsyncDebate
 
 
@@ -48,11 +48,11 @@ class Speaker:
         return object_in(await self.ask(text, request))
 
 
-async def play(debate: AsyncDebate, speakers: Mapping[str, Speaker]) -> dict[str, Any]:
+async def play(debate: AsyncDebate, speakers: Mapping[str, Speaker]) -> FromServerEnd:
     """Plays a debate with these speakers to its end, and returns the message of its end."""
     while True:
         try:
-            return dict(await debate.play())
+            return await debate.play()
         except Refused as refused:
             if refused.kind != "illegal" or debate.pending is None:
                 raise

@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sysconfig
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 Document = TypeVar("Document")
 
@@ -74,23 +76,91 @@ class Result(Generic[Document]):
         self._rows = rows
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the document's table: of a list its entries, else of the field that lists them, else the document."""
+        """The rows of the document's table: of a list its entries, else of the field that lists them (points of a sweep,
+        conditions of a report), else the document."""
         data: Any = self.data
         if self._rows and isinstance(data, dict):
             data = cast("dict[str, Any]", data).get(self._rows, data)
         return cast("list[dict[str, Any]]", data if isinstance(data, list) else [data])
 
-    def frame(self) -> Any:
-        """The rows as a data frame of pandas, or of polars where pandas is not installed."""
-        for library, read in (("pandas", "json_normalize"), ("polars", "json_normalize")):
-            try:
-                return getattr(importlib.import_module(library), read)(self.rows())
-            except ModuleNotFoundError:
-                continue
-        raise DebateError("a frame needs pandas or polars: `pip install pandas`")
+    def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """A data frame with scalar columns: of pandas, or of polars if pandas is not installed, or of the library named.
+
+        A row is a round of each side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, or a condition of
+        `report`. `round` is the number of rounds after it, also in the row of the initial round (`is_initial`). `side` is
+        "first" or "versus". Nested fields have a dot in their names; the ends of an interval are `.low` and `.high`. Other
+        lists are left out: `data` has them.
+        """
+        return _frame(_tidy(self.rows()), library)
 
     def __repr__(self) -> str:
         return f"Result({self.data!r})"
+
+
+def plain(value: Any) -> Any:
+    """A scalar or an array of numpy as a number or a list of Python, a fraction or a decimal as a text; else the value."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return str(value) if isinstance(value, (Fraction, Decimal)) else value
+
+
+def _tidy(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of scalars, all with the same columns."""
+    rows: list[dict[str, Any]] = []
+    for document in documents:
+        # The points of a sweep have rounds too, but a row each.
+        if "by_round" in document and len(documents) == 1:
+            rows += _rounds(document)
+        else:
+            rows.append(_scalars(document))
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def _rounds(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each round of each side of a document."""
+    versus: dict[str, Any] | None = document.get("versus")
+    shared = {name: value for name, value in document.items() if name != "versus"}
+    sides = {"first": shared}
+    if versus is not None:
+        sides["versus"] = {**shared, **versus}
+    rows: list[dict[str, Any]] = []
+    for side, whole in sides.items():
+        whole = dict(whole)
+        rounds: list[dict[str, Any]] = whole.pop("by_round")
+        columns = {"side": side, **_scalars(whole)}
+        numbers = [one["round"] for one in rounds if one["round"] != "init"]
+        for one in rounds:
+            is_initial = one["round"] == "init"
+            number = max(numbers, default=-1) + 1 if is_initial else one["round"]
+            rows.append({**columns, **_scalars(one), "round": number, "is_initial": is_initial})
+    return rows
+
+
+def _scalars(document: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """The scalars of a document and of the documents in it."""
+    columns: dict[str, Any] = {}
+    for name, value in document.items():
+        is_interval = name.endswith("95") or name == "break_even"
+        if isinstance(value, dict):
+            columns.update(_scalars(cast("dict[str, Any]", value), f"{prefix}{name}."))
+        elif is_interval:
+            low, high = cast("list[Any]", value) if isinstance(value, list) else (None, None)
+            columns.update({f"{prefix}{name}.low": low, f"{prefix}{name}.high": high})
+        elif not isinstance(value, list):
+            columns[prefix + name] = value
+    return columns
+
+
+def _frame(rows: list[dict[str, Any]], library: str | None) -> Any:
+    for name in [library] if library else ["pandas", "polars"]:
+        try:
+            module: Any = importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+        # polars looks at the first 100 rows for the type of a column unless it is told otherwise.
+        return module.DataFrame(rows, **({"infer_schema_length": None} if name == "polars" else {}))
+    raise DebateError(f"a frame needs {library or 'pandas or polars'}: `pip install {library or 'pandas'}`")
 
 
 def flags(options: Mapping[str, Any]) -> list[str]:
@@ -98,6 +168,7 @@ def flags(options: Mapping[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
         flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+        value = plain(value)
         each = cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else [value]
         for one in each:
             if one is True:

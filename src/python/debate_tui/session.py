@@ -11,15 +11,17 @@ import contextlib
 import inspect
 import itertools
 import json
-import queue
+import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable, Generator, Mapping
+import weakref
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast, overload
 
-from .program import LAST_WORDS, Crashed, DebateError, Forfeit, Refused, Result, command, document, flags, run
+from .program import LAST_WORDS, Crashed, DebateError, Forfeit, Refused, Result, command, document, flags, plain, run
 
 if TYPE_CHECKING:
     from .documents import (
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
         FromServerStepped,
         Report,
         Simulation,
-        Solution,
+        Solution1,
+        SolveReport,
     )
 
 #: Seconds within which the program must answer.
@@ -95,6 +98,7 @@ def _begin(scenario: Scenario, players: Mapping[str, Seat | None], options: Mapp
         "type": "new",
         "id": name,
         "scenario": scenario,
+        "seed": _seed(options),
         "seats": list(outside),
         "players": {seat: player for seat, player in players.items() if isinstance(player, str)},
     }
@@ -129,17 +133,46 @@ def _play(begun: _Begun) -> Talk:
 
 def _batch(scenario: Scenario, options: Mapping[str, Any]) -> Talk:
     name = f"open-{next(_numbers)}"
-    yield {**options, "type": "open", "id": name, "scenario": scenario}, ()
+    yield {**options, "type": "open", "id": name, "scenario": scenario, "seed": _seed(options)}, ()
     return (yield None, (name,))
 
 
-def _step(batch: str, replies: list[int | None]) -> Talk:
+def _seed(options: Mapping[str, Any]) -> str | None:
+    """The seed as the program takes it: a text."""
+    seed = plain(options.get("seed"))
+    if seed is None or isinstance(seed, str):
+        return seed
+    if isinstance(seed, int) and not isinstance(seed, bool):
+        return str(seed)
+    raise DebateError(f"`seed` is {seed!r}; give a whole number or a text")
+
+
+def _line(message: Message) -> bytes:
+    """A message as a line of JSON. Numbers and arrays of numpy are written as Python's own, fractions as texts."""
+    try:
+        return json.dumps(message, default=_jsonable, allow_nan=False).encode() + b"\n"
+    except ValueError:
+        raise DebateError(f"JSON has no NaN and no infinity, and this message has one: {message}") from None
+    except TypeError as error:
+        raise DebateError(f"this message cannot be written as JSON ({error}): {message}") from None
+
+
+def _jsonable(value: Any) -> Any:
+    made = plain(value)
+    if made is value:
+        raise TypeError(f"{type(value).__name__} is no type of JSON")
+    return made
+
+
+def _step(batch: str, replies: Sequence[int | None]) -> Talk:
     yield {"type": "step", "batch": batch, "replies": replies}, ()
     return (yield None, (batch,))
 
 
 def _names(message: Message) -> list[str]:
     """Whom a message is for."""
+    if message["type"] == "hello":
+        return ["hello"]
     names = [message.get(key) for key in ("id", "debate", "batch")]
     return [name for name in names if isinstance(name, str)]
 
@@ -151,22 +184,165 @@ def _checked(message: Message) -> Message:
 
 
 class _Mail:
-    """Messages that somebody else waits for."""
+    """The messages that were received and not taken yet, by the names that they are for.
+
+    Threads and tasks wait here. A waiter is a function that is called once a message for it, or the end, has arrived.
+    """
 
     def __init__(self) -> None:
-        self.waiting: list[Message] = []
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        # A letter is a list of a message and its number. Taking a message empties its letter, which may be in several boxes.
+        self._boxes: dict[str, deque[list[Any]]] = {}
+        # Errors that name nothing: the next waiter takes them.
+        self._unnamed: deque[list[Any]] = deque()
+        self._waiters: dict[str, dict[int, Callable[[], None]]] = {}
+        self._claimed: set[str] = set()
+        self._end: BaseException | None = None
+
+    def put(self, message: Message) -> None:
+        """Stores a message and wakes its waiter."""
+        names = _names(message)
+        letter: list[Any] = [next(self._numbers), message]
+        with self._lock:
+            for name in names:
+                self._boxes.setdefault(name, deque()).append(letter)
+            if not names and message["type"] == "error":
+                self._unnamed.append(letter)
+                names = list(self._waiters)
+            self._wake(names)
+
+    def end(self, error: BaseException) -> None:
+        """Notes that no more messages will arrive, and wakes every waiter."""
+        with self._lock:
+            self._end = self._end or error
+            self._wake(list(self._waiters))
+
+    def _wake(self, names: list[str]) -> None:
+        for name in names:
+            for wake in self._waiters.get(name, {}).values():
+                wake()
 
     def take(self, names: tuple[str, ...]) -> Message | None:
-        for place, message in enumerate(self.waiting):
-            own = _names(message)
-            # An error that names nobody is everybody's.
-            if set(own) & set(names) or (message["type"] == "error" and not own):
-                return self.waiting.pop(place)
-        return None
+        """The first message for one of these names. Raises the error that ended the session if there is none left."""
+        with self._lock:
+            boxes = [box for name in names if (box := self._open(name))]
+            if self._unnamed:
+                boxes.append(self._unnamed)
+            if boxes:
+                letter = min(boxes, key=lambda box: box[0][0]).popleft()
+                message: Message = letter[1]
+                letter.clear()
+                return message
+            if self._end is not None:
+                raise self._end
+            return None
+
+    def _open(self, name: str) -> deque[list[Any]] | None:
+        """The box of a name, from its first message on; `None` if it has no message."""
+        box = self._boxes.get(name)
+        while box and not box[0]:
+            box.popleft()
+        if box is not None and not box:
+            del self._boxes[name]
+        return box or None
+
+    @contextlib.contextmanager
+    def waiter(self, names: tuple[str, ...], wake: Callable[[], None]) -> Generator[None]:
+        """Has `wake` called for each message for one of these names."""
+        number = next(_numbers)
+        with self._lock:
+            for name in names:
+                self._waiters.setdefault(name, {})[number] = wake
+        try:
+            yield
+        finally:
+            with self._lock:
+                for name in names:
+                    waiters = self._waiters[name]
+                    del waiters[number]
+                    if not waiters:
+                        del self._waiters[name]
+
+    @contextlib.contextmanager
+    def claim(self, names: tuple[str, ...]) -> Generator[None]:
+        """Refuses a second thread or task that plays the same debate or steps the same batch."""
+        with self._lock:
+            if not self._claimed.isdisjoint(names):
+                raise DebateError(
+                    "another thread or task plays this debate or steps this batch; wait for it, or begin one for each thread"
+                )
+            self._claimed.update(names)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._claimed.difference_update(names)
+
+    def is_empty(self) -> bool:
+        """True if every message was taken."""
+        with self._lock:
+            names = list(self._boxes)
+            return not self._unnamed and not any(self._open(name) for name in names)
 
 
-class Session:
-    """A running program. Use it in a `with` statement, which ends it.
+class _Uncopied:
+    """A session drives a process, which cannot be copied."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise DebateError(
+            "a session drives a process and can be neither copied nor pickled; begin one in each process that needs one"
+        )
+
+
+def _read(out: IO[bytes], mail: _Mail, crash: Callable[[], Crashed]) -> None:
+    """Puts each line of the program into the mail. It holds no session, so that an unused one can be collected."""
+    try:
+        with out:
+            pending = b""
+            while chunk := out.read(1 << 20):
+                *lines, pending = (pending + chunk).split(b"\n")
+                for line in lines:
+                    mail.put(json.loads(line))
+    except Exception as error:
+        mail.end(error)
+    else:
+        mail.end(crash())
+
+
+def _crash(process: subprocess.Popen[bytes], errors: IO[bytes]) -> Crashed:
+    code: int | None = None
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        code = process.wait(10)
+    try:
+        return Crashed(code, _end_of(errors))
+    except ValueError:  # the session was closed, and the file with it
+        return Crashed(code, "")
+
+
+def _end_process(process: subprocess.Popen[bytes], reader: threading.Thread, errors: IO[bytes], owner: int) -> None:
+    """Ends the program of a session that is closed or was collected."""
+    if os.getpid() != owner:
+        return  # a process that was forked has copies of the pipes; the program is not its own
+    assert process.stdin is not None
+    # A forked process may hold the pipe open, so that its end alone would not be noticed.
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.write(b'{"type":"bye"}\n')
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.close()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if reader is not threading.current_thread():
+        reader.join(5)
+    errors.close()
+
+
+class Session(_Uncopied):
+    """A running program. Use it in a `with` statement, which ends it. Threads may share it, each with its own debates and
+    batches.
 
     `options` are flags of `serve`, such as `scenarios="folder"` or `saves="folder"`. `timeout`: the seconds within which
     the program must answer.
@@ -175,74 +351,68 @@ class Session:
     def __init__(self, timeout: float = TIMEOUT, **options: Any) -> None:
         self.timeout = timeout
         self._mail = _Mail()
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._owner = os.getpid()
+        self._sending = threading.Lock()
+        errors: IO[bytes] = tempfile.TemporaryFile()
         words = [command(), "serve", "--stdio", *flags(options)]
-        self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
+        assert process.stdout is not None
+        crash = lambda: _crash(process, errors)  # noqa: E731
+        reader = threading.Thread(target=_read, args=(process.stdout, self._mail, crash), daemon=True)
+        self._process = process
+        self._crash = crash
+        self._end = weakref.finalize(self, _end_process, process, reader, errors, self._owner)
+        reader.start()
         try:
-            self._next()
+            self._receive(("hello",))
         except BaseException:
             self.close()
             raise
 
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as out:
-            pending = b""
-            while chunk := out.read(1 << 20):
-                *lines, pending = (pending + chunk).split(b"\n")
-                for line in lines:
-                    self._lines.put(line)
-        # The end.
-        self._lines.put(b"")
-
-    def _next(self) -> Message:
-        try:
-            line = self._lines.get(timeout=self.timeout)
-        except queue.Empty:
-            self._process.kill()
-            raise TimeoutError(f"debate-tui has not answered within {self.timeout} seconds") from None
-        if not line:
-            self._lines.put(b"")
-            raise self._crash()
-        return json.loads(line)
-
-    def _crash(self) -> Crashed:
-        code: int | None = None
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(10)
-        return Crashed(code, _end_of(self._errors))
+    def _receive(self, names: tuple[str, ...]) -> Message:
+        """Waits for the next message for one of these names."""
+        arrived = threading.Event()
+        with self._mail.waiter(names, arrived.set):
+            while (message := self._mail.take(names)) is None:
+                if not arrived.wait(self.timeout):
+                    self._process.kill()
+                    raise TimeoutError(f"debate-tui has not answered within {self.timeout} seconds")
+                arrived.clear()
+            return message
 
     def _send(self, message: Message) -> None:
+        if os.getpid() != self._owner:
+            raise DebateError("this session was begun by another process; begin one in this process")
+        if not self._end.alive:
+            raise DebateError("this session is closed")
         assert self._process.stdin is not None
+        line = memoryview(_line(message))
         try:
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            with self._sending:
+                # A pipe may take only a part of a long line.
+                while line:
+                    line = line[self._process.stdin.write(line) or 0 :]
         except (BrokenPipeError, ValueError, OSError) as error:
             raise self._crash() from error
 
-    def _talk(self, talk: Talk, begun: _Begun | None = None) -> Any:
+    def _talk(self, talk: Talk, begun: _Begun | None = None, claims: tuple[str, ...] = ()) -> Any:
         """Does what a conversation wants."""
         answer: Any = None
         try:
-            while True:
-                message, names = talk.send(answer)
-                answer = None
-                if message is None:
-                    while (answer := self._mail.take(names)) is None:
-                        self._mail.waiting.append(self._next())
-                    _checked(answer)
-                elif "answer" in message:
-                    assert begun is not None
-                    try:
-                        answer = begun.answer(message["answer"])
-                    except Forfeit as given_up:
-                        answer = given_up
-                else:
-                    self._send(message)
+            with self._mail.claim(claims), contextlib.closing(talk):
+                while True:
+                    message, names = talk.send(answer)
+                    answer = None
+                    if message is None:
+                        answer = _checked(self._receive(names))
+                    elif "answer" in message:
+                        assert begun is not None
+                        try:
+                            answer = begun.answer(message["answer"])
+                        except Forfeit as given_up:
+                            answer = given_up
+                    else:
+                        self._send(message)
         except StopIteration as stop:
             return stop.value
 
@@ -262,21 +432,28 @@ class Session:
         players = {"prover": prover, "opponent": opponent, "judge": judge}
         return Debate(self, self._talk(_begin(scenario, players, {"save": save, **options})))
 
-    def open(self, scenario: Scenario, seats: list[str], count: int = 1, points: int = 21, **options: Any) -> FromServerOpened:
+    def open(self, scenario: Scenario, seats: Sequence[str], count: int = 1, points: int = 21, **options: Any) -> FromServerOpened:
         """Begins a batch: `count` debates that are stepped together. `players` names the others."""
-        return self._talk(_batch(scenario, {"seats": seats, "count": count, "points": points, **options}))
+        return self._talk(_batch(scenario, {"seats": list(seats), "count": count, "points": points, **options}))
 
-    def step(self, batch: str, replies: list[int | None]) -> FromServerStepped:
-        """Gives each debate of a batch the place of its reply; `None` begins the next debate in its place."""
-        return self._talk(_step(batch, replies))
+    def step(self, batch: str, replies: Sequence[int | None]) -> FromServerStepped:
+        """Gives each debate of a batch the index of its reply; `None` begins the next debate. An array of numpy is accepted."""
+        return self._talk(_step(batch, replies), claims=(batch,))
 
     def leave(self, handle: str) -> None:
         """Leaves a debate, or ends a batch."""
         self._send({"type": "leave", "debate": handle})
 
-    def solve(self, scenario: str, **options: Any) -> Result[Solution]:
-        """Exact values: `debate-tui solve`. Options are flags: `prover="best-response"`."""
-        return Result(run(["solve", scenario, *flags(options)], self.timeout))
+    @overload
+    def solve(self, scenario: str, *, sweep: None = None, **options: Any) -> Result[SolveReport]: ...
+
+    @overload
+    def solve(self, scenario: str, *, sweep: str, **options: Any) -> Result[Solution1]: ...
+
+    def solve(self, scenario: str, *, sweep: str | None = None, **options: Any) -> Result[Any]:
+        """Exact values: `debate-tui solve`. Options are flags: `prover="best-response"`. With `sweep` there is one report
+        for each value of a parameter."""
+        return Result(run(["solve", scenario, *flags({"sweep": sweep, **options})], self.timeout), "points")
 
     def simulate(self, scenario: str, **options: Any) -> Result[Simulation]:
         """Many debates of built-in players: `debate-tui simulate`, with `n=1000, seed="7"`."""
@@ -291,17 +468,8 @@ class Session:
         return Result(run(["report", *paths, *flags(options)], self.timeout), "conditions")
 
     def close(self) -> None:
-        """Ends the program; debates under way are left."""
-        with contextlib.suppress(OSError, ValueError):
-            assert self._process.stdin is not None
-            self._process.stdin.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._reader.join(5)
-        self._errors.close()
+        """Ends the program; debates under way are left. A session that is collected is closed too."""
+        self._end()
 
     def __enter__(self) -> Session:
         return self
@@ -326,10 +494,11 @@ class Debate:
 
     def play(self) -> FromServerEnd:
         """Asks those who sit here until the debate is over. `Refused` is raised for an illegal reply; play again to go on."""
-        return self._session._talk(_play(self._begun), self._begun)  # pyright: ignore[reportPrivateUsage]
+        talk = _play(self._begun)
+        return self._session._talk(talk, self._begun, self._begun.names)  # pyright: ignore[reportPrivateUsage]
 
 
-class AsyncSession:
+class AsyncSession(_Uncopied):
     """The same with `await`: `async with AsyncSession() as s`. Debates are played at once, each by a task of its own."""
 
     def __init__(self, timeout: float = TIMEOUT, **options: Any) -> None:
@@ -337,20 +506,23 @@ class AsyncSession:
         self._words = [command(), "serve", "--stdio", *flags(options)]
         self._mail = _Mail()
         self._errors: IO[bytes] = tempfile.TemporaryFile()
-        self._arrived = asyncio.Condition()
-        self._end: DebateError | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> AsyncSession:
+        if self._process is not None:
+            raise DebateError("this session was begun already; make another one")
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
             *self._words, stdin=pipe, stdout=pipe, stderr=self._errors, limit=1 << 26
         )
+        weakref.finalize(self, _kill, self._process, os.getpid())
         assert self._process.stdout is not None
         if not await asyncio.wait_for(self._process.stdout.readline(), self.timeout):
             raise Crashed(await self._process.wait(), _end_of(self._errors))
-        self._reader = asyncio.create_task(self._read())
+        self._loop = asyncio.get_running_loop()
+        self._reader = asyncio.create_task(_read_async(self._process, self._mail, self._errors))
         return self
 
     async def __aexit__(
@@ -359,6 +531,9 @@ class AsyncSession:
         if self._process is None or self._reader is None:
             return
         assert self._process.stdin is not None
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            # A forked process may hold the pipe open, so that its end alone would not be noticed.
+            self._process.stdin.write(b'{"type":"bye"}\n')
         self._process.stdin.close()
         try:
             await asyncio.wait_for(self._process.wait(), 5)
@@ -368,46 +543,39 @@ class AsyncSession:
         await self._reader
         self._errors.close()
 
-    async def _read(self) -> None:
-        assert self._process is not None and self._process.stdout is not None
-        while line := await self._process.stdout.readline():
-            async with self._arrived:
-                self._mail.waiting.append(json.loads(line))
-                self._arrived.notify_all()
-        code = await self._process.wait()
-        async with self._arrived:
-            self._end = Crashed(code, _end_of(self._errors))
-            self._arrived.notify_all()
-
     async def _receive(self, names: tuple[str, ...]) -> Message:
-        async with self._arrived:
+        arrived = asyncio.Event()
+        with self._mail.waiter(names, arrived.set):
             while (message := self._mail.take(names)) is None:
-                if self._end is not None:
-                    raise self._end
-                await self._arrived.wait()
+                await arrived.wait()
+                arrived.clear()
             return message
 
-    async def _talk(self, talk: Talk, begun: _Begun | None = None) -> Any:
-        assert self._process is not None and self._process.stdin is not None, "use it in `async with`"
+    async def _talk(self, talk: Talk, begun: _Begun | None = None, claims: tuple[str, ...] = ()) -> Any:
+        if self._process is None or self._process.stdin is None or self._loop is None:
+            raise DebateError("this session has not begun; use it in `async with`")
+        if self._loop is not asyncio.get_running_loop():
+            raise DebateError("this session belongs to another event loop; begin one in each event loop")
         answer: Any = None
         try:
-            while True:
-                message, names = talk.send(answer)
-                answer = None
-                if message is None:
-                    answer = _checked(await asyncio.wait_for(self._receive(names), self.timeout))
-                elif "answer" in message:
-                    assert begun is not None
-                    try:
-                        answer = begun.answer(message["answer"])
-                        if inspect.isawaitable(answer):
-                            answer = await answer
-                    except Forfeit as given_up:
-                        answer = given_up
-                else:
-                    self._process.stdin.write(json.dumps(message).encode() + b"\n")
-                    with contextlib.suppress(ConnectionError):
-                        await self._process.stdin.drain()
+            with self._mail.claim(claims), contextlib.closing(talk):
+                while True:
+                    message, names = talk.send(answer)
+                    answer = None
+                    if message is None:
+                        answer = _checked(await asyncio.wait_for(self._receive(names), self.timeout))
+                    elif "answer" in message:
+                        assert begun is not None
+                        try:
+                            answer = begun.answer(message["answer"])
+                            if inspect.isawaitable(answer):
+                                answer = await answer
+                        except Forfeit as given_up:
+                            answer = given_up
+                    else:
+                        self._process.stdin.write(_line(message))
+                        with contextlib.suppress(ConnectionError):
+                            await self._process.stdin.drain()
         except StopIteration as stop:
             return stop.value
 
@@ -426,14 +594,14 @@ class AsyncSession:
         return AsyncDebate(self, await self._talk(_begin(scenario, players, {"save": save, **options})))
 
     async def open(
-        self, scenario: Scenario, seats: list[str], count: int = 1, points: int = 21, **options: Any
+        self, scenario: Scenario, seats: Sequence[str], count: int = 1, points: int = 21, **options: Any
     ) -> FromServerOpened:
         """Begins a batch, as `Session.open`."""
-        return await self._talk(_batch(scenario, {"seats": seats, "count": count, "points": points, **options}))
+        return await self._talk(_batch(scenario, {"seats": list(seats), "count": count, "points": points, **options}))
 
-    async def step(self, batch: str, replies: list[int | None]) -> FromServerStepped:
+    async def step(self, batch: str, replies: Sequence[int | None]) -> FromServerStepped:
         """Steps a batch, as `Session.step`."""
-        return await self._talk(_step(batch, replies))
+        return await self._talk(_step(batch, replies), claims=(batch,))
 
     async def _run(self, arguments: list[str]) -> Any:
         pipe = asyncio.subprocess.PIPE
@@ -448,9 +616,15 @@ class AsyncSession:
             raise
         return document(process.returncode, out.decode(), err.decode(errors="replace"))
 
-    async def solve(self, scenario: str, **options: Any) -> Result[Solution]:
+    @overload
+    async def solve(self, scenario: str, *, sweep: None = None, **options: Any) -> Result[SolveReport]: ...
+
+    @overload
+    async def solve(self, scenario: str, *, sweep: str, **options: Any) -> Result[Solution1]: ...
+
+    async def solve(self, scenario: str, *, sweep: str | None = None, **options: Any) -> Result[Any]:
         """As `Session.solve`."""
-        return Result(await self._run(["solve", scenario, *flags(options)]))
+        return Result(await self._run(["solve", scenario, *flags({"sweep": sweep, **options})]), "points")
 
     async def simulate(self, scenario: str, **options: Any) -> Result[Simulation]:
         """As `Session.simulate`."""
@@ -480,7 +654,27 @@ class AsyncDebate:
 
     async def play(self) -> FromServerEnd:
         """As `Debate.play`."""
-        return await self._session._talk(_play(self._begun), self._begun)  # pyright: ignore[reportPrivateUsage]
+        talk = _play(self._begun)
+        return await self._session._talk(talk, self._begun, self._begun.names)  # pyright: ignore[reportPrivateUsage]
+
+
+async def _read_async(process: asyncio.subprocess.Process, mail: _Mail, errors: IO[bytes]) -> None:
+    """Puts each line of the program into the mail. It holds no session, so that an unused one can be collected."""
+    assert process.stdout is not None
+    try:
+        while line := await process.stdout.readline():
+            mail.put(json.loads(line))
+    except Exception as error:
+        mail.end(error)
+    else:
+        mail.end(Crashed(await process.wait(), _end_of(errors)))
+
+
+def _kill(process: asyncio.subprocess.Process, owner: int) -> None:
+    """Ends the program of a session that was collected."""
+    if os.getpid() == owner and process.returncode is None:
+        with contextlib.suppress(ProcessLookupError, RuntimeError):
+            process.kill()
 
 
 def _end_of(file: IO[bytes]) -> str:
