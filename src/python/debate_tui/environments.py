@@ -7,48 +7,74 @@ the seat gets `illegal_reward` (`infos` has `illegal`).
 
 **Observations** have `action_mask` and `observation`, a vector of numbers from 0 to 1: the kind of request, the place of
 the claim, the round, the probability that a bet is on, the coins of the round and sixteen bits of a number for how the
-claim looks. `infos` has `seen`, a number for all that the seat has seen (its information set), and `claim`.
+claim looks. `infos` has `seen`, a number for all that the seat has seen (its information set), and `claim`, a number for the claim.
+Both are signed numbers of 64 bits, so that they fit arrays of numpy. `claim` is -1 if the request concerns no claim.
 
 **Rewards** are those of each round as it is paid, to the prover, with the opposite sign to the opponent, as the payoff or
 in `points` (see `debate-tui guide protocols`). The judge has no payoff and no seat here.
+
+**Scenarios** are bundled ones by name, and files: a path that ends in `.ron` or `.jsonl#ID`. An environment that cannot
+number its actions is refused when it is made, with the reason.
+
+**Gymnasium** knows `debate_tui/Debate-v0`. `render_mode="ansi"` describes the pending request. An environment drives a
+process: it can be neither copied nor pickled, but a function that makes one can.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from .program import DebateError
+from .program import DebateError, Refused, plain, run
+from .registration import register
 from .session import Session
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .documents import BatchSlot
+    from .documents import BatchSlot, FromServerOpened
 
 #: The coins of a round that an observation has at most.
 COINS = 16
 #: The bits of the number of a claim that it has.
 BITS = 16
 SEATS = ("prover", "opponent")
+#: The endings of scenario files and of files of questions.
+ENDINGS = (".ron", ".jsonl")
+#: The render modes of all environments.
+RENDER_MODES = ("ansi",)
+#: Debates in a row in which the seats are asked nothing, before an environment is refused.
+IDLE_DEBATES = 256
 
 
-class Table:
+class Uncopied:
+    """An environment drives a process, which cannot be copied."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise DebateError(
+            "an environment drives a process and can be neither copied nor pickled; pass a function that makes one, such as "
+            'lambda: debate_tui.gym_env("primes")'
+        )
+
+
+class Table(Uncopied):
     """One debate at a time, the seats that are played here, and their spaces."""
 
     def __init__(
         self,
-        scenario: str,
+        scenario: str | Path,
         seats: Sequence[str],
         points: int = 21,
         rewards: str = "payoff",
         illegal_reward: float = -1.0,
         waits: bool = False,
+        render_mode: str | None = None,
         **options: Any,
     ) -> None:
         wrong = [seat for seat in seats if seat not in SEATS]
@@ -58,7 +84,10 @@ class Table:
             raise DebateError('`seats` names "prover", "opponent" or both')
         if rewards not in ("payoff", "points"):
             raise DebateError('`rewards` is "payoff" or "points"')
-        self.scenario = scenario
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise DebateError(f'`render_mode` is "ansi" or None, and not {render_mode!r}')
+        self.render_mode = render_mode
+        self.file, self.scenario = _file(scenario)
         self.seats = list(seats)
         self.points = points
         self.illegal_reward = illegal_reward
@@ -66,15 +95,55 @@ class Table:
         self.waits = waits
         self.players = {seat: options.pop(seat) for seat in ("prover", "opponent", "judge") if seat in options}
         self.options = options
-        self.session = Session()
+        self.session = Session(scenarios=self.file.parent if self.file else None)
         self.batch = ""
         self.payoff = 0.0
+        self.seed = ""
         try:
-            self.begin(0)
+            self._check_replies()
+            self.begin_asked(0)
         except BaseException:
             self.session.close()
             raise
         self.kinds = {seat: self._kinds(seat) for seat in self.seats}
+
+    def _check_replies(self) -> None:
+        """Refuses a scenario in which a seat has too many replies to number. If another seat has them, trial debates end at
+        its request, and the size of the spaces of these seats is unknown."""
+        if others := [seat for seat in (*SEATS, "judge") if seat not in self.seats]:
+            try:
+                opened = self._open([*self.seats, *others], "0")
+            except Refused as refused:
+                if "too many to number" not in refused.why:
+                    raise
+                why = refused.why.split("; use `new`")[0]
+                raise DebateError(
+                    f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: {why}, so that debates "
+                    "cannot be tried and the size of the action space is unknown; use `Session.new`"
+                ) from None
+            self.session.leave(opened["batch"])
+
+    def _open(self, seats: list[str], seed: str) -> FromServerOpened:
+        players = {seat: player for seat, player in self.players.items() if seat not in seats}
+        try:
+            return self.session.open(self.scenario, seats, 1, self.points, seed=seed, players=players, **self.options)
+        except Refused as refused:
+            if self.file and "no sound scenario" in refused.why:
+                # `serve` does not tell the sender of a name why a file is unsound; `check` tells its owner.
+                run(["check", str(self.file)])
+            raise
+
+    def begin_asked(self, seed: int | None) -> None:
+        """Begins a debate in which one of the seats is asked something."""
+        self.begin(seed)
+        for _ in range(IDLE_DEBATES):
+            if self.asked is not None:
+                return
+            self.begin(None)
+        raise DebateError(
+            f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: these players ask it nothing in "
+            f"{IDLE_DEBATES} debates; name other players"
+        )
 
     def begin(self, seed: int | None) -> None:
         """Begins a debate: the first under a seed, or the next one."""
@@ -83,10 +152,8 @@ class Table:
         else:
             if self.batch:
                 self.session.leave(self.batch)
-            text = secrets.token_hex(8) if seed is None else str(seed)
-            opened = self.session.open(
-                self.scenario, self.seats, 1, self.points, seed=text, players=self.players, **self.options
-            )
+            self.seed = secrets.token_hex(8) if seed is None else str(seed)
+            opened = self._open(self.seats, self.seed)
             self.batch, self.slot = opened["batch"], opened["slots"][0]
             self.counts: Any = opened["replies"]
             self.point = opened["point"] if self.in_points else 1.0
@@ -166,13 +233,15 @@ class Table:
 
     def info(self, seat: str) -> dict[str, Any]:
         """What a tabular learner wants: the information set and the claim as numbers."""
-        own = self.slot.get("seat") == seat
-        return {"seen": self.slot["seen"], "claim": self.slot.get("claim")} if own else {}
+        if self.slot.get("seat") != seat:
+            return {}
+        claim = self.slot.get("claim")
+        return {"seen": _signed(self.slot["seen"]), "claim": -1 if claim is None else _signed(claim)}
 
     def step(self, seat: str, action: int) -> dict[str, float] | None:
         """The action of the seat that is asked: what each seat gets of it. `None` if it is not legal: nothing has changed."""
         first, count = self._pending()
-        place = int(action) - first
+        place = _whole(action) - first
         if seat != self.asked or not 0 <= place < count or place in self.slot.get("illegal", ()):
             return None
         self.slot = self.session.step(self.batch, [place])["slots"][0]
@@ -180,28 +249,81 @@ class Table:
         self.payoff = self.slot["payoff"]
         return {seat: gain if seat == "prover" else -gain for seat in self.seats}
 
+    def render(self) -> str | None:
+        """The pending request as text; `None` without a render mode."""
+        if self.render_mode is None:
+            return None
+        slot = self.slot
+        lines = [f"{self.scenario}, debate {slot['number']} under the seed {self.seed}. Payoff of the prover: {slot['payoff']:g}."]
+        if self.asked is None:
+            return "\n".join([*lines, "The debate is over."])
+        first, count = self._pending()
+        about = [
+            f"claim {slot.get('place')}" if slot.get("place") is not None else "",
+            f"round {slot.get('round')}" if slot.get("round") is not None else "",
+            f"bet on {slot.get('stated'):g}" if slot.get("stated") is not None else "",
+            f"coins {''.join('1' if coin else '0' for coin in slot['coins'])}" if slot.get("coins") else "",
+        ]
+        asks = ", ".join([f"The {self.asked} is asked for {slot.get('asks')}", *filter(None, about)])
+        illegal = [first + place for place in slot.get("illegal", ())]
+        return "\n".join(
+            [
+                *lines,
+                f"{asks}.",
+                f"Legal actions: {first} to {first + count - 1}" + (f", but not {illegal}." if illegal else "."),
+            ]
+        )
+
     def close(self) -> None:
         """Ends the program."""
         self.session.close()
 
 
-class DebateGym(gymnasium.Env[Any, Any]):
+def _file(scenario: str | Path) -> tuple[Path | None, str]:
+    """The file of a scenario, if it is one, and the name by which `serve` finds it."""
+    path, mark, question = str(scenario).partition("#")
+    if not path.endswith(ENDINGS):
+        return None, str(scenario)
+    file = Path(path).absolute()
+    if not file.is_file():
+        raise DebateError(f"there is no scenario file {path}")
+    return file, f"{file.name}{mark}{question}"
+
+
+def _signed(number: int) -> int:
+    """A number of 64 bits as a signed one, which arrays of numpy hold."""
+    return number - (1 << 64) if number >> 63 else number
+
+
+def _whole(action: Any) -> int:
+    """An action as a whole number: a number, or an array of one."""
+    action = plain(action)
+    while isinstance(action, list) and len(action) == 1:  # pyright: ignore[reportUnknownArgumentType]
+        action = action[0]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(action, float) and action.is_integer():
+        return int(action)
+    if not isinstance(action, int):
+        raise DebateError(f"an action is a whole number, and not {action!r}")
+    return action
+
+
+class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
     """One seat of a debate; built-in players have the others."""
 
-    metadata = {"render_modes": []}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
 
-    def __init__(self, scenario: str, seat: str = "opponent", **options: Any) -> None:
+    def __init__(
+        self, scenario: str | Path, seat: str = "opponent", *, render_mode: str | None = None, **options: Any
+    ) -> None:
         self.seat = seat
-        self.table = Table(scenario, (seat,), **options)
+        self.render_mode = render_mode
+        self.table = Table(scenario, (seat,), render_mode=render_mode, **options)
         self.observation_space, self.action_space = self.table.spaces(seat)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins the first debate under a seed, or the next one."""
         super().reset(seed=seed)
-        self.table.begin(seed)
-        while self.table.asked is None:
-            # A debate in which the seat is asked nothing.
-            self.table.begin(None)
+        self.table.begin_asked(seed)
         return self.table.observe(self.seat), self.table.info(self.seat)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -212,27 +334,35 @@ class DebateGym(gymnasium.Env[Any, Any]):
         observed, info = self.table.observe(self.seat), self.table.info(self.seat)
         return observed, gains[self.seat], self.table.asked is None, False, info
 
+    def render(self) -> Any:
+        """The pending request as text, with `render_mode="ansi"`."""
+        return self.table.render()
+
     def close(self) -> None:
         """Ends the program."""
         self.table.close()
 
 
-def gym_env(scenario: str, seat: str = "opponent", **options: Any) -> DebateGym:
-    """One seat as an environment of Gymnasium. `options`: `points` (21), `rewards` ("payoff" or "points"),
-    `illegal_reward` (-1), the players of the other seats by `prover` or `opponent` and `judge`, and `protocol`,
-    `instance` as in the message `new`."""
+def gym_env(scenario: str | Path, seat: str = "opponent", **options: Any) -> DebateGym:
+    """One seat as an environment of Gymnasium. `scenario` is a name or a file. `options`: `points` (21), `rewards` ("payoff"
+    or "points"), `illegal_reward` (-1), `render_mode` ("ansi"), the players of the other seats by `prover` or `opponent` and
+    `judge`, and `protocol`, `instance` as in the message `new`."""
     return DebateGym(scenario, seat, **options)
 
 
-def env(scenario: str, seats: Sequence[str] = SEATS, **options: Any) -> Any:
+def env(scenario: str | Path, seats: Sequence[str] = SEATS, **options: Any) -> Any:
     """An AEC environment of PettingZoo in its usual wrapper. `options` as of `gym_env`."""
     from .zoo import DebateAEC, wrapped
 
     return wrapped(DebateAEC(scenario, seats, **options))
 
 
-def parallel_env(scenario: str, seats: Sequence[str] = SEATS, **options: Any) -> Any:
+def parallel_env(scenario: str | Path, seats: Sequence[str] = SEATS, **options: Any) -> Any:
     """A parallel environment of PettingZoo: who is not asked takes the last action, to wait."""
     from .zoo import DebateParallel
 
     return DebateParallel(scenario, seats, **options)
+
+
+# For those who import this module where the package is not installed, so that its entry point is not known.
+register()

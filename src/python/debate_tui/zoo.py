@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from .environments import Table
+from .environments import RENDER_MODES, Table, Uncopied
 
 
-class _Seats:
+class _Seats(Uncopied):
     """The seats that are played and their spaces, which stay the same."""
 
     possible_agents: list[str]
 
-    def _open(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
+    def _open(self, scenario: str | Path, seats: Sequence[str], **options: Any) -> None:
         self.table = Table(scenario, seats, **options)
         self.possible_agents = list(seats)
         both = {seat: self.table.spaces(seat) for seat in seats}
         self.observation_spaces = {seat: observed for seat, (observed, _) in both.items()}
         self.action_spaces = {seat: actions for seat, (_, actions) in both.items()}
-        self.render_mode = None
+        self.render_mode = self.table.render_mode
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -32,10 +33,12 @@ class _Seats:
 
     def _begin(self, seed: int | None) -> None:
         """Begins a debate; one in which these seats are asked nothing is passed over."""
-        self.table.begin(seed)
-        while self.table.asked is None:
-            self.table.begin(None)
+        self.table.begin_asked(seed)
         self.agents = list(self.possible_agents)
+
+    def render(self) -> Any:
+        """The pending request as text, with `render_mode="ansi"`."""
+        return self.table.render()
 
     def close(self) -> None:
         self.table.close()
@@ -44,9 +47,9 @@ class _Seats:
 class DebateAEC(_Seats, AECEnv[str, Any, Any]):
     """A debate in which one seat after the other is asked."""
 
-    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": [], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
 
-    def __init__(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
+    def __init__(self, scenario: str | Path, seats: Sequence[str], **options: Any) -> None:
         super().__init__()
         self._open(scenario, seats, **options)
 
@@ -87,9 +90,9 @@ class DebateAEC(_Seats, AECEnv[str, Any, Any]):
 class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
     """A debate in which everybody acts at each step, and the action of the seat that is asked counts."""
 
-    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": []}
+    metadata: dict[str, Any] = {"name": "debate_v0", "render_modes": list(RENDER_MODES), "render_fps": 1}
 
-    def __init__(self, scenario: str, seats: Sequence[str], **options: Any) -> None:
+    def __init__(self, scenario: str | Path, seats: Sequence[str], **options: Any) -> None:
         self._open(scenario, seats, waits=True, **options)
 
     def _observed(self) -> dict[str, Any]:

@@ -1,0 +1,16 @@
+"""The environments that `gymnasium.make` knows. Gymnasium imports this module while it is imported itself."""
+
+from __future__ import annotations
+
+NAME = "debate_tui/Debate-v0"
+
+
+def register() -> None:
+    """Registers `debate_tui/Debate-v0`, one seat of a debate: `scenario` ("primes"), `seat` ("opponent") and the options of
+    `gym_env`."""
+    from gymnasium.envs import registration
+
+    if NAME not in registration.registry:
+        registration.register(  # pyright: ignore[reportUnknownMemberType]
+            NAME, "debate_tui.environments:DebateGym", kwargs={"scenario": "primes"}
+        )
