@@ -189,6 +189,23 @@ def threads() -> None:
         assert debate.play()["outcome"]["outcome"] == "finished"
 
 
+def forfeits() -> None:
+    """A forfeit receives what no reply can be worse than."""
+    from debate_tui.language import worst_payoff
+
+    def gives_up(_):
+        raise debate_tui.Forfeit
+
+    with debate_tui.Session(timeout=60) as s:
+        for scenario in ("primes-small", "primes-recursive", "law", "parity", "hidden-flaw"):
+            lost = s.new(scenario, prover=gives_up, seed=7).play()["outcome"]
+            least = {seat: worst_payoff(lost, seat) for seat in ("prover", "opponent", "judge")}
+            assert least["judge"] == 0 and least["opponent"] <= least["prover"] <= -1, least
+            for seed in range(2):
+                payoff = s.new(scenario, judge=Judge(), seed=seed).play()["outcome"]["payoff"]
+                assert least["prover"] <= payoff <= -least["opponent"], (scenario, payoff, least)
+
+
 def abandoned() -> None:
     """A session that is collected ends its process; a session that cannot work says so at once."""
     s = debate_tui.Session()
@@ -336,6 +353,7 @@ commands()
 ends()
 stuck()
 threads()
+forfeits()
 abandoned()
 numbers()
 linear()

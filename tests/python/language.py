@@ -9,6 +9,7 @@ import threading
 from fractions import Fraction
 from importlib.metadata import version
 
+import debate_tui
 import verifiers.v1 as vf
 from verifiers.v1.utils.loaders import load_environment, resolve_env_config
 
@@ -23,6 +24,12 @@ def value(schema, rng):
         return {name: value(part, rng) for name, part in schema["properties"].items()}
     usual = {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": []}
     return usual.get(schema["type"], "So it is.")
+
+
+#: The least that an opponent can receive in `primes-small`: the sum of the weights of all rounds.
+with debate_tui.Session() as session:
+    weights = [one["weight"] for one in session.solve("primes-small").data["by_round"]]
+LEAST = -sum(weights)
 
 
 class Endpoint(http.server.BaseHTTPRequestHandler):
@@ -98,8 +105,9 @@ async def main() -> None:
 
     # Whoever gives no legal reply twice has lost.
     played = await episode(port, "stubborn", seats=["opponent"], taskset={"scenario": "primes-small", "seed": "7"})
-    assert rewards(played) == {"opponent": {"payoff": -1.0}}
-    assert played.traces[0].info["debate"]["forfeit"] == {"seat": "opponent", "fault": "illegal"}
+    outcome = played.traces[0].info["debate"]
+    assert abs(rewards(played)["opponent"]["payoff"] - LEAST) < 1e-9, (rewards(played), LEAST)
+    assert outcome["forfeit"] == {"seat": "opponent", "fault": "illegal"}
 
 
 asyncio.run(main())

@@ -5,8 +5,9 @@ A task is a debate: number i of the taskset is debate i under its seed. The role
 the agent is told what has happened and what is asked, and answers with one JSON object. A reply that is not legal is asked
 for once more, with the reason; then the seat has lost.
 
-Rewards are exact: `payoff` of a debater is what the rules pay, and `trace.info["debate"]` has it as a fraction. A judge of
-free speeches is paid the probability that it gave the true answer (`probability_of_truth`); elsewhere the oracle's questions
+Rewards are exact: `payoff` of a debater is what the rules pay, and `trace.info["debate"]` has it as a fraction. A debater that
+forfeits receives the least that the rules can pay, and the other debater 0. A judge of
+free speeches is paid the probability that it gave the true answer (`probability_of_truth`), and 0 for a forfeit; elsewhere the oracle's questions
 are answered without reward.
 """
 
@@ -22,7 +23,8 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 
 from debate_tui import AsyncSession, Forfeit
-from debate_tui.language import Speaker, play
+from debate_tui.documents import PlayReport
+from debate_tui.language import Speaker, play, worst_payoff
 
 __all__ = ["DebateEnv", "DebateTaskset"]
 
@@ -117,12 +119,17 @@ class DebateEnv(vf.Env[DebateEnvConfig]):
                         record(seat, speaker.interaction.trace, outcome)
 
 
-def record(seat: str, trace: Any, outcome: dict[str, Any]) -> None:
+def record(seat: str, trace: Any, outcome: PlayReport) -> None:
     """Notes on an agent's trace what the debate came to for it."""
     forfeit = outcome.get("forfeit")
     exact = outcome.get("payoff_exact")
     trace.info["debate"] = {name: outcome.get(name) for name in ("outcome", "forfeit", "answer", "truth", "payoff_exact")}
+    lost = forfeit is not None and forfeit["seat"] == seat
+    if forfeit is not None:
+        trace.record_metric("forfeited", float(lost))
     if seat == "judge":
+        if lost and outcome["protocol"] == "speeches":
+            trace.record_reward("probability_of_truth", 0.0)
         answer, truth = outcome.get("answer"), outcome.get("truth")
         if forfeit is None and outcome["protocol"] == "speeches" and None not in (answer, truth, exact):
             # Alice is paid the probability of her answer, less one half.
@@ -131,6 +138,4 @@ def record(seat: str, trace: Any, outcome: dict[str, Any]) -> None:
     elif forfeit is None and exact is not None:
         trace.record_reward("payoff", float(Fraction(exact) if seat == "prover" else -Fraction(exact)))
     else:
-        lost = forfeit is not None and forfeit["seat"] == seat
-        trace.record_metric("forfeited", float(lost))
-        trace.record_reward("payoff", -1.0 if lost else 0.0)
+        trace.record_reward("payoff", worst_payoff(outcome, seat) if lost else 0.0)

@@ -15,8 +15,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import mcp_connection, mcp_server_stdio
 from inspect_ai.util import JSONSchema
 
-from . import AsyncSession, command
-from .language import Speaker, play
+from . import AsyncSession, Forfeit, command
+from .language import Speaker, play, worst_payoff
 
 
 @solver
@@ -62,23 +62,38 @@ def tool_user(seat: str) -> Solver:
         state.messages += said
         tools = [one for one in said if isinstance(one, ChatMessageTool)]
         ends = [one.text for one in tools if one.function == "result" and not one.error]
-        if ends:  # else it stopped before the debate was over
+        if ends:
             state.store.set("end", json.loads(ends[-1]))
+        else:
+            state.store.set("end", await forfeited(seat, state.metadata))
         return state
 
     return solve
 
 
+async def forfeited(seat: str, debate: dict[str, Any]) -> Any:
+    """The end of a debate that a model left before it was over: the seat has forfeited it."""
+
+    def give_up(_: Any) -> Any:
+        raise Forfeit
+
+    async with AsyncSession() as session:
+        words: dict[str, Any] = {**debate, seat: give_up}
+        return await (await session.new(**words)).play()
+
+
 @scorer(metrics={"reward": [mean()], "answer_correct": [mean()]})
 def outcome() -> Scorer:
-    """The reward of the seat, and whether Alice's answer was right."""
+    """The reward of the seat, and whether Alice's answer was right. A forfeit receives the least that the rules can pay."""
 
     async def score(state: TaskState, target: Target) -> Score:
         end = state.store.get("end")
-        debate = end["outcome"] if end else {"outcome": "not over"}
+        debate = end["outcome"]
         if debate["outcome"] != "finished":
-            why = "The model gave up." if end else "The model stopped before the end."
-            return Score(value={"reward": 0, "answer_correct": 0}, explanation=why)
+            forfeit = debate["forfeit"]
+            reward = worst_payoff(debate, forfeit["seat"])
+            why = f"The {forfeit['seat']} gave up ({forfeit['fault']}) and received the least that the rules can pay."
+            return Score(value={"reward": reward, "answer_correct": 0}, explanation=why)
         correct = debate["answer"] == debate["truth"]
         value = {"reward": float(Fraction(end["reward"] or "0")), "answer_correct": float(correct)}
         return Score(value=value, explanation=f"Alice received {debate['payoff_exact']}.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .program import Forfeit, Refused
 
 if TYPE_CHECKING:
-    from .documents import FromServerAct, FromServerEnd
+    from .documents import FromServerAct, FromServerEnd, PlayReport
     from .session import AsyncDebate
 
 
@@ -46,6 +46,16 @@ class Speaker:
             raise Forfeit("illegal")
         text = request.get("text") or "" if self.tries == 1 else f"This is not legal: {self.refusal}"
         return object_in(await self.ask(text, request))
+
+
+def worst_payoff(outcome: PlayReport, seat: str) -> float:
+    """The least that the rules can pay a debater in a debate: what it receives for a forfeit, so that giving up is never
+    better than playing. A judge has no payoff: 0."""
+    if seat == "judge":
+        return 0.0
+    # Each round is a bet of at most its weight. The initial round pays Alice 0 or its weight.
+    rounds = [one for one in outcome["by_round"] if not (seat == "prover" and one["round"] == "init")]
+    return -sum(one["weight"] for one in rounds)
 
 
 async def play(debate: AsyncDebate, speakers: Mapping[str, Speaker]) -> FromServerEnd:
