@@ -37,6 +37,13 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired
 '''
+# Fields that may be null and are always written: the schema, which is for readers too, calls them optional.
+ALWAYS = {
+    "FromServerEnd": {"reward"},
+    "PlayReport": {"answer", "forfeit", "ledger", "ledger_by_seat", "payoff", "payoff_exact", "review", "truth"},
+    "PlayReview": {"parts"},
+    "PlayedRound": {"reward"},
+}
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
@@ -68,7 +75,7 @@ class Module:
             self.classes[name] = f"{about}{name}: TypeAlias = \"{self.type(schema, names, name)}\"\n"
 
     def object(self, name: str, schema: dict[str, Any], names: dict[str, str]) -> str:
-        required = set(schema.get("required", ()))
+        required = set(schema.get("required", ())) | ALWAYS.get(name, set())
         fields: list[tuple[str, str, str]] = []
         for field, body in sorted(schema["properties"].items()):
             kind = self.type(body, names, name + pascal(field))

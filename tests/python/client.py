@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import debate_tui
+from debate_tui import documents
 
 
 def even(request):
@@ -32,6 +33,10 @@ def debates() -> None:
     with debate_tui.Session() as s:
         ends = [s.new("primes", prover="obfuscator", opponent=even, seed="7").play() for _ in range(2)]
         assert ends[0]["outcome"]["outcome"] == "finished" and ends[0]["reward"] == ends[1]["reward"]
+        # The types call these fields required although they may be null.
+        for fields in ({**ends[0]}, ends[0]["outcome"]):
+            kind = documents.PlayReport if "by_round" in fields else documents.FromServerEnd
+            assert fields.keys() == kind.__required_keys__ == kind.__annotations__.keys(), fields.keys()
         # Two seats of one debate; nothing is left over for the next one.
         end = s.new("primes-small", opponent=even, judge=Judge(), seed="7").play()
         assert end["outcome"]["outcome"] == "finished"

@@ -265,7 +265,7 @@ class FromServerIllegal(TypedDict):
 class FromServerEnd(TypedDict):
     debate: str
     outcome: PlayReport
-    reward: NotRequired[str | None]
+    reward: str | None
     """The seat's payoff so far, as a fraction; null for a judge."""
     type: Literal['end']
 
@@ -370,30 +370,30 @@ class PlayReport(TypedDict):
     """What a debate came to, as far as its reader may know. Before the end the truth and a sealed
     answer are null; for a reader who does not follow the debate, so are the payoff, its rounds and
     the ledger."""
-    answer: NotRequired[bool | None]
+    answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
-    forfeit: NotRequired[Forfeit | None]
+    forfeit: Forfeit | None
     """Whose fault ended it, and which; null where none did."""
     instance: str
-    ledger: NotRequired[Expenses | None]
+    ledger: Expenses | None
     """What the verifier spent."""
-    ledger_by_seat: NotRequired[BySeat3 | None]
+    ledger_by_seat: BySeat3 | None
     outcome: PlayOutcome
     parameters: str
     """The protocol as a scenario file writes it."""
-    payoff: NotRequired[float | None]
+    payoff: float | None
     """What Alice received."""
-    payoff_exact: NotRequired[str | None]
+    payoff_exact: str | None
     """The payoff as a fraction, or a whole number."""
     players: BySeat2
     protocol: str
     """The protocol's name."""
-    review: NotRequired[PlayReview | None]
+    review: PlayReview | None
     """The faults of people and the parts of the payoff, at the end of a debate that a person played or that was
     played with `--hints`; null elsewhere, in a blind debate, and where it was not found."""
     seed: str
-    truth: NotRequired[bool | None]
+    truth: bool | None
     """True if the root claim is true; null also where nobody can tell."""
 
 
@@ -401,12 +401,12 @@ class PlayReview(TypedDict):
     """How people played."""
     faults: list[PlayFault]
     """At most three, in order of time."""
-    parts: NotRequired[PayoffSums | None]
+    parts: PayoffSums | None
     """The four sums of the payoff under prover-estimator rules; null under others."""
 
 
 class PlayedRound(TypedDict):
-    reward: NotRequired[float | None]
+    reward: float | None
     """Null where nothing was paid."""
     round: RoundLabel
     weight: float
