@@ -90,7 +90,7 @@ def files() -> None:
             os.chdir(here)
 
 
-def what_cannot_work() -> None:
+def unsuitable_scenarios() -> None:
     for scenario in ("turing", "multiplier", "primes-certificate", "qbf", "qbf-false", "lighthouse", "open"):
         for seat in ("prover", "opponent"):
             players = {other: "honest" for other in ("prover", "opponent") if other != seat} if scenario == "open" else {}
@@ -102,5 +102,5 @@ vectors()
 ids()
 copies()
 files()
-what_cannot_work()
+unsuitable_scenarios()
 print("ok")
