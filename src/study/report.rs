@@ -133,8 +133,8 @@ pub struct StudyCondition {
     /// was right.
     pub chose_first: Option<f64>,
     pub first_was_right: Option<f64>,
-    /// What the theorems allow a judge to err about small claims, the least over the items; null where
-    /// no theorem says.
+    /// The rate up to which a judge may err about small claims by PE Lemma A.5, the least over the items; null unless
+    /// every hypothesis of the lemma holds for each item.
     pub judge_error_allowed: Option<f64>,
 }
 
@@ -481,7 +481,7 @@ fn of_condition(
     }
 }
 
-/// What the theorems allow a judge to err, the least over the items of a condition.
+/// The rate up to which a judge may err in a condition by PE Lemma A.5. `None` unless its hypotheses hold for each item.
 fn allowed(study: &Study, condition: usize) -> Option<f64> {
     let Task::Debate { protocol, .. } = &study.plan.conditions[condition].task else {
         return None;

@@ -447,8 +447,8 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
     for condition in &report.conditions {
         if let Some(allowed) = condition.judge_error_allowed {
             parts.text(format!(
-                "{}: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5) before judges \
-                 who err at most {allowed:.3} of the time.",
+                "{}: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound before \
+                 judges who err at most {allowed:.3} of the time.",
                 condition.id
             ));
         }

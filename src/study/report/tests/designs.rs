@@ -71,12 +71,38 @@ fn mixed_groups_meet_their_own_conditions_alone() {
     assert_eq!(sum.primary.participants, 4);
     // Nobody meets the fourth condition, and `check` says so by its trials.
     assert_eq!(check(&study).unwrap().conditions[3].trials, 0);
-    // What a judge may err is of one lemma, and of stable decompositions.
-    let printed = text(&sum);
-    let flat = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-    let named =
-        "pe-hon: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5)";
-    assert!(flat.contains(named), "{printed}");
+}
+
+/// A scenario with a stable decomposition and sound and complete supports.
+const STABLE: &str = include_str!("../../../../scenarios/five-parts-stable.ron");
+
+#[test]
+fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
+    let printed = |scenarios: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("p");
+        let study = example(&folder, |text| {
+            let stable = folder.join("stable");
+            fs::create_dir(&stable).unwrap();
+            for number in 0..8 {
+                fs::write(stable.join(format!("{number}.ron")), STABLE).unwrap();
+            }
+            let items = r#"["items/*.ron", "variants/*.ron"], once_per_participant_by: "story""#;
+            assert!(text.contains(items));
+            // The decomposition of `STABLE` is stable for this ε.
+            text.replace(items, scenarios)
+                .replace("epsilon: 0.25", "epsilon: 0.1")
+        });
+        simulate(&study, 4, &[JudgeModel::PERFECT], "7").unwrap();
+        let printed = text(&report(&study, DataKind::Simulated).unwrap());
+        printed.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let named = "pe-hon: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound";
+    let stable = printed(r#"["stable/*.ron"]"#);
+    assert!(stable.contains(named), "{stable}");
+    // The bundled items are not stable.
+    let printed = printed(r#"["items/*.ron"]"#);
+    assert!(!printed.contains("keeps her bound"), "{printed}");
 }
 
 #[test]
