@@ -138,9 +138,9 @@ fn hostile_headers_cost_nothing() {
             b"aig 268435456 268435456 0 1 0\n2\n",
             "--max-gates",
         ),
-        ("e.aig", b"aig 3 1 0 4294967295 2\n2\n", "e.aig:3:1"),
+        ("e.aig", b"aig 3 1 0 4294967295 2\n2\n", "e.aig:1:1"),
         ("f.aag", b"aag 4294967295 4294967295 0 0 0\n", "f.aag:1:1"),
-        ("g.aag", b"aag 3 1 0 4294967295 0\n2\n", "g.aag:3:1"),
+        ("g.aag", b"aag 3 1 0 4294967295 0\n2\n", "g.aag:1:1"),
         ("h.txt", b"4294967295 4294967295\n1 1\n1 1\n", "h.txt:1:1"),
         (
             "i.blif",

@@ -235,7 +235,7 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
     }
     decoded(&bytes)
         .map(str::to_owned)
-        .map_err(|error| ImportError::at(format!("line {}", error.line()), error))
+        .map_err(|error| ImportError::at(format!("byte {}", error.offset()), error))
 }
 
 /// What paths lead to.

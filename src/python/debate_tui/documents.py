@@ -1265,8 +1265,8 @@ class SolutionExpenses(TypedDict):
 class JudgeErrors(TypedDict):
     """How wrong a judge may be, between these players; numbers are fractions, or written for a report."""
     allowed: ReportNumber | None
-    """ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
-    under rules without such a bound."""
+    """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
+    never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
     """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
     by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
@@ -1576,7 +1576,7 @@ class Simulation(TypedDict):
 class BoundsReport(TypedDict):
     """What the rules promise."""
     completeness: NotRequired[ReportNumber | None]
-    """The least that honest Alice expects (PE Lemma A.5)."""
+    """The least that honest Alice expects (PE Lemma A.5); absent unless all of `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
     """DE Theorem 6.2, machine-checked."""
     soundness_offset: NotRequired[ReportNumber | None]
@@ -1601,6 +1601,9 @@ class CheckReport(TypedDict):
     claim_true: bool | None
     """Whether it is true in the instance that is looked at; null where nobody can tell."""
     claims: ClaimCount
+    completeness_hypotheses: list[Hypothesis]
+    """The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold; empty
+    under other rules, and if claims are written in play."""
     depth: int
     drawn: bool
     """Whether the seed draws the instance of a debate."""
@@ -1609,7 +1612,8 @@ class CheckReport(TypedDict):
     instances: int
     """How many instances there are."""
     judge_error_allowed: ReportNumber | None
-    """How wrong a judge may be for the bound of completeness."""
+    """The greatest probability with which a judge may err on a leaf, so that `bounds.completeness` holds; null if
+    that bound is not promised."""
     judge_errors: CheckedJudgeErrors | None
     """How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
     where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves."""
@@ -1661,8 +1665,8 @@ Checked: TypeAlias = "CheckReport | CheckFailure"
 class CheckedJudgeErrors(TypedDict):
     """How wrong the judge may be between honest Alice and an estimator or challenger."""
     allowed: ReportNumber | None
-    """ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
-    under rules without such a bound."""
+    """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
+    never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
     """What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
     by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
@@ -1711,9 +1715,9 @@ class EvidenceReport(TypedDict):
     copies_least: int | None
     """The least κ by exact search."""
     copies_needed: int | None
-    """κ by the proof of PE Theorem 8.3."""
+    """κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2)))."""
     copies_printed: int | None
-    """κ as it is printed: the second of two expressions; null from ε = 1/3 on."""
+    """κ as it is printed, for ρ = 1/2: the second of two expressions; null from ε = 1/3 on."""
     copies_printed_first: int | None
     """The first, twice as large."""
     errors: EvidenceErrors | None
@@ -1722,6 +1726,8 @@ class EvidenceReport(TypedDict):
     """w, the subclaims of a claim."""
     pieces: ClaimCount
     """s = κ^d, the pieces for a claim."""
+    theorem_is_for_this_rho: bool
+    """True if ρ is 1/2, which the theorem and its printed numbers are for."""
     width: int
     """q, the width of a support."""
 
@@ -1744,9 +1750,9 @@ FlawDistribution: TypeAlias = "Literal['mu'] | Literal['even-places']"
 class Hypothesis(TypedDict):
     """A hypothesis of a theorem."""
     holds: bool | None
-    """Whether it is so; null where nobody can tell."""
+    """True if it holds; null if that is not known."""
     what: str
-    """What is supposed, in a sentence without a full stop."""
+    """The assumption, in a sentence without a full stop."""
 
 
 class LipschitzReport(TypedDict):
@@ -1809,7 +1815,8 @@ class StabilityReport(TypedDict):
     copies: int | None
     """Independent pieces of evidence for each subclaim that would make it stable, by trying."""
     copies_needed: int | None
-    """The same by the proof of PE Theorem 8.3."""
+    """The same by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem is for
+    ρ = 1/2."""
     epsilon: ReportNumber
     evidence: EvidenceReport | None
     """Of a decomposition that is made stable, how its evidence is counted."""

@@ -165,7 +165,7 @@ fn prover_estimator(
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(remarks(survey));
-    report.completeness_hypotheses = promise.hypotheses.clone();
+    report.completeness_hypotheses = promise.hypotheses;
     if parameters.carry == Carry::Marginal {
         report.warnings.push(
             "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
