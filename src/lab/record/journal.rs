@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::scan::bytes_from;
 use super::sidecar::{self, OpenError, Sidecar};
-use super::small_files::{forget_label, private_folder};
+use super::small_files::{self, forget_label, private_folder};
 use super::syntax::{MAX_SAVE, stamp};
 use super::{
     AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, Writer,
@@ -64,28 +64,27 @@ impl Journal {
     /// If the folder or the file cannot be made or written.
     pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self> {
         make_folder(folder)?;
-        let (path, file) = new_file(folder, word)?;
+        let unwritten = |error| match error {
+            RecordError::Io { cause, .. } => RecordError::folder(folder, "written to")(cause),
+            other => other,
+        };
+        for sidecar in header.sidecars() {
+            sidecar.write(folder).map_err(unwritten)?;
+        }
         let (writer, text) = Writer::begin(header);
-        let mut journal = Self {
+        let (path, file) = new_file(folder, word, text.as_bytes())?;
+        let journal = Self {
+            written: modified(&file.file),
             file,
             path,
             link: writer.link,
             writer,
-            waiting: text.into_bytes(),
-            sidecars: header.sidecars(),
-            written: None,
+            waiting: Vec::new(),
+            sidecars: Vec::new(),
             finished: false,
             named: false,
             syncs: Syncs::EachFlush,
         };
-        if let Err(error) = journal.flush() {
-            // Half a header is nothing to go on with.
-            let _ = journal.discard();
-            return Err(match error {
-                RecordError::Io { cause, .. } => RecordError::folder(folder, "written to")(cause),
-                other => other,
-            });
-        }
         tracing::info!(path = %journal.path.display(), "save begun");
         Ok(journal)
     }
@@ -342,15 +341,30 @@ fn make_folder(folder: &Path) -> Result<()> {
     private_folder(folder).map_err(RecordError::folder(folder, "made"))
 }
 
-/// Makes a file that was not there before.
-fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, AppendFile)> {
+/// Makes a new file that begins with `header`. The file gets its name after the header is written: a program that is
+/// killed in between leaves no save with half a header.
+fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, AppendFile)> {
+    let unwritten = RecordError::folder(folder, "written to");
+    if header.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
     let (time, word) = (stamp(SystemTime::now()), plain(word));
+    let mut unnamed = match small_files::unnamed(folder, header) {
+        Ok(file) => file,
+        Err(cause) => return Err(unwritten(cause)),
+    };
     for counter in 1..=MAX_ALIKE {
         let path = folder.join(format!("{time}-{word}-{counter}.ron"));
-        match AppendFile::create(&path) {
-            Ok(file) => return Ok((path, file)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(cause) => return Err(RecordError::folder(folder, "written to")(cause)),
+        match unnamed.persist_noclobber(&path) {
+            Ok(file) => {
+                let mut file = AppendFile::lock(file).map_err(not_locked)?;
+                file.length = header.len() as u64;
+                return Ok((path, file));
+            }
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => {
+                unnamed = taken.file
+            }
+            Err(failed) => return Err(unwritten(failed.error)),
         }
     }
     Err(RecordError::NoName)

@@ -81,6 +81,14 @@ pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes a private temporary file in `folder`, which can then be given its name. The disk is not waited for.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
+}
+
 /// Writes a file that appears whole, where none of its name is there, with the rights that new files have.
 ///
 /// # Errors
