@@ -19,6 +19,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -226,13 +227,8 @@ pub fn serve_game(
         let options = Arc::new(options);
         let visitors = Arc::new(Visitors::new(options.limits, desk));
         let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
-        listener::listen(
-            options,
-            routes,
-            ready,
-            async move { visitors.close().await },
-        )
-        .await
+        let close = async move { visitors.close().await };
+        listener::listen(options, routes, || {}, ready, close).await
     })
 }
 
@@ -240,12 +236,13 @@ pub fn serve_game(
 fn serve_pages(
     options: WebOptions,
     routes: impl FnOnce(&Arc<WebOptions>) -> Router,
+    refused: impl Fn(),
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     runtime()?.block_on(async {
         let options = Arc::new(options);
         let routes = routes(&options);
-        listener::listen(options, routes, ready, async {}).await
+        listener::listen(options, routes, refused, ready, async {}).await
     })
 }
 
@@ -258,7 +255,15 @@ pub fn serve_study(
     site: StudySite,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    serve_pages(options, |options| study::routes(site, options), ready)
+    let site = Arc::new(site);
+    let refusals = site.refusals();
+    let refused = move || refusals.store(true, Ordering::Relaxed);
+    serve_pages(
+        options,
+        |options| study::routes(site, options),
+        refused,
+        ready,
+    )
 }
 
 /// Serves every page of a study to look at, until the process is told to end.
@@ -273,6 +278,7 @@ pub fn serve_preview(
     serve_pages(
         options,
         |options| study::preview_routes(preview, options),
+        || {},
         ready,
     )
 }

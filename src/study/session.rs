@@ -43,8 +43,6 @@ pub struct LiveSession<'s> {
     groups: Option<&'s Groups>,
     /// The group that they sit in.
     group: Option<SharedGroup>,
-    /// Since when they wait for others, by the clock of then.
-    waits_since: Option<String>,
     /// The programs that debate with them; none where none does.
     programs: Option<&'s Programs>,
     /// The program that thinks about its reply.
@@ -280,7 +278,6 @@ fn resume<'s>(
         participant: Participant::new(study, codes),
         groups,
         group: None,
-        waits_since: None,
         answers: Vec::new(),
     };
     for record in &read.records {
@@ -305,7 +302,6 @@ fn resume<'s>(
         given: None,
         groups,
         group: replay.group,
-        waits_since: replay.waits_since,
         programs: None,
         asking: None,
         answers: replay.answers.len() as u64,
@@ -341,7 +337,6 @@ struct Replay<'s> {
     participant: Participant<'s>,
     groups: Option<&'s Groups>,
     group: Option<SharedGroup>,
-    waits_since: Option<String>,
     answers: Vec<Input>,
 }
 
@@ -385,10 +380,7 @@ impl Replay<'_> {
             if self.participant.take(&input)?.is_err() {
                 return Err(wrong("the study does not ask for this answer"));
             }
-            if self.participant.is_waiting() {
-                let is_away = record.kind == "pause";
-                self.waits_since = (!is_away).then(|| record.t_wall.clone());
-            } else if self.participant.awaits_slot() {
+            if self.participant.awaits_slot() && !self.participant.is_waiting() {
                 self.participant.place(record.slot)?;
             }
         }
@@ -457,7 +449,6 @@ impl<'s> LiveSession<'s> {
             given,
             groups: None,
             group: None,
-            waits_since: None,
             programs: None,
             asking: None,
             answers: 0,
@@ -547,9 +538,7 @@ impl<'s> LiveSession<'s> {
         {
             lock(study)?;
         }
-        if after.is_waiting() {
-            self.waits_since = Some(now.wall.clone());
-        } else if after.awaits_slot() {
+        if after.awaits_slot() && !after.is_waiting() {
             self.place(&mut after, &mut noted)?;
         }
         let trial = noted.trial;

@@ -32,8 +32,7 @@ const HEAD_BYTES: usize = 16 << 10;
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Said to whoever comes when there is no room for a connection.
-pub(super) const FULL: &str =
-    "Too many people are coming at the moment. Try again in half a minute.";
+pub(super) const FULL: &str = "Too many people are coming at the moment. Try again in ten seconds.";
 
 /// The place of a connection among all, and among those of its address.
 #[derive(Clone, Debug)]
@@ -70,10 +69,11 @@ impl Place {
     }
 }
 
-/// Serves routes until the process is told to end; `close` comes then.
+/// Serves routes until the process is told to end; `close` comes then. Calls `refused` if there was no room for a connection.
 pub(super) async fn listen(
     options: Arc<WebOptions>,
     routes: Router,
+    refused: impl Fn(),
     ready: impl FnOnce(SocketAddr),
     close: impl Future<Output = ()>,
 ) -> io::Result<()> {
@@ -90,14 +90,21 @@ pub(super) async fn listen(
                 return signal;
             }
         };
-        let Ok((stream, peer)) = accepted else {
-            // Out of file descriptors, or a connection that was gone at once.
-            sleep(BREATH).await;
-            continue;
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::ConnectionAborted {
+                    // Out of file descriptors, say.
+                    refused();
+                    sleep(BREATH).await;
+                }
+                continue;
+            }
         };
         let share = connections.enter(options.addresses.of_connection(peer.ip()));
         let permit = Arc::clone(&room).try_acquire_owned().ok();
         let Some(held) = permit.zip(share) else {
+            refused();
             tokio::spawn(refuse(stream));
             continue;
         };
@@ -125,7 +132,7 @@ pub(super) async fn listen(
 async fn refuse(mut stream: TcpStream) {
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
-         connection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
+         retry-after: 10\r\nrefresh: 10\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
         FULL.len()
     );
     let _ = timeout(HEAD, stream.write_all(answer.as_bytes())).await;

@@ -10,6 +10,7 @@ mod preview;
 mod routes;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,8 +39,11 @@ const REFUSED: &str = "This link is not known here, or its time is over. Open it
 const ELSEWHERE: &str = "This was begun in another browser, and goes on there. To go on here, write to the researchers, at Prolific \
                          by “Message researcher”: they can send you a link of your own.";
 /// Said to whoever comes while there is no room, or too many come at once.
-const BUSY: &str =
-    "Too many people are here at the moment. Load this page again in a minute: nothing is lost.";
+const BUSY: &str = "Too many people are here at the moment. This page is loaded again in ten seconds: nothing is lost. If you \
+                    have just sent an answer, send it again.";
+/// The text for a participant if the system refused something that it may do later, such as opening a file.
+const PASSING: &str = "The server cannot continue at the moment. This page is loaded again in ten seconds: what you answered \
+                       before is kept. If you have just sent an answer, send it again.";
 
 /// A refusal comes so long after the request: how long it takes tells nothing of what was wrong.
 const REFUSAL: Duration = Duration::from_secs(1);
@@ -69,7 +73,12 @@ pub struct StudySite {
     crowd: Arc<Crowd>,
     most: usize,
     away: Duration,
+    /// Set if a connection was refused, so that the server does not know whose it was.
+    refused: Refusals,
 }
+
+/// A flag for refused connections, shared with the listener.
+pub(super) type Refusals = Arc<AtomicBool>;
 
 /// A participant's place. Its session is opened when they come, and closed when they are away: it goes on from its log.
 struct Seat {
@@ -202,6 +211,7 @@ impl StudySite {
             crowd: Crowd::new(share(limits.visitors)),
             most: limits.visitors,
             away: limits.away,
+            refused: Refusals::default(),
         })
     }
 
@@ -237,31 +247,39 @@ impl StudySite {
             Ok(seat) => seat,
             Err(why) => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, why),
         };
-        let mut seat = locked(&seat);
+        let turn = self.turn_at(&mut locked(&seat), &id, &session, visit);
+        turn.unwrap_or_else(|error| {
+            if error.is_passing()
+                && let Some(groups) = self.groups
+            {
+                groups.note_failure(self.study, &session);
+            }
+            self.failed(&error)
+        })
+    }
+
+    /// The response to a participant whose session has begun.
+    fn turn_at(
+        &self,
+        seat: &mut Seat,
+        id: &str,
+        session: &str,
+        visit: &Visit,
+    ) -> Result<Turn, StudyError> {
         let open = seat.open.take().filter(|open| open.live.name() == session);
-        let mut open = match open.map_or_else(|| self.open(&id), Ok) {
-            Ok(open) => open,
-            Err(error) => return self.failed(&error),
-        };
+        let mut open = open.map_or_else(|| self.open(id), Ok)?;
         let was_over = open.live.page().is_last();
-        if let Err(error) = open.look() {
-            return self.failed(&error);
-        }
+        open.look()?;
         // It ended meanwhile, by what others did.
         let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
-            None => Ok(self.shown(&open, StatusCode::OK, None, "")),
-            Some(_) if has_ended => Ok(Turn::onward("./#new")),
-            Some(_) => self.answer(&mut open, visit),
+            None => self.shown(&open, StatusCode::OK, None, ""),
+            Some(_) if has_ended => Turn::onward("./#new"),
+            Some(_) => self.answer(&mut open, visit)?,
         };
-        match turn {
-            Ok(turn) => {
-                seat.open = Some(open);
-                seat.used = Instant::now();
-                turn
-            }
-            Err(error) => self.failed(&error),
-        }
+        seat.open = Some(open);
+        seat.used = Instant::now();
+        Ok(turn)
     }
 
     /// Somebody comes by a link: their session is opened, and their browser told who they are.
@@ -468,12 +486,32 @@ impl StudySite {
             return Turn::page(StatusCode::OK, self.last(page, self.codes.of(status)));
         }
         tracing::error!(%error, "a participant is turned away");
+        if error.is_passing() {
+            return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
+        }
         let why = error.for_participant();
         let mut signs = why.chars();
         let first = signs.next().map(|sign| sign.to_uppercase().to_string());
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
         let html = message("It cannot go on now", &text);
         Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
+    }
+
+    /// The flag that the listener sets if it refuses a connection.
+    pub(super) fn refusals(&self) -> Refusals {
+        Arc::clone(&self.refused)
+    }
+
+    /// Notes that the server runs. If it refused connections since the last call, the time limits of groups begin anew:
+    /// these may have been connections of their members.
+    fn tick(&self) {
+        let Some(groups) = self.groups else {
+            return;
+        };
+        groups.runs(self.study);
+        if self.refused.swap(false, Ordering::Relaxed) {
+            groups.restart_limits(self.study);
+        }
     }
 
     /// Closes the sessions at which nobody is any more, and ends those whose time is over.

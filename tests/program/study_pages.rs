@@ -6,6 +6,7 @@ mod groups;
 mod live;
 mod load;
 mod models;
+mod outages;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -29,6 +29,8 @@ use debate_lab::record::{AppendFile, SavedReply};
 
 /// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
 const PRESENT: Duration = Duration::from_secs(75);
+/// A server that has not run for longer than this was away: it was stopped, or the machine slept.
+const OUTAGE: Duration = Duration::from_secs(5);
 
 /// The kind of the line of somebody who takes a seat in a group.
 pub(crate) const SEATED: &str = "seated";
@@ -219,6 +221,8 @@ pub struct Groups {
     room: Mutex<Vec<Waiter>>,
     /// By the sessions of each.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
+    /// The last time at which the server is known to have run; `None` if no server says so.
+    ran: Mutex<Option<Instant>>,
     /// Held as long as the study is served.
     _lock: AppendFile,
 }
@@ -259,11 +263,61 @@ impl Groups {
         Ok(Some(Self {
             room: Mutex::default(),
             seated: Mutex::default(),
+            ran: Mutex::default(),
             _lock: lock.map_err(|cause| match cause.kind() {
                 std::io::ErrorKind::WouldBlock => StudyError::Served,
                 _ => StudyError::io(&path)(cause),
             })?,
         }))
+    }
+
+    /// Notes that the server runs. A server calls this about once a second. If it was away since the last call, the limits
+    /// `wait_s` and `turn_s` begin anew for everybody, because participants could not reach the server.
+    pub fn runs(&self, study: &Study) {
+        let now = study.folder.time.instant();
+        let before = locked(&self.ran).replace(now);
+        if before.is_some_and(|before| now.saturating_duration_since(before) > OUTAGE) {
+            self.restart_limits(study);
+        }
+    }
+
+    /// Has the limits `wait_s` and `turn_s` begin anew for everybody: the server has refused requests whose participants it
+    /// does not know.
+    pub fn restart_limits(&self, study: &Study) {
+        let now = study.folder.time.instant();
+        for waiter in locked(&self.room).iter_mut() {
+            waiter.since = now;
+        }
+        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        for group in groups {
+            group.lock().replied = now;
+        }
+    }
+
+    /// The server could not answer a request of this session: until now, neither limit counts for its participant.
+    pub fn note_failure(&self, study: &Study, session: &str) {
+        let now = study.folder.time.instant();
+        if let Some(waiter) = locked(&self.room)
+            .iter_mut()
+            .find(|it| it.session == session)
+        {
+            waiter.since = now;
+            waiter.seen = now;
+        }
+        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        for group in groups {
+            let mut group = group.lock();
+            if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
+                member.active = now;
+            }
+        }
+    }
+
+    /// Checks that the server was not away just now, before a limit is applied.
+    fn check_outage(&self, study: &Study) {
+        if locked(&self.ran).is_some() {
+            self.runs(study);
+        }
     }
 
     /// The group that a line of a log names.
@@ -287,8 +341,8 @@ impl Groups {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
 
-    /// Somebody looks whether others have come, at this time.
-    fn look(&self, study: &Study, session: &str, since: Instant, at: Instant) -> Result<Room> {
+    /// Seats a waiting participant if enough others are present, at this time.
+    fn look(&self, study: &Study, session: &str, at: Instant) -> Result<Room> {
         let Some(plan) = study.plan.group else {
             return Ok(Room::Full);
         };
@@ -303,9 +357,10 @@ impl Groups {
         let known = room.iter().position(|waiter| waiter.session == session);
         let place = known.unwrap_or(room.len());
         if known.is_none() {
+            // After a restart the limit begins anew: the time in which the server was away does not count.
             room.push(Waiter {
                 session: session.to_owned(),
-                since,
+                since: at,
                 seen: at,
             });
         }
@@ -396,7 +451,11 @@ impl LiveSession<'_> {
     /// # Errors
     /// If something cannot be read, or kept.
     pub fn look(&mut self, now: &Ticks) -> Result {
-        let at = self.participant.study().folder.time.instant();
+        let study = self.participant.study();
+        let at = study.folder.time.instant();
+        if let Some(groups) = self.groups {
+            groups.check_outage(study);
+        }
         if self.participant.is_waiting() {
             self.wait(now, at)?;
         }
@@ -413,12 +472,7 @@ impl LiveSession<'_> {
             groups.leave(&self.session);
             return Ok(());
         }
-        let waited = self.waits_since.as_deref().and_then(|wall| {
-            let since = humantime::parse_rfc3339(wall).ok()?;
-            study.folder.time.wall().duration_since(since).ok()
-        });
-        let since = at.checked_sub(waited.unwrap_or_default()).unwrap_or(at);
-        match groups.look(study, &self.session, since, at)? {
+        match groups.look(study, &self.session, at)? {
             Room::Wait => Ok(()),
             Room::Seat(claim) => {
                 let group = groups.group_of(study, claim.slot, &claim.session)?;

@@ -82,7 +82,11 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         "title": plan.title,
         "heading": page.page.heading,
         "beside": is_beside,
-        "polls": polls.then(|| json!({"seconds": POLL_S, "state": state(page)})),
+        "polls": polls.then(|| json!({
+            "seconds": POLL_S,
+            "state": state(page),
+            "reconnecting": plan.sentence("reconnecting", &Value::Null),
+        })),
         "notice": shown.notice,
         "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
         "form": form,

@@ -30,8 +30,12 @@ const MAX_FORM: usize = 64 << 10;
 const BODY: Duration = Duration::from_secs(10);
 /// How often sessions are closed at which nobody is any more, and those ended whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
+/// How often the groups of a study are notified that the server runs.
+const TICK: Duration = Duration::from_secs(1);
 /// Seconds after which the page on how far everybody is comes again.
 const STATUS_S: &str = "5";
+/// Seconds after which a request for which there was no room is repeated. Text, as headers are.
+const AGAIN_S: &str = "10";
 /// Seconds for which a browser keeps who somebody is: a year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
@@ -48,19 +52,11 @@ struct Served {
 }
 
 /// The pages of a study; its sweeping begins with them.
-pub(in crate::web) fn routes(site: StudySite, options: &Arc<WebOptions>) -> Router {
-    let site = Arc::new(site);
-    let swept = Arc::downgrade(&site);
-    tokio::spawn(async move {
-        loop {
-            let Some(site) = swept.upgrade() else {
-                return;
-            };
-            // A panic there is told by the runtime.
-            let _ = spawn_blocking(move || site.sweep()).await;
-            sleep(SWEEP).await;
-        }
-    });
+pub(in crate::web) fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
+    repeat(&site, SWEEP, StudySite::sweep);
+    if site.groups.is_some() {
+        repeat(&site, TICK, StudySite::tick);
+    }
     let base = options.base.as_str();
     let served = Served {
         site,
@@ -71,6 +67,18 @@ pub(in crate::web) fn routes(site: StudySite, options: &Arc<WebOptions>) -> Rout
         .route(&format!("{base}/status"), get(status))
         .with_state(served);
     with_assets(pages, options)
+}
+
+/// Repeats a task as long as the study is served.
+fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
+    let served = Arc::downgrade(site);
+    tokio::spawn(async move {
+        while let Some(site) = served.upgrade() {
+            // The runtime reports a panic in the task.
+            let _ = spawn_blocking(move || task(&site)).await;
+            sleep(pause).await;
+        }
+    });
 }
 
 /// Pages with their style and script, for whoever comes under our own name.
@@ -186,6 +194,7 @@ impl Served {
     ) -> Response {
         let came = Instant::now();
         let name = self.cookie_name();
+        let is_answer = form.is_some();
         let visit = Visit {
             asks,
             kept: cookie(headers, &name),
@@ -202,6 +211,9 @@ impl Served {
         };
         sleep_until(came + turn.after).await;
         let mut response = written(turn.status, "text/html", turn.html);
+        if turn.status == StatusCode::SERVICE_UNAVAILABLE {
+            try_again(&mut response, is_answer);
+        }
         let mut put = |name, value: String| {
             if let Ok(value) = HeaderValue::try_from(value) {
                 response.headers_mut().insert(name, value);
@@ -227,6 +239,17 @@ impl Served {
 
     fn cookie_name(&self) -> String {
         format!("study-{}", self.site.study.plan.id)
+    }
+}
+
+/// Tells the client when to repeat a request for which there was no room. A browser loads a page again without a script; it
+/// does not repeat an answer, which the user sends again.
+fn try_again(response: &mut Response, is_answer: bool) {
+    let seconds = HeaderValue::from_static(AGAIN_S);
+    let headers = response.headers_mut();
+    headers.insert(header::RETRY_AFTER, seconds.clone());
+    if !is_answer {
+        headers.insert(header::REFRESH, seconds);
     }
 }
 

@@ -73,16 +73,37 @@ function run(timer) {
   show();
 }
 
-// A page that waits for others: it comes anew once there is something else on it.
+// The longest pause between two requests of a page that waits, in seconds. The server regards a participant as absent
+// after 75 s without a request.
+const LONGEST_PAUSE = 30;
+// A request without a response has failed after this number of milliseconds.
+const RESPONSE_TIME = 20000;
+
+// Loads the page again once its content has changed. During an outage, the page says so and the pauses grow. An error page
+// of a proxy, with any status, is an outage too: only a page of this study is loaded.
 async function poll(seconds) {
-  for (;;) {
-    await new Promise((next) => setTimeout(next, seconds * 1000));
-    try {
-      const response = await fetch("./", { cache: "no-store" });
-      const state = / data-state="(\w+)"/.exec(await response.text());
-      if (!state || state[1] !== document.body.dataset.state) return location.reload();
-    } catch { /* the server is away for now */ }
+  const note = document.getElementById("reconnecting");
+  for (let failures = 0; ;) {
+    const pause = Math.min(seconds * 2 ** failures, LONGEST_PAUSE);
+    // Spread, so that the pages of all participants do not ask a restarted server at the same time.
+    const spread = failures ? 0.75 + Math.random() / 4 : 1;
+    await new Promise((next) => setTimeout(next, pause * spread * 1000));
+    const page = await studyPage();
+    failures = page === null ? failures + 1 : 0;
+    note.hidden = failures === 0;
+    if (page === null) continue;
+    const state = / data-state="(\w+)"/.exec(page);
+    if (!state || state[1] !== document.body.dataset.state) return location.reload();
   }
+}
+
+// Returns the current page as text; null if the server of this study does not answer with one.
+async function studyPage() {
+  try {
+    const response = await fetch("./", { cache: "no-store", signal: AbortSignal.timeout?.(RESPONSE_TIME) });
+    const text = await response.text();
+    return response.ok && text.includes("<body data-study") ? text : null;
+  } catch { return null; }
 }
 
 if (document.body.dataset.poll) poll(Number(document.body.dataset.poll));

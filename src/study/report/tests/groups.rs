@@ -401,6 +401,98 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
     assert_eq!((flow.made, flow.waited), (0, 1));
 }
 
+/// Lets time pass while the server runs.
+fn serve(study: &Study, groups: &Groups, seconds: u64) {
+    groups.runs(study);
+    for _ in 0..seconds {
+        pass(study, 1);
+        groups.runs(study);
+    }
+}
+
+/// A participant is in the waiting room for at most `wait_s` of the time in which the server answered.
+#[test]
+fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
+    let mut person = people(["anna"]).remove(0);
+    let mut groups = Groups::of(&study).unwrap().unwrap();
+    while !answer(&study, &groups, &mut person).polls {}
+    let waits = |groups: &Groups| open(&study, groups, "anna").session.page().polls;
+    // 600 s are the limit. Each outage comes after 540 s in the waiting room.
+    for outage in ["killed", "stopped", "refused", "failed"] {
+        for _ in 0..9 {
+            serve(&study, &groups, 60);
+            assert!(waits(&groups), "{outage}");
+        }
+        match outage {
+            "killed" => {
+                drop(groups);
+                pass(&study, 132);
+                groups = Groups::of(&study).unwrap().unwrap();
+            }
+            "stopped" => pass(&study, 132),
+            "refused" => groups.restart_limits(&study),
+            _ => groups.note_failure(&study, "s0000"),
+        }
+        assert!(waits(&groups), "{outage}");
+    }
+    for _ in 0..10 {
+        assert!(waits(&groups));
+        serve(&study, &groups, 60);
+    }
+    assert!(waits(&groups));
+    serve(&study, &groups, 1);
+    assert!(!waits(&groups));
+    assert_eq!(statuses(&study), ["waited"]);
+}
+
+/// A member has at most `turn_s` of the time in which the server answered.
+#[test]
+fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
+    let mut three = people(["anna", "bert", "cleo"]);
+    let mut groups = Groups::of(&study).unwrap().unwrap();
+    meet(&study, &groups, &mut three);
+    let mut opened = open_all(&study, &groups, &three);
+    for _ in 0..3 {
+        round(&mut opened, &mut three);
+    }
+    let place = opened.iter_mut().position(|it| {
+        it.look();
+        !it.session.page().polls
+    });
+    let place = place.expect("a member is asked");
+    let asked = opened[place].session.name().to_owned();
+    drop(opened);
+    three.remove(place);
+    let pages = settle(&study, &groups, &mut three);
+    assert!(pages.iter().all(|page| page.polls));
+    let waits = |groups: &Groups| open(&study, groups, three[0].id).session.page().polls;
+    // 300 s are the limit. Each outage comes after 240 s of the turn.
+    for outage in ["killed", "stopped", "refused", "failed"] {
+        serve(&study, &groups, 240);
+        assert!(waits(&groups), "{outage}");
+        match outage {
+            "killed" => {
+                drop(groups);
+                pass(&study, 132);
+                groups = Groups::of(&study).unwrap().unwrap();
+            }
+            "stopped" => pass(&study, 132),
+            "refused" => groups.restart_limits(&study),
+            _ => groups.note_failure(&study, &asked),
+        }
+        assert!(waits(&groups), "{outage}");
+    }
+    serve(&study, &groups, 300);
+    assert!(waits(&groups));
+    serve(&study, &groups, 1);
+    assert!(!waits(&groups));
+    assert_eq!(groups.away(), [asked]);
+}
+
 /// The bytes of the last lines of a log, which say that a session was resumed.
 fn resumed(log: &Path, count: usize) -> usize {
     let text = fs::read_to_string(log).unwrap();
