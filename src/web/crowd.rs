@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
+use debate_lab::record::TimeSource;
 
 /// The fewest that an address has of anything, where there are as many.
 const LEAST_SHARE: usize = 8;
 /// The addresses that are remembered before those are forgotten that have all their allowance again.
 const REMEMBERED: usize = 10_000;
+/// The time in which an empty allowance is filled up.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// How the address of a visitor is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +95,15 @@ impl Crowd {
         Some(Share(Some((Arc::clone(self), address))))
     }
 
+    /// One more for an address, even if it has its share already: others of the address then have to wait.
+    pub(super) fn count(self: &Arc<Self>, address: Option<Address>) -> Share {
+        let Some(address) = address else {
+            return Share(None);
+        };
+        *self.present().entry(address).or_default() += 1;
+        Share(Some((Arc::clone(self), address)))
+    }
+
     fn present(&self) -> MutexGuard<'_, HashMap<Address, usize>> {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,60 +136,67 @@ pub(super) struct Allowances {
     /// The most of an address.
     share: f64,
     by_address: HashMap<Address, Allowance>,
+    time: TimeSource,
 }
 
+/// An allowance that is filled up evenly.
 #[derive(Debug)]
 struct Allowance {
     most: f64,
     left: f64,
+    /// The time at which `left` was right.
     at: Instant,
 }
 
 impl Allowances {
-    pub(super) fn new(a_minute: u32, share: usize) -> Self {
+    pub(super) fn new(a_minute: u32, share: usize, time: &TimeSource) -> Self {
         Self {
-            all: Allowance::new(a_minute.into()),
+            all: Allowance::new(a_minute.into(), time.instant()),
             share: f64::from(u32::try_from(share).unwrap_or(u32::MAX)),
             by_address: HashMap::new(),
+            time: time.clone(),
         }
     }
 
     /// Takes one of those who may begin now.
     pub(super) fn take(&mut self, address: Option<Address>) -> bool {
+        let now = self.time.instant();
         if self.by_address.len() >= REMEMBERED {
             self.by_address
-                .retain(|_, allowance| allowance.filled() < allowance.most);
+                .retain(|_, allowance| allowance.filled(now) < allowance.most);
         }
         let share = self.share;
         let own = address.map(|address| {
             let known = self.by_address.entry(address);
-            known.or_insert_with(|| Allowance::new(share))
+            known.or_insert_with(|| Allowance::new(share, now))
         });
         match own {
-            Some(own) if own.filled() < 1.0 || self.all.filled() < 1.0 => false,
-            Some(own) => own.take() && self.all.take(),
-            None => self.all.take(),
+            Some(own) if own.filled(now) < 1.0 || self.all.filled(now) < 1.0 => false,
+            Some(own) => own.take(now) && self.all.take(now),
+            None => self.all.take(now),
         }
     }
 }
 
 impl Allowance {
-    fn new(most: f64) -> Self {
+    /// A full allowance.
+    fn new(most: f64, now: Instant) -> Self {
         Self {
             most,
             left: most,
-            at: Instant::now(),
+            at: now,
         }
     }
 
-    fn filled(&self) -> f64 {
-        let filled = self.at.elapsed().as_secs_f64() * self.most / 60.0;
+    fn filled(&self, now: Instant) -> f64 {
+        let passed = now.saturating_duration_since(self.at);
+        let filled = passed.as_secs_f64() * self.most / MINUTE.as_secs_f64();
         (self.left + filled).min(self.most)
     }
 
-    fn take(&mut self) -> bool {
-        self.left = self.filled();
-        self.at = Instant::now();
+    fn take(&mut self, now: Instant) -> bool {
+        self.left = self.filled(now);
+        self.at = now;
         let allows = self.left >= 1.0;
         if allows {
             self.left -= 1.0;
@@ -200,7 +219,12 @@ mod tests {
         let first = [(); 2].map(|()| crowd.enter(Some(address("10.0.0.1"))).unwrap());
         assert!(crowd.enter(Some(address("::ffff:10.0.0.1"))).is_none());
         assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
+        // Who is counted in any case takes a share from the others of the address, not from those of another one.
         drop(first);
+        let counted = [(); 3].map(|()| crowd.count(Some(address("10.0.0.1"))));
+        assert!(crowd.enter(Some(address("10.0.0.1"))).is_none());
+        assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
+        drop(counted);
         assert!(crowd.present().is_empty());
         // One network of the sixth version is one address.
         let _long = [(); 2].map(|()| crowd.enter(Some(address("2001:db8::1"))).unwrap());
@@ -212,7 +236,8 @@ mod tests {
 
     #[test]
     fn who_begins_often_leaves_room_for_others() {
-        let mut allowances = Allowances::new(12, 4);
+        let time = TimeSource::manual();
+        let mut allowances = Allowances::new(12, 4, &time);
         let begins = |allowances: &mut Allowances, who| {
             (0..20)
                 .filter(|_| allowances.take(Some(address(who))))
@@ -222,6 +247,13 @@ mod tests {
         assert_eq!(begins(&mut allowances, "10.0.0.2"), 4);
         assert_eq!(begins(&mut allowances, "10.0.0.3"), 4);
         assert_eq!(begins(&mut allowances, "10.0.0.4"), 0);
+        // A quarter of a minute fills up a quarter of each allowance, and no time fills up more than all of it.
+        time.advance(MINUTE / 4);
+        assert_eq!(begins(&mut allowances, "10.0.0.1"), 1);
+        assert_eq!(begins(&mut allowances, "10.0.0.4"), 2);
+        time.advance(MINUTE * 60);
+        let others = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
+        assert_eq!(others.map(|who| begins(&mut allowances, who)), [4, 4, 4, 0]);
     }
 
     #[test]

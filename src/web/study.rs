@@ -207,7 +207,11 @@ impl StudySite {
             redirect,
             status,
             seats: Mutex::default(),
-            allowances: Mutex::new(Allowances::new(a_minute, share_of_minute)),
+            allowances: Mutex::new(Allowances::new(
+                a_minute,
+                share_of_minute,
+                &study.folder.time,
+            )),
             crowd: Crowd::new(share(limits.visitors)),
             most: limits.visitors,
             away: limits.away,
@@ -243,10 +247,7 @@ impl StudySite {
             Some(Ok((_, None))) | None => return Turn::refused(StatusCode::FORBIDDEN, REFUSED),
             Some(Err(error)) => return self.failed(&error),
         };
-        let seat = match self.seat(&id, visit.address) {
-            Ok(seat) => seat,
-            Err(why) => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, why),
-        };
+        let seat = self.seat(&id, visit.address);
         let turn = self.turn_at(&mut locked(&seat), &id, &session, visit);
         turn.unwrap_or_else(|error| {
             if error.is_passing()
@@ -278,7 +279,7 @@ impl StudySite {
             Some(_) => self.answer(&mut open, visit)?,
         };
         seat.open = Some(open);
-        seat.used = Instant::now();
+        seat.used = self.study.folder.time.instant();
         Ok(turn)
     }
 
@@ -293,9 +294,13 @@ impl StudySite {
             Err(why) => return Turn::refused(StatusCode::FORBIDDEN, why),
         };
         let id = id_of(&coming.name, by_link);
-        let seat = match self.seat(&id, visit.address) {
-            Ok(seat) => seat,
-            Err(why) => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, why),
+        let seat = match self.study.folder.session_of(&id) {
+            Ok(Some(_)) => self.seat(&id, visit.address),
+            Ok(None) => match self.newcomer(&id, visit.address) {
+                Some(seat) => seat,
+                None => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
+            },
+            Err(error) => return self.failed(&error),
         };
         let mut seat = locked(&seat);
         if seat.open.is_none() {
@@ -304,7 +309,7 @@ impl StudySite {
                 Err(error) => return self.failed(&error),
             }
         }
-        seat.used = Instant::now();
+        seat.used = self.study.folder.time.instant();
         if let Some((study, session)) = coming.recruitment {
             let recruitment = Recruitment { study, session };
             if let Err(error) = self.study.folder.note_recruitment(&id, recruitment) {
@@ -338,31 +343,66 @@ impl StudySite {
         is_invited.then_some(false).ok_or(REFUSED)
     }
 
-    /// The place of somebody, which is made where there is room.
-    fn seat(&self, id: &str, address: Option<Address>) -> Result<Arc<Mutex<Seat>>, &'static str> {
+    /// The seat of a participant whose session has begun. No limit applies: all limits are on new sessions.
+    fn seat(&self, id: &str, address: Option<Address>) -> Arc<Mutex<Seat>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
-            return Ok(Arc::clone(seat));
+            return Arc::clone(seat);
         }
+        self.make_room(&mut seats);
+        self.new_seat(&mut seats, id, self.crowd.count(address))
+    }
+
+    /// The seat of a participant whose session begins; `None` if there is no room, or too many begin at once.
+    fn newcomer(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
+        let mut seats = locked(&self.seats);
+        if let Some(seat) = seats.get(id) {
+            return Some(Arc::clone(seat));
+        }
+        self.make_room(&mut seats);
         if seats.len() >= self.most {
-            let idle = |seat: &Arc<Mutex<Seat>>| idle(seat).filter(|idle| *idle >= FRESH);
-            let idle = seats
-                .iter()
-                .filter_map(|(id, seat)| Some((idle(seat)?, id.clone())));
-            let (_, longest) = idle.max().ok_or(BUSY)?;
-            seats.remove(&longest);
+            return None;
         }
-        let share = self.crowd.enter(address).ok_or(BUSY)?;
-        if !locked(&self.allowances).take(address) {
-            return Err(BUSY);
+        let share = self.crowd.enter(address)?;
+        let may_begin = locked(&self.allowances).take(address);
+        may_begin.then(|| self.new_seat(&mut seats, id, share))
+    }
+
+    /// Closes the session whose participant has been idle for the longest time, if there is no room for another one.
+    fn make_room(&self, seats: &mut HashMap<String, Arc<Mutex<Seat>>>) {
+        if seats.len() < self.most {
+            return;
         }
+        let idle = seats
+            .iter()
+            .filter_map(|(id, seat)| Some((self.idle(seat)?, id)));
+        let longest = idle.filter(|(idle, _)| *idle >= FRESH).max();
+        if let Some(id) = longest.map(|(_, id)| id.clone()) {
+            seats.remove(&id);
+        }
+    }
+
+    fn new_seat(
+        &self,
+        seats: &mut HashMap<String, Arc<Mutex<Seat>>>,
+        id: &str,
+        share: Share,
+    ) -> Arc<Mutex<Seat>> {
         let seat = Arc::new(Mutex::new(Seat {
             open: None,
-            used: Instant::now(),
+            used: self.study.folder.time.instant(),
             _share: share,
         }));
         seats.insert(id.to_owned(), Arc::clone(&seat));
-        Ok(seat)
+        seat
+    }
+
+    /// The time since the last request at a seat; `None` if a request is being answered.
+    fn idle(&self, seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
+        let is_free = Arc::strong_count(seat) == 1;
+        let seat = seat.try_lock().ok().filter(|_| is_free)?;
+        let now = self.study.folder.time.instant();
+        Some(now.saturating_duration_since(seat.used))
     }
 
     fn open(&self, id: &str) -> Result<OpenSession, StudyError> {
@@ -518,7 +558,7 @@ impl StudySite {
     fn sweep(&self) {
         let gone = self.groups.map_or_else(Vec::new, Groups::away);
         locked(&self.seats).retain(|_, seat| {
-            idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone)
+            self.idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone)
         });
         if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
             tracing::warn!(%error, "sessions of those who stayed away");
@@ -535,13 +575,6 @@ fn id_of(name: &str, by_link: bool) -> String {
     } else {
         name.to_owned()
     }
-}
-
-/// How long nobody has been at a place; `None` where somebody is just now.
-fn idle(seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
-    let is_free = Arc::strong_count(seat) == 1;
-    let seat = seat.try_lock().ok().filter(|_| is_free)?;
-    Some(seat.used.elapsed())
 }
 
 /// True if one of these sessions is open at a place where nobody is just now.

@@ -14,6 +14,7 @@ use super::crowd::{Address, Allowances, Crowd, share_of};
 use super::session::{self, Window};
 use super::{Arrival, GameDesk, Seated, WebLimits};
 use debate_core::digest::Digest;
+use debate_lab::record::TimeSource;
 
 /// An address has one in so many tables, unless it is said how many.
 const TABLE_PARTS: usize = 4;
@@ -76,7 +77,11 @@ impl Visitors {
             desk,
             sessions: Mutex::default(),
             tables: Crowd::new(share(limits.visitors)),
-            allowances: Mutex::new(Allowances::new(a_minute, share_of_minute)),
+            allowances: Mutex::new(Allowances::new(
+                a_minute,
+                share_of_minute,
+                &TimeSource::System,
+            )),
         }
     }
 

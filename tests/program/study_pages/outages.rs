@@ -1,7 +1,8 @@
-//! Pages that wait for others while the server, or a proxy in front of it, does not answer.
+//! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep it answering.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -88,4 +89,68 @@ fn a_refusal_says_when_to_come_back_and_a_browser_does_so_without_a_script() {
     assert_eq!(refused.status, 503, "{}", refused.body);
     assert_eq!(refused.header("retry-after"), Some("10"));
     assert_eq!(refused.header("refresh"), Some("10"));
+}
+
+/// Restarts the server of a study with this number of sessions under way, with limits that leave no room for new ones.
+/// Every page is shown and every answer is taken, from this number of clients at the same time.
+fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
+    let text = STUDY.replace("40", &open.to_string());
+    let pilot = Pilot::new(&text, open + 1);
+    let all = (open + 1).to_string();
+    let wide = [
+        "--visitors",
+        &all,
+        "--per-address",
+        &all,
+        "--new-per-minute",
+        "10000",
+    ];
+    let server = serve(&pilot.folder, &wide);
+    let mut clients: Vec<Client> = (0..open).map(|_| Client::new(&server.address)).collect();
+    for (client, link) in clients.iter_mut().zip(&pilot.links) {
+        assert_eq!(client.come(link).status, 200);
+    }
+    drop(server);
+    let server = serve(&pilot.folder, limits);
+    for client in &mut clients {
+        client.address.clone_from(&server.address);
+    }
+    let goes_on = |client: &Client| {
+        let page = client.get("/");
+        let taken = client.answer(&page, &page.answer());
+        let link = client.get("/");
+        [page.status, taken.status, link.status]
+    };
+    let refused = thread::scope(|scope| {
+        let clients = clients.chunks(open.div_ceil(at_once));
+        let threads: Vec<_> = clients
+            .map(|clients| scope.spawn(move || clients.iter().map(goes_on).collect::<Vec<_>>()))
+            .collect();
+        let all = threads.into_iter().flat_map(|it| it.join().unwrap());
+        all.filter(|statuses| *statuses != [200, 303, 200]).count()
+    });
+    assert_eq!(refused, 0, "of {open}");
+    // The link of somebody who has begun works as well, and a new session has to wait.
+    assert_eq!(clients[0].come(&pilot.links[0]).status, 200);
+    let newcomer = Client::new(&server.address).come(&pilot.links[open]);
+    assert_eq!(newcomer.status, 503, "{}", newcomer.body);
+}
+
+#[test]
+fn sessions_under_way_are_not_refused_after_a_restart() {
+    let limits = [
+        "--visitors",
+        "4",
+        "--per-address",
+        "2",
+        "--new-per-minute",
+        "1",
+    ];
+    sessions_outlive_a_restart(20, 5, &limits);
+}
+
+#[test]
+#[ignore = "exhaustive: 60 s; every day: sessions_under_way_are_not_refused_after_a_restart"]
+fn five_hundred_sessions_under_way_are_not_refused_after_a_restart() {
+    sessions_outlive_a_restart(500, 100, &[]);
 }
