@@ -19,12 +19,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use axum::Router;
 use serde::Deserialize;
 
+use listener::Service;
 use visitors::Visitors;
 
 pub use axum::http::header::HeaderName;
@@ -228,21 +227,20 @@ pub fn serve_game(
         let visitors = Arc::new(Visitors::new(options.limits, desk));
         let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
         let close = async move { visitors.close().await };
-        listener::listen(options, routes, || {}, ready, close).await
+        listener::listen(options, Service::of(routes), ready, close).await
     })
 }
 
-/// Serves pages that `routes` leads to, until the process is told to end.
+/// Serves the pages of `service` until the process is told to end.
 fn serve_pages(
     options: WebOptions,
-    routes: impl FnOnce(&Arc<WebOptions>) -> Router,
-    refused: impl Fn(),
+    service: impl FnOnce(&Arc<WebOptions>) -> Service,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     runtime()?.block_on(async {
         let options = Arc::new(options);
-        let routes = routes(&options);
-        listener::listen(options, routes, refused, ready, async {}).await
+        let service = service(&options);
+        listener::listen(options, service, ready, async {}).await
     })
 }
 
@@ -255,15 +253,7 @@ pub fn serve_study(
     site: StudySite,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    let site = Arc::new(site);
-    let refusals = site.refusals();
-    let refused = move || refusals.store(true, Ordering::Relaxed);
-    serve_pages(
-        options,
-        |options| study::routes(site, options),
-        refused,
-        ready,
-    )
+    serve_pages(options, |options| study::service(site, options), ready)
 }
 
 /// Serves every page of a study to look at, until the process is told to end.
@@ -277,8 +267,7 @@ pub fn serve_preview(
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| study::preview_routes(preview, options),
-        || {},
+        |options| Service::of(study::preview_routes(preview, options)),
         ready,
     )
 }

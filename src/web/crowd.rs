@@ -1,6 +1,7 @@
 //! Shares: of what there is for all, an address has a part, so that nobody takes everything.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -63,31 +64,31 @@ impl Address {
     }
 }
 
-/// How many of something each address has.
+/// The number of connections, say, that each address has, or each participant.
 #[derive(Debug)]
-pub(super) struct Crowd {
+pub(super) struct Crowd<K: Eq + Hash = Address> {
     most: usize,
-    present: Mutex<HashMap<Address, usize>>,
+    present: Mutex<HashMap<K, usize>>,
 }
 
-/// One of what an address has, until it is dropped.
+/// One of those that an address or a participant has, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Share(Option<(Arc<Crowd>, Address)>);
+pub(super) struct Share<K: Eq + Hash = Address>(Option<(Arc<Crowd<K>>, K)>);
 
-impl Crowd {
-    /// Every address has at most so many.
+impl<K: Clone + Eq + Hash> Crowd<K> {
+    /// Every address, or participant, has at most `most`.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
         Arc::new(Self { most, present })
     }
 
     /// One more for an address; `None` where it has its share. An address that is not known has no share.
-    pub(super) fn enter(self: &Arc<Self>, address: Option<Address>) -> Option<Share> {
+    pub(super) fn enter(self: &Arc<Self>, address: Option<K>) -> Option<Share<K>> {
         let Some(address) = address else {
             return Some(Share(None));
         };
         let mut present = self.present();
-        let count = present.entry(address).or_default();
+        let count = present.entry(address.clone()).or_default();
         if *count >= self.most {
             return None;
         }
@@ -96,20 +97,22 @@ impl Crowd {
     }
 
     /// One more for an address, even if it has its share already: others of the address then have to wait.
-    pub(super) fn count(self: &Arc<Self>, address: Option<Address>) -> Share {
+    pub(super) fn count(self: &Arc<Self>, address: Option<K>) -> Share<K> {
         let Some(address) = address else {
             return Share(None);
         };
-        *self.present().entry(address).or_default() += 1;
+        *self.present().entry(address.clone()).or_default() += 1;
         Share(Some((Arc::clone(self), address)))
     }
+}
 
-    fn present(&self) -> MutexGuard<'_, HashMap<Address, usize>> {
+impl<K: Eq + Hash> Crowd<K> {
+    fn present(&self) -> MutexGuard<'_, HashMap<K, usize>> {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Share {
+impl<K: Eq + Hash> Drop for Share<K> {
     fn drop(&mut self) {
         let Some((crowd, address)) = &self.0 else {
             return;

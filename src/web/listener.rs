@@ -1,11 +1,19 @@
-//! Takes connections: so many at a time, each with little time to say what it wants.
+//! Takes connections: a limited number at a time, each with little time to send its request.
+//!
+//! An address has a share of the connections. While the head of a request is read, only the peer's address is known, which
+//! behind a proxy is the proxy's. Once the head is read, the connection counts for the address that the proxy names, or for
+//! the participant whom the cookie names: a participant in mid-study does not compete with others of the same address.
 
+use std::any::Any;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::http::HeaderMap;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -15,13 +23,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use super::crowd::{Address, Crowd, Share, share_of};
+use super::crowd::{Address, Crowd, share_of};
 use super::{AddressSource, WebOptions};
 
 /// Connections at a time, from their first byte on until they have a page or a table.
 const CONNECTIONS: usize = 512;
-/// An address has one in so many of them.
+/// The fraction of them (1/n) that an address has.
 const CONNECTION_PARTS: usize = 8;
+/// The fraction of them (1/n) that an address has while heads are read: less than a second for most.
+const HEAD_PARTS: usize = 2;
+/// Connections of a participant at a time: the windows of one browser.
+const OF_PARTICIPANT: usize = 8;
 /// The time for the head of a request.
 const HEAD: Duration = Duration::from_secs(5);
 /// The time for a page in all.
@@ -30,56 +42,138 @@ const WHOLE: Duration = Duration::from_secs(30);
 const HEAD_BYTES: usize = 16 << 10;
 /// The wait where the system has no room for a connection.
 const BREATH: Duration = Duration::from_millis(50);
+/// Seconds after which a refused request is repeated. Text, as headers are.
+const AGAIN_S: &str = "10";
 
-/// Said to whoever comes when there is no room for a connection.
+/// The text for a client if there is no room for its connection.
 pub(super) const FULL: &str = "Too many people are coming at the moment. Try again in ten seconds.";
 
-/// The place of a connection among all, and among those of its address.
+/// Returns the participant whom the headers of a request name, if it is one whose session has begun.
+pub(super) type Participants = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
+
+/// A server: its pages, and the calls that the listener makes.
+pub(super) struct Service {
+    pub(super) routes: Router,
+    pub(super) participants: Participants,
+    /// Called if a connection is refused before its request is read.
+    pub(super) refused: Box<dyn Fn()>,
+}
+
+impl Service {
+    /// A server without participants.
+    pub(super) fn of(routes: Router) -> Self {
+        Self {
+            routes,
+            participants: Arc::new(|_| None),
+            refused: Box::new(|| {}),
+        }
+    }
+}
+
+/// The shares of connections.
+struct Gate {
+    options: Arc<WebOptions>,
+    participants: Participants,
+    by_address: Arc<Crowd>,
+    by_participant: Arc<Crowd<String>>,
+}
+
+/// The place of a connection among all, and among those of its address or participant.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     peer: IpAddr,
-    connections: Arc<Crowd>,
-    /// Held until the connection is gone, or has a table.
-    _held: Arc<(OwnedSemaphorePermit, Share)>,
+    _permit: Arc<OwnedSemaphorePermit>,
+    /// Held until the connection is gone, or has a table. At first it is a share of the heads that are read.
+    share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
 /// A socket among those of its address, until it has a table.
 pub(super) struct Waiting {
-    /// Whose it is, where that is known.
+    /// The address of its visitor; `None` if it is not known.
     pub(super) address: Option<Address>,
-    _held: (Place, Share),
+    _held: Place,
 }
 
 impl Place {
-    /// Whose request it is, where that is known.
+    /// The address behind a request; `None` if it is not known.
     pub(super) fn address(&self, source: &AddressSource, headers: &HeaderMap) -> Option<Address> {
         source.of(self.peer, headers)
     }
 
-    /// The place of a socket that asks for a table; `None` where too many of its address do.
-    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Option<Waiting> {
-        let address = self.address(source, headers);
-        // Whose connection it is was known before.
-        let new = address.filter(|_| source.of_connection(self.peer).is_none());
-        let share = self.connections.enter(new)?;
-        Some(Waiting {
-            address,
-            _held: (self, share),
-        })
+    /// The place of a socket that asks for a table.
+    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Waiting {
+        Waiting {
+            address: self.address(source, headers),
+            _held: self,
+        }
+    }
+
+    /// Counts the connection for its participant or address, now that its head is read. Returns false if that one has its
+    /// share already.
+    fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
+        let share: Option<Box<dyn Any + Send>> = match (gate.participants)(headers) {
+            Some(participant) => {
+                let share = gate.by_participant.enter(Some(participant));
+                share.map(|share| Box::new(share) as Box<dyn Any + Send>)
+            }
+            None => {
+                let address = self.address(&gate.options.addresses, headers);
+                let share = gate.by_address.enter(address);
+                share.map(|share| Box::new(share) as Box<dyn Any + Send>)
+            }
+        };
+        let Some(share) = share else {
+            return false;
+        };
+        *self.share.lock().unwrap_or_else(PoisonError::into_inner) = share;
+        true
     }
 }
 
-/// Serves routes until the process is told to end; `close` comes then. Calls `refused` if there was no room for a connection.
+/// Admits a request if its sender has a share left.
+async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let place = request.extensions().get::<Place>();
+    if place.is_none_or(|place| place.take_share(&gate, request.headers())) {
+        return next.run(request).await;
+    }
+    let mut response = (StatusCode::SERVICE_UNAVAILABLE, FULL).into_response();
+    try_again(&mut response, *request.method() == Method::GET);
+    response
+}
+
+/// Tells the client when to repeat a refused request. A browser loads a page again without a script; it does not repeat an
+/// answer, which the user sends again.
+pub(super) fn try_again(response: &mut Response, is_page: bool) {
+    let seconds = HeaderValue::from_static(AGAIN_S);
+    let headers = response.headers_mut();
+    headers.insert(header::RETRY_AFTER, seconds.clone());
+    if is_page {
+        headers.insert(header::REFRESH, seconds);
+    }
+}
+
+/// Serves pages until the process is told to end; `close` comes then.
 pub(super) async fn listen(
     options: Arc<WebOptions>,
-    routes: Router,
-    refused: impl Fn(),
+    service: Service,
     ready: impl FnOnce(SocketAddr),
     close: impl Future<Output = ()>,
 ) -> io::Result<()> {
+    let Service {
+        routes,
+        participants,
+        refused,
+    } = service;
     let listener = TcpListener::bind(options.listen).await?;
     let room = Arc::new(Semaphore::new(CONNECTIONS));
-    let connections = Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS));
+    let heads = Crowd::new(share_of(CONNECTIONS, HEAD_PARTS));
+    let gate = Arc::new(Gate {
+        options: Arc::clone(&options),
+        participants,
+        by_address: Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS)),
+        by_participant: Crowd::new(OF_PARTICIPANT),
+    });
+    let routes = routes.layer(from_fn_with_state(gate, share_out));
     ready(listener.local_addr()?);
     let mut end = std::pin::pin!(ended());
     loop {
@@ -101,17 +195,17 @@ pub(super) async fn listen(
                 continue;
             }
         };
-        let share = connections.enter(options.addresses.of_connection(peer.ip()));
+        let share = heads.enter(options.addresses.of_connection(peer.ip()));
         let permit = Arc::clone(&room).try_acquire_owned().ok();
-        let Some(held) = permit.zip(share) else {
+        let Some((permit, share)) = permit.zip(share) else {
             refused();
             tokio::spawn(refuse(stream));
             continue;
         };
         let place = Place {
             peer: peer.ip(),
-            connections: Arc::clone(&connections),
-            _held: Arc::new(held),
+            _permit: Arc::new(permit),
+            share: Arc::new(Mutex::new(Box::new(share))),
         };
         // A socket takes it on.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(place)));
@@ -132,7 +226,7 @@ pub(super) async fn listen(
 async fn refuse(mut stream: TcpStream) {
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
-         retry-after: 10\r\nrefresh: 10\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
+         retry-after: {AGAIN_S}\r\nrefresh: {AGAIN_S}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
         FULL.len()
     );
     let _ = timeout(HEAD, stream.write_all(answer.as_bytes())).await;

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 
-use super::listener::{FULL, Place};
+use super::listener::Place;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
@@ -70,9 +70,7 @@ async fn open(
             "This address is for the page's own connection.",
         );
     };
-    let Some(waiting) = place.waiting(&server.options.addresses, &headers) else {
-        return plain_page(StatusCode::SERVICE_UNAVAILABLE, FULL);
-    };
+    let waiting = place.waiting(&server.options.addresses, &headers);
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)

@@ -30,7 +30,7 @@ use links::Coming;
 pub use links::{LinkKey, is_name};
 pub use preview::Preview;
 pub(super) use preview::routes as preview_routes;
-pub(super) use routes::routes;
+pub(super) use routes::service;
 
 /// Said to everybody who is not invited.
 const REFUSED: &str = "This link is not known here, or its time is over. Open it as it was sent to you, in a browser that \
@@ -74,11 +74,8 @@ pub struct StudySite {
     most: usize,
     away: Duration,
     /// Set if a connection was refused, so that the server does not know whose it was.
-    refused: Refusals,
+    refused: Arc<AtomicBool>,
 }
-
-/// A flag for refused connections, shared with the listener.
-pub(super) type Refusals = Arc<AtomicBool>;
 
 /// A participant's place. Its session is opened when they come, and closed when they are away: it goes on from its log.
 struct Seat {
@@ -215,7 +212,7 @@ impl StudySite {
             crowd: Crowd::new(share(limits.visitors)),
             most: limits.visitors,
             away: limits.away,
-            refused: Refusals::default(),
+            refused: Arc::default(),
         })
     }
 
@@ -535,11 +532,6 @@ impl StudySite {
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
         let html = message("It cannot go on now", &text);
         Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
-    }
-
-    /// The flag that the listener sets if it refuses a connection.
-    pub(super) fn refusals(&self) -> Refusals {
-        Arc::clone(&self.refused)
     }
 
     /// Notes that the server runs. If it refused connections since the last call, the time limits of groups begin anew:

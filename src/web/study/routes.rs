@@ -1,9 +1,12 @@
 //! Requests for the pages of a study, and the responses to them.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -11,31 +14,32 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::html::message;
 use super::{StudySite, Turn, Visit};
 use crate::web::WebOptions;
-use crate::web::listener::Place;
+use crate::web::listener::{Place, Service, try_again};
 use crate::web::pages::{admits_form, admits_page};
 
 const FOREIGN: &str = "Only the pages of this study send answers here.";
 const HOST: &str =
     "This address is not the one that this server was told to answer for (--public).";
 const LARGE: &str = "An answer has 64 KiB at most. Go back, and make it shorter.";
+const BROKEN: &str = "Your answer did not come through whole. Go back, and send it again.";
 const SLOW: &str = "Your answer did not come through in time. Go back, and send it again.";
 /// Bytes of an answer at most.
 const MAX_FORM: usize = 64 << 10;
-/// The time for an answer to come through.
-const BODY: Duration = Duration::from_secs(10);
+/// The time for an answer to come through, in all; the time before its least rate counts; and that rate, in bytes a second.
+const BODY: Duration = Duration::from_secs(20);
+const BODY_GRACE: Duration = Duration::from_secs(3);
+const BODY_RATE: u32 = 2048;
 /// How often sessions are closed at which nobody is any more, and those ended whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
 /// How often the groups of a study are notified that the server runs.
 const TICK: Duration = Duration::from_secs(1);
 /// Seconds after which the page on how far everybody is comes again.
 const STATUS_S: &str = "5";
-/// Seconds after which a request for which there was no room is repeated. Text, as headers are.
-const AGAIN_S: &str = "10";
 /// Seconds for which a browser keeps who somebody is: a year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
@@ -51,8 +55,21 @@ struct Served {
     options: Arc<WebOptions>,
 }
 
-/// The pages of a study; its sweeping begins with them.
-pub(in crate::web) fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
+/// The server of a study. Its repeated tasks begin now.
+pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Service {
+    let site = Arc::new(site);
+    let known = Arc::clone(&site);
+    let name = site.cookie_name();
+    let refused = Arc::clone(&site.refused);
+    Service {
+        routes: routes(site, options),
+        // The server gives a cookie to a browser once a session has begun.
+        participants: Arc::new(move |headers| known.key.known(&cookie(headers, &name)?)),
+        refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
+    }
+}
+
+fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
     repeat(&site, SWEEP, StudySite::sweep);
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
@@ -168,14 +185,49 @@ async fn take(
     if !admits_form(&headers, served.options.public.as_ref()) {
         return refused(StatusCode::FORBIDDEN, FOREIGN);
     }
-    let form = match timeout(BODY, to_bytes(body, MAX_FORM)).await {
-        Ok(Ok(bytes)) => pairs(&bytes),
-        Ok(Err(_)) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
-        Err(_) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+    let form = match read_form(body).await {
+        Ok(bytes) => pairs(&bytes),
+        Err(Unread::Large) => return refused(StatusCode::PAYLOAD_TOO_LARGE, LARGE),
+        Err(Unread::Slow) => return refused(StatusCode::REQUEST_TIMEOUT, SLOW),
+        Err(Unread::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
     };
     served
         .respond(StudySite::turn, Vec::new(), Some(form), &place, &headers)
         .await
+}
+
+/// The reason why the body of a request is not read to its end.
+#[derive(Debug, PartialEq)]
+enum Unread {
+    Large,
+    Slow,
+    Broken,
+}
+
+/// Reads the body of a form. It must come at a least rate, so that a connection is not held by a body that trickles.
+async fn read_form(mut body: Body) -> Result<Vec<u8>, Unread> {
+    let begun = Instant::now();
+    let mut bytes = Vec::new();
+    loop {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let frame = timeout_at(begun + body_time(bytes.len()), frame).await;
+        let Some(frame) = frame.map_err(|_late| Unread::Slow)? else {
+            return Ok(bytes);
+        };
+        let frame = frame.map_err(|_broken| Unread::Broken)?;
+        // Other frames are trailers, which no form has.
+        let part = frame.into_data().unwrap_or_default();
+        if bytes.len() + part.len() > MAX_FORM {
+            return Err(Unread::Large);
+        }
+        bytes.extend_from_slice(&part);
+    }
+}
+
+/// The time in which more than this number of bytes must have come.
+fn body_time(bytes: usize) -> Duration {
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    (BODY_GRACE + Duration::from_secs(1) * bytes / BODY_RATE).min(BODY)
 }
 
 /// The fields of a form or an address.
@@ -193,7 +245,7 @@ impl Served {
         headers: &HeaderMap,
     ) -> Response {
         let came = Instant::now();
-        let name = self.cookie_name();
+        let name = self.site.cookie_name();
         let is_answer = form.is_some();
         let visit = Visit {
             asks,
@@ -212,7 +264,7 @@ impl Served {
         sleep_until(came + turn.after).await;
         let mut response = written(turn.status, "text/html", turn.html);
         if turn.status == StatusCode::SERVICE_UNAVAILABLE {
-            try_again(&mut response, is_answer);
+            try_again(&mut response, !is_answer);
         }
         let mut put = |name, value: String| {
             if let Ok(value) = HeaderValue::try_from(value) {
@@ -236,20 +288,12 @@ impl Served {
         }
         response
     }
-
-    fn cookie_name(&self) -> String {
-        format!("study-{}", self.site.study.plan.id)
-    }
 }
 
-/// Tells the client when to repeat a request for which there was no room. A browser loads a page again without a script; it
-/// does not repeat an answer, which the user sends again.
-fn try_again(response: &mut Response, is_answer: bool) {
-    let seconds = HeaderValue::from_static(AGAIN_S);
-    let headers = response.headers_mut();
-    headers.insert(header::RETRY_AFTER, seconds.clone());
-    if !is_answer {
-        headers.insert(header::REFRESH, seconds);
+impl StudySite {
+    /// The name under which a browser keeps the cookie of this study.
+    fn cookie_name(&self) -> String {
+        format!("study-{}", self.study.plan.id)
     }
 }
 
@@ -275,4 +319,19 @@ pub(super) fn written(status: StatusCode, kind: &'static str, text: String) -> R
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     (status, headers, text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_has_a_grace_period_then_a_least_rate_and_an_end() {
+        let ms = |bytes| body_time(bytes).as_millis();
+        assert_eq!([0, 1024, 2048, 20_480].map(ms), [3000, 3500, 4000, 13_000]);
+        assert_eq!(ms(MAX_FORM), 20_000);
+        // One byte a second is too slow from the fourth byte on.
+        let is_late = |bytes: &usize| (*bytes as u128) * 1000 > ms(*bytes);
+        assert_eq!((1..10).find(is_late), Some(4));
+    }
 }

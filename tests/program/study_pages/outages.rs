@@ -1,6 +1,7 @@
 //! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep it answering.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -153,4 +154,54 @@ fn sessions_under_way_are_not_refused_after_a_restart() {
 #[ignore = "exhaustive: 60 s; every day: sessions_under_way_are_not_refused_after_a_restart"]
 fn five_hundred_sessions_under_way_are_not_refused_after_a_restart() {
     sessions_outlive_a_restart(500, 100, &[]);
+}
+
+const FROM: [&str; 2] = ["--address-header", "X-Forwarded-For"];
+
+/// Sends a request of this address, as a proxy passes it on, without waiting for the response.
+fn request_from(client: &Client, address: &str, method: &str, rest: &str) -> TcpStream {
+    let head = client.head(method, "/");
+    let request = format!("{head}X-Forwarded-For: {address}\r\n{rest}");
+    let mut stream = TcpStream::connect(&client.address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+/// The status line of the response.
+fn status_of(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    // A refused connection may be reset after its response.
+    let _ = stream.read_to_string(&mut text);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn slow_answers_of_one_address_behind_a_proxy_leave_room_for_others() {
+    let pilot = Pilot::new(STUDY, 1);
+    let server = serve(&pilot.folder, &FROM);
+    let mut client = Client::new(&server.address);
+    client.come(&pilot.links[0]);
+    let stranger = Client::new(&server.address);
+    let part = "Content-Length: 100\r\n\r\ntoken=";
+    let slow: Vec<TcpStream> = (0..80)
+        .map(|_| request_from(&stranger, "10.0.0.1", "POST", part))
+        .collect();
+    // An eighth of 512 connections is the share of an address: the others are refused at once.
+    let statuses: Vec<String> = slow.into_iter().rev().map(status_of).collect();
+    let count = |status: &str| statuses.iter().filter(|it| it.contains(status)).count();
+    assert_eq!((count(" 503 "), count(" 408 ")), (16, 64), "{statuses:?}");
+    let slow: Vec<TcpStream> = (0..80)
+        .map(|_| request_from(&stranger, "10.0.0.1", "POST", part))
+        .collect();
+    // Meanwhile others are served: those of another address, and a participant of the same one.
+    for (who, address) in [(&stranger, "10.0.0.2"), (&client, "10.0.0.1")] {
+        let shown = request_from(who, address, "GET", "\r\n");
+        let wanted = if who.cookie.is_some() {
+            " 200 "
+        } else {
+            " 403 "
+        };
+        assert!(status_of(shown).contains(wanted), "{address}");
+    }
+    drop(slow);
 }
