@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use hyper::server::conn::http1;
@@ -47,6 +47,8 @@ const AGAIN_S: &str = "10";
 
 /// The text for a client if there is no room for its connection.
 pub(super) const FULL: &str = "Too many people are coming at the moment. Try again in ten seconds.";
+
+const AMBIGUOUS: &str = "A request has one header Host, and at most one header Origin.";
 
 /// Returns the participant whom the headers of a request name, if it is one whose session has begun.
 pub(super) type Participants = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
@@ -141,6 +143,43 @@ async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
     response
 }
 
+/// The security headers of every response. A page has its own policy for scripts and styles.
+fn security_headers() -> [(HeaderName, &'static str); 5] {
+    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::CACHE_CONTROL, "no-store"),
+    ]
+}
+
+/// Refuses a request that names no host or origin without ambiguity, and adds the security headers that a response lacks.
+async fn guard(request: Request, next: Next) -> Response {
+    let mut response = if is_ambiguous(&request) {
+        (StatusCode::BAD_REQUEST, AMBIGUOUS).into_response()
+    } else {
+        next.run(request).await
+    };
+    if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        for (name, value) in security_headers() {
+            let entry = response.headers_mut().entry(name);
+            entry.or_insert(HeaderValue::from_static(value));
+        }
+    }
+    response
+}
+
+/// True if a request has two hosts or origins, of which a proxy may have checked the other one; or no host, which HTTP/1.1
+/// does not allow.
+fn is_ambiguous(request: &Request) -> bool {
+    let count = |name| request.headers().get_all(name).iter().count();
+    let hosts = count(header::HOST);
+    let lacks_host = hosts == 0 && request.version() == Version::HTTP_11;
+    hosts > 1 || lacks_host || count(header::ORIGIN) > 1
+}
+
 /// Tells the client when to repeat a refused request. A browser loads a page again without a script; it does not repeat an
 /// answer, which the user sends again.
 pub(super) fn try_again(response: &mut Response, is_page: bool) {
@@ -173,7 +212,9 @@ pub(super) async fn listen(
         by_address: Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS)),
         by_participant: Crowd::new(OF_PARTICIPANT),
     });
-    let routes = routes.layer(from_fn_with_state(gate, share_out));
+    let routes = routes
+        .layer(from_fn_with_state(gate, share_out))
+        .layer(from_fn(guard));
     ready(listener.local_addr()?);
     let mut end = std::pin::pin!(ended());
     loop {
@@ -224,9 +265,13 @@ pub(super) async fn listen(
 }
 
 async fn refuse(mut stream: TcpStream) {
+    let security: String = security_headers()
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
-         retry-after: {AGAIN_S}\r\nrefresh: {AGAIN_S}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
+         {security}retry-after: {AGAIN_S}\r\nrefresh: {AGAIN_S}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
         FULL.len()
     );
     let _ = timeout(HEAD, stream.write_all(answer.as_bytes())).await;

@@ -100,6 +100,15 @@ struct Visit {
     address: Option<Address>,
 }
 
+/// The result of checking a link.
+enum Admission {
+    /// The signed link.
+    ByLink,
+    Invited,
+    /// With the sentence for the participant.
+    Refused(&'static str),
+}
+
 /// The response to it.
 struct Turn {
     status: StatusCode,
@@ -283,12 +292,14 @@ impl StudySite {
     /// Somebody comes by a link: their session is opened, and their browser told who they are.
     fn arrive(&self, visit: &Visit) -> Turn {
         let kept = visit.kept.as_deref();
-        let admitted = Coming::of(&visit.asks)
-            .ok_or(REFUSED)
-            .and_then(|coming| Ok((self.admit(&coming, kept)?, coming)));
-        let (by_link, coming) = match admitted {
-            Ok(admitted) => admitted,
-            Err(why) => return Turn::refused(StatusCode::FORBIDDEN, why),
+        let Some(coming) = Coming::of(&visit.asks) else {
+            return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
+        };
+        let by_link = match self.admit(&coming, kept) {
+            Ok(Admission::ByLink) => true,
+            Ok(Admission::Invited) => false,
+            Ok(Admission::Refused(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
+            Err(error) => return self.failed(&error),
         };
         let id = id_of(&coming.name, by_link);
         let seat = match self.study.folder.session_of(&id) {
@@ -319,25 +330,24 @@ impl StudySite {
         }
     }
 
-    /// Says whether somebody came by the signed link or is invited; or why they may not come.
-    fn admit(&self, coming: &Coming, kept: Option<&str>) -> Result<bool, &'static str> {
-        let failed = |error: StudyError| {
-            tracing::error!(%error, "who may come");
-            REFUSED
-        };
+    /// The way in which a link admits its participant. An error of the system does not make a valid link invalid.
+    fn admit(&self, coming: &Coming, kept: Option<&str>) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if coming.is_by_link(&self.key, kept) {
-            let has_begun = folder.session_of(&link_id(&coming.name)).map_err(failed)?;
+            let has_begun = folder.session_of(&link_id(&coming.name))?;
             let is_elsewhere = has_begun.is_some() && !coming.knows_cookie(&self.key, kept);
-            return if is_elsewhere {
-                Err(ELSEWHERE)
+            return Ok(if is_elsewhere {
+                Admission::Refused(ELSEWHERE)
             } else {
-                Ok(true)
-            };
+                Admission::ByLink
+            });
         }
-        let invited = folder.invited().map_err(failed)?;
-        let is_invited = invited.contains(&coming.name) && !coming.again;
-        is_invited.then_some(false).ok_or(REFUSED)
+        let is_invited = folder.invited()?.contains(&coming.name) && !coming.again;
+        Ok(if is_invited {
+            Admission::Invited
+        } else {
+            Admission::Refused(REFUSED)
+        })
     }
 
     /// The seat of a participant whose session has begun. No limit applies: all limits are on new sessions.

@@ -1,5 +1,6 @@
 //! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep it answering.
 
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -7,7 +8,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::{Client, Pilot, serve};
+use super::{Client, Pilot, Response, serve};
+use crate::support::patience::wait_until;
 use crate::support::studies::STUDY;
 
 const SCRIPT: &str = include_str!("../../../src/web/study/study.js");
@@ -204,4 +206,91 @@ fn slow_answers_of_one_address_behind_a_proxy_leave_room_for_others() {
         assert!(status_of(shown).contains(wanted), "{address}");
     }
     drop(slow);
+}
+
+const SECURITY: [&str; 5] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "referrer-policy",
+    "x-frame-options",
+    "cache-control",
+];
+
+fn is_guarded(response: &Response) -> bool {
+    SECURITY.iter().all(|name| response.header(name).is_some())
+}
+
+#[test]
+fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
+    let pilot = Pilot::new(STUDY, 1);
+    let game = tempfile::tempdir().unwrap();
+    for server in [
+        serve(&pilot.folder, &["--base", "/pilot"]),
+        crate::support::web_server::Server::start(game.path(), &["web", "primes"]),
+    ] {
+        let client = Client::new(&server.address);
+        let host = format!("Host: {}\r\n", server.address);
+        for (head, status) in [
+            ("PUT /", 405),
+            ("DELETE /pilot/", 405),
+            ("POST /pilot/status", 405),
+            ("GET /nothing", 404),
+            ("GET /pilot", 308),
+            ("GET /pilot/", 403),
+        ] {
+            let response = client.send(format!("{head} HTTP/1.1\r\n{host}\r\n").as_bytes());
+            let is_known = response.status == status || response.status == 404;
+            assert!(is_known || response.status == 405, "{head}: {response:?}");
+            assert!(is_guarded(&response), "{head}: {response:?}");
+        }
+        let other = "Host: evil.example\r\n";
+        let origin = format!("Origin: http://{}\r\n", server.address);
+        for headers in [
+            format!("{host}{other}"),
+            format!("{other}{host}"),
+            format!("{host}{host}"),
+            format!("{host}{origin}{origin}"),
+            String::new(),
+        ] {
+            let request = format!("GET / HTTP/1.1\r\n{headers}\r\n");
+            let response = client.send(request.as_bytes());
+            assert_eq!(response.status, 400, "{headers}");
+            assert!(is_guarded(&response), "{response:?}");
+        }
+    }
+}
+
+/// A process that has no file descriptor left refuses a valid link for the moment, not for good.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_valid_link_is_not_refused_for_good_without_file_descriptors() {
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+    let pilot = Pilot::new(STUDY, 2);
+    let server = serve(&pilot.folder, &[]);
+    let mut client = Client::new(&server.address);
+    let page = client.come(&pilot.links[0]);
+    let id = Pid::from_raw(i32::try_from(server.id()).unwrap());
+    let before = getrlimit(Resource::Nofile);
+    let set = |current: u64| {
+        let limit = Rlimit {
+            current: Some(current),
+            ..before
+        };
+        prlimit(id, Resource::Nofile, limit).unwrap();
+    };
+    let is_open = |number: &u64| fs::exists(format!("/proc/{}/fd/{number}", server.id())).unwrap();
+    let stranger = Client::new(&server.address);
+    // There is one descriptor for the connection, and none for a file. Earlier connections may be closed only now.
+    let refused = wait_until("a refusal", || {
+        let lowest = (0..).find(|number| !is_open(number)).unwrap();
+        set(lowest + 1);
+        let response = stranger.get(&format!("/?{}", pilot.links[1]));
+        (response.status != 303).then_some(response)
+    });
+    assert_eq!(refused.status, 503, "{}", refused.body);
+    assert_eq!(refused.header("retry-after"), Some("10"));
+    assert_eq!(refused.header("refresh"), Some("10"));
+    set(before.current.unwrap());
+    assert_eq!(stranger.clone().come(&pilot.links[1]).status, 200);
+    assert_eq!(client.get("/").body, page.body);
 }
