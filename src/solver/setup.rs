@@ -48,7 +48,7 @@ pub use error::{
 };
 pub use load::STDIN;
 pub use question_set::{AnswerPairs, QuestionRow, QuestionSet, RefusedRow};
-pub use reader::{LoadedFile, read_at_most, ron_options};
+pub use reader::{LoadedFile, check_plain, read_at_most, ron_options};
 pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
 pub use written::{MapEntries, ProblemKind};
 

@@ -644,7 +644,7 @@ impl StudyFolder {
             };
             if !known.sessions.contains_key(name) {
                 let path = self.slots().join(name);
-                let session = fs::read_to_string(&path).map_err(StudyError::io(&path))?;
+                let session = read_text(&path)?;
                 known.sessions.insert(name.clone(), session);
             }
             claims.push(Claim {

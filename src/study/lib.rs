@@ -123,6 +123,7 @@ impl Study {
 
     /// Remembers a file for the lock.
     pub(crate) fn note_file(&mut self, path: &Path) -> Result {
+        debate_lab::setup::check_plain(path).map_err(StudyError::io(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
         let digest = debate_core::digest::Digest::of(&bytes);

@@ -21,7 +21,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decoded;
 use debate_lab::matches::CostCaps;
 use debate_lab::plan::word_in_shell;
-use debate_lab::setup::{read_at_most, ron_options};
+use debate_lab::setup::{check_plain, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
 pub use words::PageWords;
@@ -795,6 +795,7 @@ pub enum SurveyAnswer {
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
+    check_plain(path).map_err(StudyError::io(path))?;
     let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
     let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
     if bytes.len() as u64 > MAX_FILE {

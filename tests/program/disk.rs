@@ -85,6 +85,65 @@ fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
     }
 }
 
+/// A study whose folders contain a pipe in the place of a file: each command names it, or does not need it.
+#[test]
+fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let pilot = dir.path().join("pilot");
+    let folder = path(&pilot);
+    let made = say(dir.path(), &["study", "new", folder], "");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    // A session that begins makes the folders of the data.
+    say(dir.path(), &["study", "run", folder, "--plain"], "");
+    let pipe = |name: &str| {
+        let made = Command::new("mkfifo").arg(pilot.join(name)).status();
+        made.is_ok_and(|status| status.success())
+    };
+    if !pipe("data/raw/s0007.jsonl") {
+        println!("skipped: there is no mkfifo on the PATH.");
+        return;
+    }
+    for command in [
+        &["study", "status", folder][..],
+        &["study", "report", folder],
+        &["study", "export", folder],
+        &["study", "pay", folder],
+        &["study", "run", folder, "--plain"],
+        &["verify", folder],
+    ] {
+        let said = say(dir.path(), command, "");
+        let text = format!("{}{}", said.out, said.err);
+        assert!(said.code.is_some(), "{command:?}: {said:?}");
+        let is_named = text.contains("s0007.jsonl") && text.contains("not a plain file");
+        assert!(
+            is_named || command[1] == "run" || command[1] == "pay",
+            "{command:?}: {said:?}"
+        );
+    }
+    fs::remove_file(pilot.join("data/raw/s0007.jsonl")).expect("a pipe");
+    // Pipes in the place of other files that commands find in the folder.
+    for name in [
+        "data/ledger.log",
+        "items/pump.ron",
+        "consent.md",
+        "lock.json",
+    ] {
+        let file = pilot.join(name);
+        let kept = pilot.join("kept");
+        let was_there = fs::rename(&file, &kept).is_ok();
+        assert!(pipe(name), "{name}");
+        for command in ["status", "check", "report"] {
+            let said = say(dir.path(), &["study", command, folder], "");
+            let is_named = said.err.contains("not a plain file");
+            assert!(is_named || command == "check", "{name} {command}: {said:?}");
+        }
+        fs::remove_file(&file).expect("a pipe");
+        if was_there {
+            fs::rename(&kept, &file).expect("a file");
+        }
+    }
+}
+
 #[test]
 fn a_save_that_was_written_over_is_not_said_to_be_kept() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
 use crate::record::{History, RecordError, Save, files_of_saves};
-use crate::setup::{Limits, Setup};
+use crate::setup::{Limits, Setup, check_plain};
 use crate::tell::{Narrator, plain_news};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, percent};
@@ -265,7 +265,8 @@ impl RejudgeQueue {
         if results.extension().is_some_and(|ending| ending == "csv") {
             return Err(QueueError::Table(results.display().to_string()));
         }
-        let made = match fs::read_to_string(&results) {
+        let read = check_plain(&results).and_then(|()| fs::read_to_string(&results));
+        let made = match read {
             Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
                 path: results.display().to_string(),
                 error,

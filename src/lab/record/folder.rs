@@ -9,7 +9,7 @@ use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::{end_of, header_of};
 use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
 use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
-use crate::setup::read_at_most;
+use crate::setup::{check_plain, read_at_most};
 use debate_core::number::{Exact, read_canonical};
 
 /// The most saves that [`list`] tells of.
@@ -152,6 +152,7 @@ fn listed(
 
 /// A save at a glance; `None` where it is none.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
+    check_plain(&path).ok()?;
     let mut file = File::open(&path).ok()?;
     let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
     if !start.starts_with(format!("{FIRST_LINE}\n").as_bytes()) {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
 use super::small_files::create_whole;
+use crate::setup::check_plain;
 
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
@@ -126,6 +127,7 @@ impl FolderLedger {
     /// # Errors
     /// If there is no ledger, or it cannot be written.
     pub fn note(&self, entry: &LedgerLine, sync: bool) -> io::Result<()> {
+        check_plain(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
         // A line that somebody was killed in has no end: this one does not go on with it.
@@ -139,7 +141,7 @@ impl FolderLedger {
     /// # Errors
     /// If it is there and cannot be read.
     pub fn read(&self, now: &str) -> io::Result<Option<LedgerState>> {
-        let bytes = match fs::read(&self.path) {
+        let bytes = match check_plain(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
         };

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::sidecar::folder_of;
-use crate::setup::read_at_most;
+use crate::setup::{check_plain, read_at_most};
 use debate_core::text::is_unsafe;
 
 /// The most bytes of a small text.
@@ -23,7 +23,9 @@ const MAX_BYTES: u64 = 1 << 16;
 /// as good as none, and the log says so.
 pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
     let path = folder.join(name);
-    let bytes = File::open(&path).and_then(|file| read_at_most(file, MAX_BYTES));
+    let bytes = check_plain(&path)
+        .and_then(|()| File::open(&path))
+        .and_then(|file| read_at_most(file, MAX_BYTES));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     text.unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {

@@ -16,7 +16,7 @@ use super::{ServeOptions, file_name};
 use crate::message::{FromServer, NewDebate, ScenarioSource, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
 use crate::record::{Forfeit, Save, Session};
-use crate::setup::{self, Limits, STDIN};
+use crate::setup::{self, Limits, STDIN, check_plain};
 use debate_core::budget::Budget;
 use debate_core::digest::Digest;
 use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
@@ -298,7 +298,9 @@ impl KeptHandle {
 
     /// The record of a handle; `None` where there is none, or it names no save of this folder.
     pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
-        let text = fs::read(Self::path(folder, handle)).ok()?;
+        let path = Self::path(folder, handle);
+        check_plain(&path).ok()?;
+        let text = fs::read(path).ok()?;
         let kept: Self = serde_json::from_slice(&text).ok()?;
         let inside = Path::new(&kept.save).file_name()? == kept.save.as_str();
         inside.then_some(kept)

@@ -368,11 +368,20 @@ impl<'s> FileLoader<'s> {
 
 /// The bytes of a plain file, at most one more than `most`.
 pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
-    // A pipe or a device would be waited for without end.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is not a plain file"));
-    }
+    check_plain(path)?;
     read_at_most(fs::File::open(path)?, most)
+}
+
+/// Refuses a file that is not a plain one, before it is opened: a pipe or a device in a folder would be waited for without
+/// end.
+///
+/// # Errors
+/// If it is not a plain file, or does not exist.
+pub fn check_plain(path: &FilePath) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::other("it is not a plain file"))
 }
 
 /// The bytes of a reader, at most one more than `most`: a device never ends, whatever length it

@@ -11,7 +11,7 @@ use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::record::create_whole;
-use debate_lab::setup::{Limits, QuestionSet, Setup};
+use debate_lab::setup::{Limits, QuestionSet, Setup, check_plain};
 
 /// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
@@ -27,6 +27,9 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let path = folder.join(inside);
     let name = name_of(inside);
     if !name.contains('*') {
+        if path.exists() {
+            check_plain(&path).map_err(StudyError::io(&path))?;
+        }
         return Ok(vec![path]);
     }
     let above = path.parent().unwrap_or(folder);
@@ -37,6 +40,9 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         return Err(StudyError::Plan(format!(
             "no file is called `{pattern}` in the study's folder"
         )));
+    }
+    for path in &paths {
+        check_plain(path).map_err(StudyError::io(path))?;
     }
     Ok(paths)
 }

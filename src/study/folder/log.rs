@@ -22,7 +22,7 @@ use debate_lab::record::{
     AppendFile, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState,
     RawLines,
 };
-use debate_lab::setup::read_at_most;
+use debate_lab::setup::{check_plain, read_at_most};
 
 /// The most bytes of a log.
 const MAX_LOG: u64 = 64 << 20;
@@ -230,6 +230,7 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
 /// # Errors
 /// If it cannot be read; the first line that does not follow.
 pub fn read_log(path: &Path) -> Result<ReadLog> {
+    check_plain(path).map_err(StudyError::io(path))?;
     let file = File::open(path).map_err(StudyError::io(path))?;
     read_open(path, &file)
 }
@@ -302,10 +303,10 @@ impl EventLog {
     /// # Errors
     /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
     pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog)> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(path)
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        let mut file = check_plain(path)
+            .and_then(|()| options.open(path))
             .and_then(AppendFile::lock)
             .map_err(not_opened(path))?;
         // Nobody writes to the log now, so it is as far as the ledger says by now.

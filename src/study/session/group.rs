@@ -26,6 +26,7 @@ use crate::session::trial::Heard;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{AppendFile, SavedReply};
+use debate_lab::setup::check_plain;
 
 /// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
 const PRESENT: Duration = Duration::from_secs(75);
@@ -259,6 +260,9 @@ impl Groups {
         let path = folder.join("groups.lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
+        if path.exists() {
+            check_plain(&path).map_err(StudyError::io(&path))?;
+        }
         let lock = options.open(&path).and_then(AppendFile::lock);
         Ok(Some(Self {
             room: Mutex::default(),

@@ -15,6 +15,7 @@ use rand::Rng as _;
 use sha2::Sha256;
 
 use debate_lab::record::{create_whole, private_folder};
+use debate_lab::setup::check_plain;
 use debate_study::{StudyFolder, link_id};
 
 /// Characters of a name at most.
@@ -229,6 +230,7 @@ impl LinkKey {
 }
 
 fn read_key(path: &Path) -> io::Result<LinkKey> {
+    check_plain(path)?;
     let bytes = fs::read(path)?;
     if bytes.len() == KEY {
         Ok(LinkKey(bytes))
