@@ -80,7 +80,6 @@ fn signals_restore_and_end() {
         (Signal::USR2, 128 + Signal::USR2.as_raw().unsigned_abs()),
         (Signal::ALARM, 142),
         (Signal::XCPU, 152),
-        (Signal::XFSZ, 153),
         (Signal::VTALARM, 154),
         (Signal::PROF, 155),
         (Signal::SYS, 128 + Signal::SYS.as_raw().unsigned_abs()),
@@ -90,6 +89,16 @@ fn signals_restore_and_end() {
         assert_eq!(pty.exit_code(), code);
         pty.assert_restored();
     }
+}
+
+/// The write that raises it fails, and the program shows the error.
+#[test]
+fn the_signal_of_a_file_limit_does_not_end_the_program() {
+    let mut pty = Pty::probe();
+    pty.signal(Signal::XFSZ);
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.exit_code(), 143);
+    pty.assert_restored();
 }
 
 #[test]

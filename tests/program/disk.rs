@@ -20,8 +20,8 @@ fn saves(folder: &Path) -> Vec<PathBuf> {
 /// The program with at most so many blocks of 512 bytes a file, as on a disk that is full.
 fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
-    // Whoever ignores the signal is told in an error, as by a disk that is full.
-    let script = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$@\"");
+    // The program survives the signal of the limit, so that the write fails, as on a disk that is full.
+    let script = format!("ulimit -S -f {blocks}; exec \"$@\"");
     let shown = program(folder);
     command
         .args(["-c", &script, "sh"])
@@ -142,6 +142,47 @@ fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
             fs::rename(&kept, &file).expect("a file");
         }
     }
+}
+
+/// A server of a study goes on if a log reaches the limit of a file: the answer is not taken.
+#[cfg(feature = "web")]
+#[test]
+fn a_file_limit_does_not_end_a_server() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().join("pilot");
+    say(dir.path(), &["study", "new", path(&folder)], "");
+    let link = say(
+        dir.path(),
+        &["study", "invite", path(&folder), "-n", "1"],
+        "",
+    )
+    .out;
+    let (_, query) = link.trim().split_once('?').expect("a query");
+    let serve = ["study", "serve", path(&folder), "--listen", "127.0.0.1:0"];
+    let mut server = cramped(dir.path(), 1, &serve)
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(server.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut out, &mut line).expect("a line");
+    let (_, rest) = line.split_once("http://").expect("an address");
+    let (address, _) = rest.split_once('/').expect("its end");
+    let get = |query: &str| {
+        let mut stream = std::net::TcpStream::connect(address).expect("a server");
+        let head = format!("GET /{query} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        stream.write_all(head.as_bytes()).expect("a connection");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("a response");
+        text
+    };
+    // 512 bytes are too few for the first lines of a log.
+    for _ in 0..2 {
+        let refused = get(&format!("?{query}"));
+        assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
+    }
+    assert!(server.try_wait().expect("a process").is_none());
+    server.kill().expect("a process");
+    server.wait().expect("an end");
 }
 
 #[test]

@@ -18,10 +18,10 @@ use super::{
 
 /// Signals that end a program by default, as far as they can be caught: not KILL, nor what
 /// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
-/// ignored from the start, and nobody sends STKFLT or a real-time signal unasked.
-const DEADLY: [i32; 15] = [
+/// ignored from the start, XFSZ makes a write fail, and nobody sends STKFLT or a real-time signal unasked.
+const DEADLY: [i32; 14] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGABRT, SIGALRM, SIGVTALRM, SIGPROF,
-    SIGXCPU, SIGXFSZ, SIGTRAP, SIGSYS, SIGBUS,
+    SIGXCPU, SIGTRAP, SIGSYS, SIGBUS,
 ];
 /// Signals that end a program on Linux, and are harmless or unknown elsewhere.
 #[cfg(target_os = "linux")]
@@ -35,7 +35,7 @@ pub fn start() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
     if !*started {
-        let others = [SIGTSTP, SIGCONT, SIGWINCH];
+        let others = [SIGTSTP, SIGCONT, SIGWINCH, SIGXFSZ];
         let mut signals = Signals::new(DEADLY.iter().chain(DEADLY_HERE).chain(&others))?;
         thread::Builder::new()
             .name("signals".into())
@@ -48,6 +48,8 @@ pub fn start() -> io::Result<()> {
 fn answer(signal: i32) {
     match signal {
         SIGWINCH => tell(SignalNotice::Resized),
+        // The write that reached the limit of a file reports an error.
+        SIGXFSZ => {}
         // Both wait for the frame being written, which on a stuck terminal never ends.
         SIGTSTP => with_time_limit(RESTORE_LIMIT, suspend),
         SIGCONT => with_time_limit(RESTORE_LIMIT, resume),
