@@ -16,6 +16,7 @@ mod guide;
 mod import;
 mod interrupt;
 mod kill;
+mod line_ends;
 mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -87,7 +87,9 @@ mod writer;
 mod tests;
 
 pub use caps::CostCaps;
-pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked};
+pub use chain::{
+    AppendFile, CONVERTED, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked,
+};
 pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
@@ -104,6 +106,7 @@ pub use line::{LineKind, ReplyMeta, SaveLine};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
+pub use scan::is_converted;
 pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use small_files::TutorialProgress;

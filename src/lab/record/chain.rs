@@ -207,6 +207,10 @@ impl<'b> Iterator for RawLines<'b> {
     }
 }
 
+/// The sentence about a file whose line ends were converted. Its hashes are of LF.
+pub const CONVERTED: &str = "its line ends were changed from LF to CR LF, as git does with `core.autocrlf`; change them back, \
+                             for example with `sed -i 's/\\r$//' FILE`, and write `* -text` into .gitattributes";
+
 /// A file that is open to be appended to. Nobody else can append to it.
 #[derive(Debug)]
 pub struct AppendFile {

@@ -104,6 +104,8 @@ pub enum RecordError {
     /// A line would be longer than may be read again.
     #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
     TooLong,
+    #[error("{}", super::chain::CONVERTED)]
+    Converted,
     #[error("line {line}: this is no save of a debate: {what}")]
     NotASave {
         /// From 1.

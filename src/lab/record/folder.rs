@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
-use super::scan::{end_of, header_of};
+use super::scan::{end_of, header_of, is_converted};
 use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
 use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
 use crate::setup::{check_plain, read_at_most};
@@ -155,7 +155,8 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_plain(&path).ok()?;
     let mut file = File::open(&path).ok()?;
     let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
-    if !start.starts_with(format!("{FIRST_LINE}\n").as_bytes()) {
+    let line_end = if is_converted(&start) { "\r\n" } else { "\n" };
+    if !start.starts_with(format!("{FIRST_LINE}{line_end}").as_bytes()) {
         return None;
     }
     let header = header_of(&start).ok();

@@ -34,6 +34,9 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
+    if bytes.starts_with(FIRST_LINE.as_bytes()) && is_converted(bytes) {
+        return Err(RecordError::Converted);
+    }
     let mut rows = RawLines::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
@@ -63,6 +66,12 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
         header: ends,
         damage,
     })
+}
+
+/// True if the first line ends with CR LF: the program writes LF.
+pub fn is_converted(bytes: &[u8]) -> bool {
+    let first = RawLines::new(bytes).next();
+    first.is_some_and(|line| line.bytes.ends_with(b"\r"))
 }
 
 impl Save {

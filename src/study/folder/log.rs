@@ -19,8 +19,8 @@ use serde_json::Value;
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_lab::record::{
-    AppendFile, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState,
-    RawLines,
+    AppendFile, CONVERTED, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine,
+    LedgerState, RawLines, is_converted,
 };
 use debate_lab::setup::{check_plain, read_at_most};
 
@@ -241,6 +241,9 @@ fn read_open(path: &Path, file: &File) -> Result<ReadLog> {
 }
 
 fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
+    if is_converted(bytes) {
+        return Err(StudyError::file(path, CONVERTED));
+    }
     let mut read = ReadLog {
         hash: no_hash(),
         ..ReadLog::default()

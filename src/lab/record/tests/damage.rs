@@ -239,7 +239,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
     let crlf = text.replace('\n', "\r\n");
     assert!(matches!(
         Save::parse(crlf.as_bytes()),
-        Err(RecordError::NotASave { line: 1, .. })
+        Err(RecordError::Converted)
     ));
     let more = format!("{text}\n");
     assert_eq!(
