@@ -11,6 +11,7 @@ mod listener;
 mod pages;
 mod session;
 mod socket;
+mod stream;
 mod study;
 mod visitors;
 
@@ -231,7 +232,7 @@ pub fn serve_game(
     })
 }
 
-/// Serves the pages of `service` until the process is told to end.
+/// Serves the pages of `service` until a signal ends the process.
 fn serve_pages(
     options: WebOptions,
     service: impl FnOnce(&Arc<WebOptions>) -> Service,

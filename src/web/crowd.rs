@@ -222,7 +222,7 @@ mod tests {
         let first = [(); 2].map(|()| crowd.enter(Some(address("10.0.0.1"))).unwrap());
         assert!(crowd.enter(Some(address("::ffff:10.0.0.1"))).is_none());
         assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
-        // Who is counted in any case takes a share from the others of the address, not from those of another one.
+        // A participant who is counted in any case takes a share from others of the same address alone.
         drop(first);
         let counted = [(); 3].map(|()| crowd.count(Some(address("10.0.0.1"))));
         assert!(crowd.enter(Some(address("10.0.0.1"))).is_none());

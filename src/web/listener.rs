@@ -7,6 +7,7 @@
 use std::any::Any;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use super::crowd::{Address, Crowd, share_of};
+use super::stream::GuardedStream;
 use super::{AddressSource, WebOptions};
 
 /// Connections at a time, from their first byte on until they have a page or a table.
@@ -85,6 +87,8 @@ struct Gate {
 pub(super) struct Place {
     peer: IpAddr,
     _permit: Arc<OwnedSemaphorePermit>,
+    /// Set once the request of the connection was read.
+    is_read: Arc<AtomicBool>,
     /// Held until the connection is gone, or has a table. At first it is a share of the heads that are read.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
@@ -113,16 +117,13 @@ impl Place {
     /// Counts the connection for its participant or address, now that its head is read. Returns false if that one has its
     /// share already.
     fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
-        let share: Option<Box<dyn Any + Send>> = match (gate.participants)(headers) {
-            Some(participant) => {
-                let share = gate.by_participant.enter(Some(participant));
-                share.map(|share| Box::new(share) as Box<dyn Any + Send>)
-            }
-            None => {
-                let address = self.address(&gate.options.addresses, headers);
-                let share = gate.by_address.enter(address);
-                share.map(|share| Box::new(share) as Box<dyn Any + Send>)
-            }
+        let share = if let Some(participant) = (gate.participants)(headers) {
+            let share = gate.by_participant.enter(Some(participant));
+            share.map(|share| Box::new(share) as Box<dyn Any + Send>)
+        } else {
+            let address = self.address(&gate.options.addresses, headers);
+            let share = gate.by_address.enter(address);
+            share.map(|share| Box::new(share) as Box<dyn Any + Send>)
         };
         let Some(share) = share else {
             return false;
@@ -155,8 +156,17 @@ fn security_headers() -> [(HeaderName, &'static str); 5] {
     ]
 }
 
+/// The security headers as lines of a response.
+fn security_lines() -> String {
+    let lines = security_headers().map(|(name, value)| format!("{name}: {value}\r\n"));
+    lines.concat()
+}
+
 /// Refuses a request that names no host or origin without ambiguity, and adds the security headers that a response lacks.
 async fn guard(request: Request, next: Next) -> Response {
+    if let Some(place) = request.extensions().get::<Place>() {
+        place.is_read.store(true, Ordering::Relaxed);
+    }
     let mut response = if is_ambiguous(&request) {
         (StatusCode::BAD_REQUEST, AMBIGUOUS).into_response()
     } else {
@@ -191,7 +201,7 @@ pub(super) fn try_again(response: &mut Response, is_page: bool) {
     }
 }
 
-/// Serves pages until the process is told to end; `close` comes then.
+/// Serves pages until a signal ends the process; then runs `close`.
 pub(super) async fn listen(
     options: Arc<WebOptions>,
     service: Service,
@@ -246,8 +256,10 @@ pub(super) async fn listen(
         let place = Place {
             peer: peer.ip(),
             _permit: Arc::new(permit),
+            is_read: Arc::default(),
             share: Arc::new(Mutex::new(Box::new(share))),
         };
+        let stream = GuardedStream::new(stream, &place.is_read, security_lines());
         // A socket takes it on.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(place)));
         tokio::spawn(async move {
@@ -265,10 +277,7 @@ pub(super) async fn listen(
 }
 
 async fn refuse(mut stream: TcpStream) {
-    let security: String = security_headers()
-        .iter()
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .collect();
+    let security = security_lines();
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
          {security}retry-after: {AGAIN_S}\r\nrefresh: {AGAIN_S}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{FULL}",

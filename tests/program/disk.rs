@@ -144,7 +144,7 @@ fn a_pipe_in_a_folder_of_a_study_is_not_waited_for() {
     }
 }
 
-/// A server of a study goes on if a log reaches the limit of a file: the answer is not taken.
+/// A server of a study keeps running if a log reaches the limit of a file, and refuses the request.
 #[cfg(feature = "web")]
 #[test]
 fn a_file_limit_does_not_end_a_server() {

@@ -18,7 +18,7 @@ use super::{
 
 /// Signals that end a program by default, as far as they can be caught: not KILL, nor what
 /// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
-/// ignored from the start, XFSZ makes a write fail, and nobody sends STKFLT or a real-time signal unasked.
+/// ignored from the start, XFSZ makes a write fail, and STKFLT and real-time signals are not sent unasked.
 const DEADLY: [i32; 14] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGABRT, SIGALRM, SIGVTALRM, SIGPROF,
     SIGXCPU, SIGTRAP, SIGSYS, SIGBUS,

@@ -1,6 +1,5 @@
 //! Pages while the server, or a proxy in front of it, does not answer; and the limits that keep it answering.
 
-use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -9,7 +8,6 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::{Client, Pilot, Response, serve};
-use crate::support::patience::wait_until;
 use crate::support::studies::STUDY;
 
 const SCRIPT: &str = include_str!("../../../src/web/study/study.js");
@@ -133,7 +131,7 @@ fn sessions_outlive_a_restart(open: usize, at_once: usize, limits: &[&str]) {
         all.filter(|statuses| *statuses != [200, 303, 200]).count()
     });
     assert_eq!(refused, 0, "of {open}");
-    // The link of somebody who has begun works as well, and a new session has to wait.
+    // The link of a participant who has begun works as well, and a new session has to wait.
     assert_eq!(clients[0].come(&pilot.links[0]).status, 200);
     let newcomer = Client::new(&server.address).come(&pilot.links[open]);
     assert_eq!(newcomer.status, 503, "{}", newcomer.body);
@@ -243,6 +241,12 @@ fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
             assert!(is_known || response.status == 405, "{head}: {response:?}");
             assert!(is_guarded(&response), "{head}: {response:?}");
         }
+        // The server cannot read these requests, so that they reach no route.
+        for request in ["GET / HTTP/1.1\r\nno header\r\n\r\n", "nonsense\r\n\r\n"] {
+            let response = client.send(request.as_bytes());
+            assert_eq!(response.status, 400, "{request}");
+            assert!(is_guarded(&response), "{request}: {response:?}");
+        }
         let other = "Host: evil.example\r\n";
         let origin = format!("Origin: http://{}\r\n", server.address);
         for headers in [
@@ -264,6 +268,7 @@ fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_valid_link_is_not_refused_for_good_without_file_descriptors() {
+    use crate::support::patience::wait_until;
     use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
     let pilot = Pilot::new(STUDY, 2);
     let server = serve(&pilot.folder, &[]);
@@ -278,11 +283,12 @@ fn a_valid_link_is_not_refused_for_good_without_file_descriptors() {
         };
         prlimit(id, Resource::Nofile, limit).unwrap();
     };
-    let is_open = |number: &u64| fs::exists(format!("/proc/{}/fd/{number}", server.id())).unwrap();
+    let is_open =
+        |number: &u64| std::fs::exists(format!("/proc/{}/fd/{number}", server.id())).unwrap();
     let stranger = Client::new(&server.address);
     // There is one descriptor for the connection, and none for a file. Earlier connections may be closed only now.
     let refused = wait_until("a refusal", || {
-        let lowest = (0..).find(|number| !is_open(number)).unwrap();
+        let lowest = (0..1_000_000).find(|number| !is_open(number)).unwrap();
         set(lowest + 1);
         let response = stranger.get(&format!("/?{}", pilot.links[1]));
         (response.status != 303).then_some(response)

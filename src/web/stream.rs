@@ -1,0 +1,87 @@
+//! The stream of a connection: adds the security headers to the responses that hyper makes of its own, to a request that
+//! it cannot read.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// A stream that a server reads requests from.
+pub(super) struct GuardedStream<S> {
+    stream: S,
+    /// True once a request was read: the routes then answer it, with all headers.
+    is_read: Arc<AtomicBool>,
+    /// Header lines, each with its end.
+    headers: String,
+    /// The rest of a response to a request that cannot be read.
+    pending: Option<Vec<u8>>,
+}
+
+impl<S> GuardedStream<S> {
+    pub(super) fn new(stream: S, is_read: &Arc<AtomicBool>, headers: String) -> Self {
+        Self {
+            stream,
+            is_read: Arc::clone(is_read),
+            headers,
+            pending: None,
+        }
+    }
+
+    /// A response with the headers after its first line.
+    fn guarded(&self, response: &[u8]) -> Vec<u8> {
+        let line_end = b"\r\n";
+        let first = response.windows(2).position(|pair| pair == line_end);
+        let (line, rest) = response.split_at(first.map_or(0, |at| at + line_end.len()));
+        let headers = if first.is_some() { &*self.headers } else { "" };
+        [line, headers.as_bytes(), rest].concat()
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for GuardedStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, into)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for GuardedStream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        if self.is_read.load(Ordering::Relaxed) {
+            return Pin::new(&mut self.stream).poll_write(context, bytes);
+        }
+        let mut pending = match self.pending.take() {
+            Some(pending) => pending,
+            None => self.guarded(bytes),
+        };
+        while !pending.is_empty() {
+            match Pin::new(&mut self.stream).poll_write(context, &pending) {
+                Poll::Ready(Ok(0)) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(written)) => drop(pending.drain(..written)),
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Pending => {
+                    self.pending = Some(pending);
+                    return Poll::Pending;
+                }
+            }
+        }
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
