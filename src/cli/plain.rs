@@ -14,7 +14,7 @@ use debate_core::number::Exact;
 use debate_core::player::keep_playing;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{duration, safe, safe_multiline};
 use debate_lab::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::expectation::Unsolved;
@@ -394,10 +394,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 review::lines(case, &hints, &amounts)
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
-                let seconds = PATIENCE.as_secs();
-                vec![format!(
-                    "No hint: it was not found within {seconds} seconds."
-                )]
+                let time = duration(PATIENCE.as_secs());
+                vec![format!("No hint: it was not found within {time}.")]
             }
             Err(why) => vec![format!("No hint: {why}.")],
         };

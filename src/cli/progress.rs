@@ -14,6 +14,7 @@ use super::output::{is_captured, is_terminal, stderr};
 use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
+use debate_core::text::{short_duration, whole_seconds};
 use debate_lab::tell::grouped;
 
 /// How often signals are looked for, and how often the bar is drawn.
@@ -147,7 +148,7 @@ impl ProgressBar {
             String::new()
         } else {
             let left = (all.saturating_sub(done)) as f64 / rate;
-            format!(", {} s left", left.ceil())
+            format!(", {} left", short_duration(whole_seconds(left.ceil())))
         };
         let (done_of, rate) = (grouped(done), grouped(rate as u64));
         let mut text = format!(

@@ -12,7 +12,7 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::{duration, safe};
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
 use debate_lab::expectation::Unsolved;
 use debate_lab::export::play::PlayReport;
@@ -53,7 +53,7 @@ pub(super) fn review(
     let review = within(PATIENCE, |watch| case.review(seating.moves(), watch))?;
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
-            format!("it was not found within {} seconds", PATIENCE.as_secs())
+            format!("it was not found within {}", duration(PATIENCE.as_secs()))
         }
         why => why.to_string(),
     }))

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use debate_core::text::duration;
+
 /// The result of an act on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
 
@@ -55,7 +57,10 @@ pub enum StudyError {
     #[error("this session is open in another window; close that one first")]
     Open,
     /// The session is too old to be resumed.
-    #[error("the time in which this session could be resumed is over ({0} hours)")]
+    #[error(
+        "the time in which this session could be resumed is over ({})",
+        duration(u64::from(*.0) * 3600)
+    )]
     Expired(u32),
     /// People debate with each other in the study, which one process cannot show to one person.
     #[error(

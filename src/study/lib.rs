@@ -45,6 +45,7 @@ pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
     Measure, PageWords, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task,
+    duration_places,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;

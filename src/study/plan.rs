@@ -6,6 +6,7 @@ pub(crate) mod contrast;
 mod flaws;
 pub(crate) mod item;
 pub(crate) mod schedule;
+mod unique;
 mod words;
 
 use std::collections::BTreeMap;
@@ -24,7 +25,8 @@ use debate_lab::plan::word_in_shell;
 use debate_lab::setup::{check_plain, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
-pub use words::PageWords;
+use unique::unique_keys;
+pub use words::{PageWords, duration_places};
 
 /// What counts: a trial run of the researchers, a pilot, or the study itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +60,7 @@ pub struct Plan {
     /// The language of the study's texts, as HTML names it: "de", "ar"; "en" where it is left out.
     pub language: Option<String>,
     /// Words of the pages that are the same in every study, by their names in `words.ron`, in that language.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "unique_keys")]
     pub texts: BTreeMap<String, PageWords>,
     pub stage: Stage,
     /// All orders, coins and bonuses follow from it.
@@ -71,7 +73,7 @@ pub struct Plan {
     pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
     /// Programs that debate, such as language models, by the names by which tasks call them: `engine:NAME`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "unique_keys")]
     pub engines: BTreeMap<String, DebateEngine>,
     /// What their debates may cost, which `prepare` plays.
     #[serde(default)]
@@ -85,8 +87,8 @@ pub struct Plan {
     pub checks: Vec<CheckTrial>,
     #[serde(default)]
     pub response: Response,
-    #[serde(default)]
-    pub score: Score,
+    /// `None` if the study file names no score: [`Plan::score`] has the one that applies.
+    pub score: Option<Score>,
     #[serde(default)]
     pub time: Time,
     pub target: Target,
@@ -138,7 +140,7 @@ pub struct DebateEngine {
     /// The program with its arguments.
     pub command: Vec<String>,
     /// Values of options that it has.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "unique_keys")]
     pub options: BTreeMap<String, String>,
 }
 
@@ -375,7 +377,7 @@ pub enum SliderStart {
 
 /// How probabilities are asked for: whole percents.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename = "Probability", default)]
+#[serde(rename = "Probability", deny_unknown_fields, default)]
 pub struct Response {
     pub min: u8,
     pub max: u8,
@@ -407,6 +409,13 @@ pub struct Time {
     pub trial_limit_s: Option<u32>,
     /// A session that was left can be resumed for so long, in hours.
     pub resume_within_h: u32,
+}
+
+impl Time {
+    /// The seconds within which a session that was left can be resumed.
+    pub fn resume_within_s(&self) -> u64 {
+        u64::from(self.resume_within_h) * 3600
+    }
 }
 
 impl Default for Time {
@@ -455,9 +464,8 @@ impl Codes {
     }
 }
 
-/// How a judgement is scored: log₂ of the probability of the right answer, less so much for each round
-/// that was heard.
-#[derive(Clone, Debug, Deserialize)]
+/// The score of a judgement: log₂ of the probability of the right answer, less a price for each round that was heard.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
 pub struct Score {
     /// The price of a round that was heard, in bits.
@@ -467,13 +475,12 @@ pub struct Score {
     pub shown: ScoreShown,
 }
 
-impl Default for Score {
-    fn default() -> Self {
-        Self {
-            per_continue: 0.05,
-            shown: ScoreShown::AtEnd,
-        }
-    }
+impl Score {
+    /// The score of a study file that names none. Studies that were locked without one have it, so it never changes.
+    const UNSTATED: Self = Self {
+        per_continue: 0.05,
+        shown: ScoreShown::AtEnd,
+    };
 }
 
 impl Score {
@@ -642,6 +649,11 @@ impl Plan {
         let plan: Self = read_ron(path)?;
         plan.check().map_err(|why| StudyError::file(path, why))?;
         Ok(plan)
+    }
+
+    /// The score that applies.
+    pub fn score(&self) -> Score {
+        self.score.unwrap_or(Score::UNSTATED)
     }
 
     /// The seat that participants take, the first of several.

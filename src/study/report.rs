@@ -186,6 +186,8 @@ pub struct Quality {
     pub attention_failed: u32,
     pub interrupted_trials: usize,
     pub trials_over_limit: usize,
+    /// Sessions that were left and resumed, and how often that happened in all of them.
+    pub resumed_sessions: usize,
     pub resumes: u32,
     /// Trials that a program's fault ended, by the fault.
     pub void_trials: BTreeMap<String, usize>,
@@ -548,6 +550,7 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
             .iter()
             .filter(|trial| trial.is_over_limit)
             .count(),
+        resumed_sessions: participants.clone().filter(|row| row.resumes > 0).count(),
         resumes: participants.map(|row| row.resumes).sum(),
         void_trials,
         repeated: gaps.len(),

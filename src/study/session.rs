@@ -28,6 +28,7 @@ use crate::session::page::{Input, SessionPage};
 use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
+use debate_core::text::duration;
 use debate_lab::record::SavedReply;
 
 pub use clock::{Clock, Ticks};
@@ -222,7 +223,7 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
         study.folder.give_back(&first.session)?;
         return Ok(false);
     }
-    let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
+    let limit = Duration::from_secs(study.plan.time.resume_within_s());
     let ending = Ending::of(&records, audit.latest(path));
     if ending.status.returns_slot() && records.iter().any(|record| record.slot.is_some()) {
         // Cut off after its last line, it has its slot still.
@@ -270,7 +271,7 @@ fn resume<'s>(
     let ending = Ending::of(&read.records, audit.latest(&path));
     let age = ending.age(study.folder.time.wall());
     let hours = study.plan.time.resume_within_h;
-    let is_over = age > Duration::from_secs(u64::from(hours) * 3600);
+    let is_over = age > Duration::from_secs(study.plan.time.resume_within_s());
     if ending.status == Status::Expired || ending.status == Status::Started && is_over {
         return Err(StudyError::Expired(hours));
     }
@@ -505,11 +506,10 @@ impl<'s> LiveSession<'s> {
 
     /// The sentence for a participant who leaves; `None` where the session is over.
     pub fn parting(&self) -> Option<String> {
-        let hours = self.participant.study().plan.time.resume_within_h;
+        let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
-            format!(
-                "Your answers are kept. You can go on within {hours} hours, with the same command."
-            )
+            let time = duration(seconds);
+            format!("Your answers are kept. You can go on within {time}, with the same command.")
         })
     }
 

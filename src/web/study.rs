@@ -22,7 +22,7 @@ use crate::app::PACE;
 use debate_lab::plan::EngineOptions;
 use debate_study::{
     Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
-    StudyError, end, expire, link_id, spoken_codes, start_or_resume_swept,
+    StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -514,8 +514,8 @@ impl StudySite {
     /// Said to who closes the window for now.
     fn paused(&self) -> Turn {
         let plan = &self.study.plan;
-        let places = serde_json::json!({"hours": plan.time.resume_within_h});
-        let words = plan.words("paused").filled(&places);
+        let places = duration_places(plan.time.resume_within_s());
+        let words = plan.filled_words("paused", &places);
         let lines = debate_lab::tell::paragraphs(&words.text.unwrap_or_default());
         let page = debate_lab::tell::Page::new(words.heading.unwrap_or_default(), lines);
         let shown = Shown {

@@ -19,7 +19,7 @@ use crate::tui::keys;
 use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
-use debate_core::text::safe;
+use debate_core::text::{safe, short_duration};
 use debate_lab::plan::{Reproduction, SaveOptions, path_in_shell};
 use debate_lab::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
 use debate_lab::setup::{BundledScenario, Limits, bundled};
@@ -201,7 +201,7 @@ impl HomeLibrary {
         let advice = scenario.seats.first();
         let minutes = advice
             .and_then(|advice| advice.minutes())
-            .map(|minutes| format!("{minutes} min"));
+            .map(|minutes| short_duration(u64::from(minutes) * 60));
         let difficulty = scenario.difficulty.name();
         let progress = self.progress.get(&scenario.title);
         HomeItem {

@@ -12,7 +12,7 @@ use crate::tui::widget::tree::TreeRow;
 use debate_core::player::bare;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_core::text::{counted, safe};
+use debate_core::text::{counted, safe, short_duration};
 use debate_lab::plan::is_comparable;
 use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{
@@ -240,7 +240,8 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         match (advice.replies, advice.minutes()) {
             (Some(replies), Some(minutes)) => {
                 let replies = counted(replies, "reply", "replies");
-                format!("{who} ({replies}, about {minutes} min)")
+                let time = short_duration(u64::from(minutes) * 60);
+                format!("{who} ({replies}, about {time})")
             }
             _ => format!("{who} (as long as you like)"),
         }

@@ -12,6 +12,7 @@ use crate::tui::menu::ItemProgress;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Round, Rules as _, Seat};
+use debate_core::text::short_duration;
 use debate_lab::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{BundledScenario, Limits};
 
@@ -159,8 +160,8 @@ fn since(time: SystemTime, now: SystemTime) -> String {
     let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
     match minutes {
         0 => "just now".to_owned(),
-        1..60 => format!("{minutes} min ago"),
-        60..1440 => format!("{} h ago", minutes / 60),
+        1..60 => format!("{} ago", short_duration(minutes * 60)),
+        60..1440 => format!("{} ago", short_duration(minutes / 60 * 3600)),
         1440..2880 => "yesterday".to_owned(),
         2880..43_200 => format!("{} days ago", minutes / 1440),
         _ => utc(time).split('T').next().unwrap_or_default().to_owned(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::super::Result;
 use super::super::output::stdout;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{counted, duration, estimated_seconds, safe, safe_multiline};
 use debate_lab::matches::PrintedCost;
 use debate_lab::record::CostSum;
 use debate_study::{
@@ -30,8 +30,11 @@ pub(super) fn check(report: &CheckReport) -> Result {
     } = report;
     print(format!("{title} ({id}, stage {stage})"))?;
     print(format!(
-        "{} participants, {} trials each, about {:.0} minutes; {} items\n",
-        report.participants, report.trials_per_participant, report.minutes, report.items
+        "{}, {} each, about {}; {}\n",
+        counted(report.participants, "participant", "participants"),
+        counted(report.trials_per_participant, "trial", "trials"),
+        duration(estimated_seconds(report.minutes * 60.0)),
+        counted(report.items, "item", "items")
     ))?;
     print(format!(
         "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -64,6 +67,15 @@ pub(super) fn check(report: &CheckReport) -> Result {
             condition.id, condition.sees
         ))?;
     }
+    let stated = if report.score_is_stated {
+        ""
+    } else {
+        " (the study file names no score)"
+    };
+    print(format!(
+        "\nScore: log2 of the probability of the right answer, less {} bits for each round{stated}.",
+        report.per_continue
+    ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
             "\nSmallest difference {} participants that is found four times out of five: {sds:.2} standard deviations {}.",

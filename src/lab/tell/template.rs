@@ -73,6 +73,15 @@ pub fn fill(template: &str, document: &Value, escape: impl Fn(&str) -> String) -
     out
 }
 
+/// The names in double braces of a template, in its order.
+pub fn placeholders(template: &str) -> Vec<&str> {
+    let opened = template.split("{{").skip(1);
+    let places = opened.map(|opened| opened.split_once("}}").map_or(opened, |(place, _)| place));
+    places
+        .map(|place| place.strip_prefix(['#', '^', '/', '&']).unwrap_or(place))
+        .collect()
+}
+
 fn put<'v>(
     template: &str,
     scopes: &mut Vec<&'v Value>,

@@ -1,6 +1,8 @@
 //! How a study is read from its folder, and the one that `study new` writes: it works as it stands.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
@@ -12,6 +14,9 @@ use debate_core::digest::Digest;
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::record::create_whole;
 use debate_lab::setup::{Limits, QuestionSet, Setup, check_plain};
+
+/// The ending of a file with a set of questions.
+const SET: &str = ".jsonl";
 
 /// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
@@ -62,6 +67,8 @@ fn fits(pattern: &str, name: &str) -> bool {
 struct Loading {
     study: Study,
     limits: Limits,
+    /// The sets of questions that were read, by their paths.
+    sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
 }
 
 /// Reads the study in a folder.
@@ -76,7 +83,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             texts: Vec::new(),
             quizzes: Vec::new(),
             surveys: Vec::new(),
-            prepared: std::collections::BTreeMap::new(),
+            prepared: BTreeMap::new(),
             unprepared: 0,
             given_up: Vec::new(),
             files: Vec::new(),
@@ -86,6 +93,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             plan,
         },
         limits: Limits::default(),
+        sets: BTreeMap::new(),
     };
     loading.study.note_file(&path)?;
     loading.items()?;
@@ -105,7 +113,17 @@ impl Loading {
                 self.add(name.clone(), setup, practice)?;
                 continue;
             }
+            if let Some((set, id)) = name.rsplit_once('#').filter(|(set, _)| set.ends_with(SET)) {
+                self.questions(set, Some(id), practice)?;
+                continue;
+            }
             for path in matching(self.study.folder.root(), name)? {
+                if name_of(&path).ends_with(SET) {
+                    let set = path.strip_prefix(self.study.folder.root());
+                    let set = set.unwrap_or(&path).to_string_lossy().into_owned();
+                    self.questions(&set, None, practice)?;
+                    continue;
+                }
                 let setup = Setup::load(&path, &self.limits)?;
                 self.study.note_file(&path)?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -115,27 +133,41 @@ impl Loading {
         Ok(())
     }
 
-    /// The questions of a set, which reads files beside it.
-    fn questions(&mut self, name: &str) -> Result {
+    /// The questions of a set, or the one with an id. A set reads files beside it.
+    fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
-            let set = QuestionSet::load(&path, &self.limits)?;
-            self.study.note_file(&path)?;
-            let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
-            let files = set.files.iter();
-            let files = files.map(|file| (beside.join(&file.name), file.digest));
-            self.study.files.extend(files);
+            let set = self.question_set(name, &path)?;
+            if let Some(id) = id {
+                self.add(id.to_owned(), set.setup(id, &self.limits)?, practice)?;
+                continue;
+            }
             for row in &set.rows {
                 let setup = set.setup_of(row, &self.limits)?;
-                self.add(row.id.clone(), setup, false)?;
+                self.add(row.id.clone(), setup, practice)?;
             }
         }
         Ok(())
     }
 
+    /// A set of questions, which is read once though several of its questions are named.
+    fn question_set(&mut self, name: &str, path: &Path) -> Result<Rc<QuestionSet>> {
+        if let Some(set) = self.sets.get(path) {
+            return Ok(Rc::clone(set));
+        }
+        let set = Rc::new(QuestionSet::load(path, &self.limits)?);
+        self.study.note_file(path)?;
+        let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
+        let files = set.files.iter();
+        let files = files.map(|file| (beside.join(&file.name), file.digest));
+        self.study.files.extend(files);
+        self.sets.insert(path.to_owned(), Rc::clone(&set));
+        Ok(set)
+    }
+
     fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result {
         if self.study.items.iter().any(|item| item.id == id) {
             return Err(StudyError::Plan(format!(
-                "items: two are called `{id}`; rename one file"
+                "items: two are called `{id}`; leave one out, or give it another name"
             )));
         }
         let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
@@ -147,7 +179,7 @@ impl Loading {
         let named = self.study.plan.items.scenarios.clone();
         self.scenarios(&named, false)?;
         if let Some(name) = self.study.plan.items.questions.clone() {
-            self.questions(&name)?;
+            self.questions(&name, None, false)?;
         }
         for step in self.study.plan.flow.clone() {
             if let FlowStep::Practice { scenarios, .. } = step {

@@ -97,6 +97,14 @@ impl Lock {
         (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
     }
 
+    /// The version that the hash covers, in words: the study format's, or in locks of format 1 the program's.
+    pub(crate) fn hashed_version(&self) -> String {
+        match self.study_format {
+            Some(version) => format!("the version of the study format ({version})"),
+            None => format!("the version of the program ({})", self.program),
+        }
+    }
+
     /// Says that another version of the program locked the study; none where this one did.
     pub fn other_program(&self) -> Option<String> {
         let own = env!("CARGO_PKG_VERSION");

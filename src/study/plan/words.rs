@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Plan;
-use debate_lab::tell::{Texts, fill};
+use debate_core::text::duration;
+use debate_lab::tell::{Texts, fill, placeholders};
 
 /// The words of a page. What a study file leaves out stays as `words.ron` has it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -23,13 +24,70 @@ pub struct PageWords {
 /// The words of the pages by name.
 static WORDS: Texts<PageWords> = Texts::new(include_str!("words.ron"));
 
+/// The names that the program fills in, by text. A text that is not listed has none.
+const PLACEHOLDERS: [(&str, &[&str]); 26] = [
+    ("screener", &["columns", "rows"]),
+    ("break", DURATION),
+    ("attention", &["word"]),
+    ("guess", &["label"]),
+    ("leave", DURATION),
+    ("waiting", DURATION),
+    ("your time", DURATION),
+    ("trial", &["label", "number", "all", "role"]),
+    ("practice", &["label", "number", "all", "role"]),
+    ("role", &["who"]),
+    ("claim", &["claim"]),
+    ("likely", &["answer"]),
+    ("before", &["likely", "question"]),
+    ("round", &["likely", "question"]),
+    ("final", &["likely", "question"]),
+    ("meant", &["typed", "percent"]),
+    ("confirm", &["first", "second", "percent", "rest"]),
+    ("price", &["bits"]),
+    ("cost", &["bits"]),
+    ("evidence", &["evidence"]),
+    ("right answer", &["question", "answer", "percent"]),
+    ("score", &["score"]),
+    ("code", &["code"]),
+    ("no percent", &["min", "max"]),
+    ("too long", &["most"]),
+    ("no number", &["min", "max"]),
+];
+
+/// Placeholders of texts that only pages in a browser have.
+const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
+    ("shares", &["first", "second", "percent", "rest"]),
+    ("range", &["first", "second", "min", "max"]),
+    ("percent of", &["first", "second", "min", "max"]),
+    ("time left", &["time"]),
+    ("paused", DURATION),
+];
+
+const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
+
+/// The values of [`DURATION`] for a number of seconds.
+pub fn duration_places(seconds: u64) -> Value {
+    json!({
+        "duration": duration(seconds),
+        "seconds": seconds,
+        "minutes": seconds.div_ceil(60),
+        "hours": seconds.div_ceil(3600),
+    })
+}
+
+/// The names that the program fills in for a text.
+fn placeholders_of(name: &str) -> &'static [&'static str] {
+    let mut all = PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS);
+    all.find(|(of, _)| *of == name)
+        .map_or(&[], |(_, places)| places)
+}
+
 /// Languages that are written from right to left.
 const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur"];
 
 impl PageWords {
     /// The words with the values of a document in their places.
-    #[must_use]
-    pub fn filled(self, places: &Value) -> Self {
+    fn filled(self, places: &Value) -> Self {
         let filled = |text: String| fill(&text, places, str::to_owned);
         Self {
             heading: self.heading.map(filled),
@@ -55,14 +113,50 @@ impl Plan {
         }
     }
 
+    /// The words of a name, their places filled.
+    pub fn filled_words(&self, name: &str, places: &Value) -> PageWords {
+        let known = placeholders_of(name);
+        let mut given = places.as_object().into_iter().flatten();
+        debug_assert!(
+            given.all(|(place, _)| known.contains(&place.as_str())),
+            "{name} is filled with {places}, and may name {known:?}"
+        );
+        self.words(name).filled(places)
+    }
+
+    /// The placeholders of `texts` that the program does not fill in, each as a sentence that names it.
+    pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
+        let mut flaws = Vec::new();
+        for (name, words) in &self.texts {
+            let known = placeholders_of(name);
+            let parts = [&words.heading, &words.text, &words.ask]
+                .into_iter()
+                .flatten();
+            let parts = parts.chain(words.options.iter().flatten());
+            for place in parts.flat_map(|part| placeholders(part)) {
+                if known.contains(&place) {
+                    continue;
+                }
+                let hint = match known {
+                    [] => "it has none".to_owned(),
+                    known => format!("it may have {{{{{}}}}}", known.join("}}, {{")),
+                };
+                flaws.push(format!(
+                    "texts: `{name}` has the placeholder `{{{{{place}}}}}`, which is not filled in; {hint}"
+                ));
+            }
+        }
+        flaws
+    }
+
     /// The text of a name, its places filled.
     pub fn sentence(&self, name: &str, places: &Value) -> String {
-        self.words(name).filled(places).text.unwrap_or_default()
+        self.filled_words(name, places).text.unwrap_or_default()
     }
 
     /// The question of a name, its places filled.
     pub fn question(&self, name: &str, places: &Value) -> String {
-        self.words(name).filled(places).ask.unwrap_or_default()
+        self.filled_words(name, places).ask.unwrap_or_default()
     }
 
     /// The language of the pages: `en` where the study file names none.
@@ -139,6 +233,23 @@ mod tests {
                 sources.contains(&quoted) || web.contains(&quoted),
                 "nobody asks for {name}"
             );
+        }
+    }
+
+    #[test]
+    fn every_placeholder_of_the_usual_texts_is_filled_in() {
+        let read: BTreeMap<String, PageWords> = ron::from_str(include_str!("words.ron")).unwrap();
+        for (name, words) in &read {
+            let parts = [&words.heading, &words.text, &words.ask]
+                .into_iter()
+                .flatten();
+            let parts = parts.chain(words.options.iter().flatten());
+            for place in parts.flat_map(|part| placeholders(part)) {
+                assert!(placeholders_of(name).contains(&place), "{name}: {place}");
+            }
+        }
+        for (name, _) in PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS) {
+            assert!(read.contains_key(*name), "{name}");
         }
     }
 

@@ -9,11 +9,13 @@ use crate::error::Result;
 use crate::folder::lock::Lock;
 use crate::plan::schedule::Assigned;
 use crate::plan::{
-    ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Shows, Stop, Task,
+    ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score, Shows, Stop, Swap,
+    Task,
 };
 use crate::session::trial::{Asked, Trial};
 use debate_core::player::bare;
 use debate_core::scenario::JudgeSees;
+use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{mean, number};
 
 /// Characters that are read in a minute.
@@ -50,6 +52,10 @@ pub struct CheckReport {
     pub detectable_sds: Option<f64>,
     /// What is found at the target by the effect that the study file states; null where it states none.
     pub planned: Option<PlannedPower>,
+    /// The price of a round that a participant hears, in bits of the score.
+    pub per_continue: f64,
+    /// True if the study file states its score.
+    pub score_is_stated: bool,
     /// What would spoil the study, and what to do.
     pub problems: Vec<String>,
     pub warnings: Vec<String>,
@@ -110,6 +116,8 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         contrast: study.contrast(),
         detectable_sds: study.contrast().test().detectable(),
         planned: PlannedPower::of(study),
+        per_continue: plan.score().per_continue,
+        score_is_stated: plan.score.is_some(),
         problems: Vec::new(),
         warnings: Vec::new(),
     };
@@ -125,10 +133,13 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
+    unbalanced(study, &mut report);
     uncompared(study, &mut report);
-    guessed(&mut report);
+    guessed(study, &mut report);
     told_apart(&mut report);
     spoilers(study, &mut report);
+    report.problems.extend(plan.unknown_placeholders());
+    unstated_score(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -322,11 +333,20 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
             .warnings
             .push(format!("nobody meets these items: {items}"));
     }
+}
+
+/// Warns if the right answers, or the items, are not balanced at the target.
+fn unbalanced(study: &Study, report: &mut CheckReport) {
+    let remedy = match study.plan.swap {
+        Swap::Balanced => {
+            "balance true and false items, or change the target, so that each item is shown equally often in both orders"
+        }
+        Swap::Never => "balance true and false items, or take `swap: Balanced`",
+    };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{}`: the answer that stands first is right in {:.0} % of the trials; balance true and false items, or \
-                 take `swap: Balanced`",
+                "`{}`: the answer that is shown first is right in {:.0} % of the trials; {remedy}",
                 condition.id,
                 condition.first_is_right * 100.0
             ));
@@ -346,12 +366,15 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
 const MOST_GUESSED: f64 = 0.55;
 
 /// Warns if participants could learn what comes next.
-fn guessed(report: &mut CheckReport) {
+fn guessed(study: &Study, report: &mut CheckReport) {
+    let versions = match &study.plan.items.once_per_participant_by {
+        Some(tag) => format!("give each value of the tag `{tag}` a true and a false version"),
+        None => "give each story a true and a false version and name its tag in `once_per_participant_by`".to_owned(),
+    };
     if let Some(share) = report.guessed.filter(|share| *share > MOST_GUESSED) {
         report.warnings.push(format!(
             "items: a judge who knows the items and what was right in one trial guesses it of the next in {:.0} % of the \
-             cases; add items, or give each story a true and a false version and name its tag in \
-             `once_per_participant_by`",
+             cases; add items, or {versions}",
             share * 100.0
         ));
     }
@@ -359,6 +382,11 @@ fn guessed(report: &mut CheckReport) {
 
 /// Warns if a participant meets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
+    let remedy = match &study.plan.items.once_per_participant_by {
+        Some(tag) => format!("give both the same value of the tag `{tag}`"),
+        None => "give both the same value of a tag, and name that tag in `once_per_participant_by`"
+            .to_owned(),
+    };
     for (slot, trials) in slots.iter().enumerate() {
         let mut met: BTreeMap<String, &str> = BTreeMap::new();
         for trial in trials.iter().filter(|trial| !trial.repeat) {
@@ -366,8 +394,7 @@ fn met_twice(study: &Study, slots: &[Vec<Assigned>], report: &mut CheckReport) {
             let question = item.question().map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
-                    "items: slot {slot} meets “{question}” twice, by `{other}` and `{}`; give both the same value of a tag, \
-                     and name that tag in `once_per_participant_by`",
+                    "items: slot {slot} meets “{question}” twice, by `{other}` and `{}`; {remedy}",
                     item.id
                 ));
                 return;
@@ -439,6 +466,13 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
             ));
         }
     }
+    if let Some(name) = names.iter().find(|name| says(&study.plan.title, name)) {
+        report.warnings.push(format!(
+            "title: participants read “{}” on each page, and it names `{name}`; give the study a title that names no \
+             condition or player",
+            study.plan.title
+        ));
+    }
     // What stands last may say it.
     let is_debrief = |file: &String| {
         let mut flow = study.plan.flow.iter();
@@ -450,6 +484,20 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
         for name in names.iter().filter(|name| says(text, name)) {
             report.warnings.push(format!("{file} says `{name}`, which is the name of a player or a condition: does it tell what is compared?"));
         }
+    }
+}
+
+/// Says which score applies if the study file names none, and if a price is charged that no participant reads.
+fn unstated_score(study: &Study, report: &mut CheckReport) {
+    if study.plan.score.is_none() {
+        let Score {
+            per_continue,
+            shown,
+        } = study.plan.score();
+        report.warnings.push(format!(
+            "score: the study file names none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each round \
+             that a participant hears costs {per_continue} bits; add `score` with the price that you want"
+        ));
     }
 }
 
@@ -537,6 +585,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         stage = plan.stage.name(),
         locked = lock.locked,
         lock = lock.hash,
+        version = lock.hashed_version(),
         hypotheses = hypotheses,
         measure = measure.name(),
         of = of,
@@ -547,7 +596,7 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String 
         conditions = conditions.collect::<String>(),
         items = checked.items,
         trials = checked.trials_per_participant,
-        minutes = checked.minutes,
+        time = duration(estimated_seconds(checked.minutes * 60.0)),
         rules = rules.collect::<String>(),
         stop = stop,
         bonus = bonus,

@@ -84,6 +84,9 @@ pub struct TrialRow {
     pub role: String,
     /// True if what is held likely in this seat is compared.
     pub is_compared: bool,
+    /// True if the report counts it: of a participant who counts and whose seat is compared, no practice and no
+    /// repetition.
+    pub is_counted: bool,
 }
 
 /// A small claim that a participant decided.
@@ -209,7 +212,7 @@ impl Rows {
             study,
             records: &records,
         };
-        let own = reader.trials()?;
+        let mut own = reader.trials()?;
         let mut row = reader.participant(first, status);
         let counted = own.trials.iter().filter(|it| !it.key.is_practice).count();
         row.trials = u32::try_from(counted).unwrap_or(u32::MAX);
@@ -219,6 +222,10 @@ impl Rows {
             excluded(study, &row, &own.trials)
         };
         row.is_counted = status == Status::Complete && row.excluded.is_empty();
+        for trial in &mut own.trials {
+            trial.is_counted =
+                row.is_counted && !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
+        }
         self.participants.push(row);
         let away = records.iter().filter_map(|it| it.text("away"));
         self.away.extend(away.map(str::to_owned));
@@ -244,12 +251,7 @@ impl Rows {
 
     /// The trials that count: of participants who count and whose seat is compared, without practice and repetitions.
     pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
-        let counting = self.counting();
-        let trials = self
-            .trials
-            .iter()
-            .filter(|it| !it.key.is_practice && !it.is_repeat && it.is_compared);
-        trials.filter(move |trial| counting.contains(trial.key.session.as_str()))
+        self.trials.iter().filter(|it| it.is_counted)
     }
 
     /// The queries of participants who count, without practice.
@@ -540,7 +542,7 @@ impl SessionReader<'_> {
             p_correct,
             correct: hit(p_correct),
             brier: (1.0 - p_correct).powi(2),
-            score: self.study.plan.score.of(p_correct, rounds),
+            score: self.study.plan.score().of(p_correct, rounds),
             rounds,
             queries: count(queries.len()),
             query_errors: count(queries.iter().filter(|wrong| **wrong).count()),
@@ -552,6 +554,8 @@ impl SessionReader<'_> {
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
             is_compared: self.study.plan.is_compared(&last.role),
             role: last.role.clone(),
+            // Known once the whole session is read.
+            is_counted: false,
         })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
+use debate_core::text::{counted, duration, whole_seconds};
 use debate_lab::export::safe::markup;
 use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
 use serde_json::Value;
@@ -209,8 +210,12 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     }
     if let Some(groups) = &flow.groups {
         let wait = groups.wait_seconds_median;
-        let wait =
-            wait.map(|seconds| format!(" Median time in the waiting room: {seconds:.0} seconds."));
+        let wait = wait.map(|it| {
+            format!(
+                " Median time in the waiting room: {}.",
+                duration(whole_seconds(it))
+            )
+        });
         parts.text(format!(
             "Groups: {} made, {} complete, {} void. Waited in vain: {}; left alone: {}; stayed away: {}.{}",
             groups.made,
@@ -223,9 +228,8 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         ));
     }
     if let Some(minutes) = flow.active_minutes_median {
-        parts.text(format!(
-            "Median active time of a session: {minutes:.1} minutes."
-        ));
+        let time = duration(whole_seconds(minutes * 60.0));
+        parts.text(format!("Median active time of a session: {time}."));
     }
 }
 
@@ -474,9 +478,21 @@ fn queries(report: &StudyReport, parts: &mut Parts) {
 fn quality(report: &StudyReport, parts: &mut Parts) {
     let quality = &report.quality;
     parts.heading("Quality");
+    let times = if usize::try_from(quality.resumes) == Ok(quality.resumed_sessions) {
+        String::new()
+    } else {
+        format!(" ({})", counted(quality.resumes, "time", "times"))
+    };
     parts.text(format!(
-        "{} questions of attention failed; {} sessions resumed; {} trials interrupted, {} over the time limit.",
-        quality.attention_failed, quality.resumes, quality.interrupted_trials, quality.trials_over_limit
+        "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
+        counted(
+            quality.attention_failed,
+            "question of attention",
+            "questions of attention"
+        ),
+        counted(quality.resumed_sessions, "session", "sessions"),
+        counted(quality.interrupted_trials, "trial", "trials"),
+        quality.trials_over_limit
     ));
     for (fault, trials) in &quality.void_trials {
         parts.text(format!(
@@ -543,18 +559,26 @@ pub fn vega(report: &StudyReport) -> Value {
 /// A report as one page.
 pub fn html(report: &StudyReport) -> String {
     let mut body = String::new();
+    // The heading above, and the tables under it so far: each region that scrolls has its own name.
+    let (mut above, mut tables) = (String::new(), 0);
     for (place, part) in parts(report).into_iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = match part {
             Part::Heading(heading) if place == 0 => writeln!(body, "<h1>{}</h1>", markup(&heading)),
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
-                    body += &chart(&drawn(report));
+                    body += &scrolling("Charts", &chart(&drawn(report)));
                 }
-                writeln!(body, "<h2>{}</h2>", markup(&heading))
+                let written = writeln!(body, "<h2>{}</h2>", markup(&heading));
+                (above, tables) = (heading, 0);
+                written
             }
             Part::Text(text) => writeln!(body, "<p>{}</p>", markup(&text)),
-            Part::Table(rows) => writeln!(body, "{}", table(&rows)),
+            Part::Table(rows) => {
+                tables += 1;
+                body += &scrolling(&format!("{above}, table {tables}"), &table(&rows));
+                Ok(())
+            }
         };
     }
     let style = include_str!("report.css").trim_end();
@@ -566,15 +590,37 @@ pub fn html(report: &StudyReport) -> String {
     )
 }
 
+/// Content that is wider than a narrow window: it scrolls within its own region, also with the keyboard.
+fn scrolling(name: &str, content: &str) -> String {
+    format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",
+        markup(name)
+    )
+}
+
+/// A table whose first row names the columns, and whose first column names the rows.
 fn table(rows: &[Vec<String>]) -> String {
     let mut out = "<table>".to_owned();
-    for (place, row) in rows.iter().enumerate() {
-        let tag = if place == 0 { "th" } else { "td" };
-        out += "<tr>";
-        for cell in row {
-            let _ = write!(out, "<{tag}>{}</{tag}>", markup(cell));
+    for (line, row) in rows.iter().enumerate() {
+        out += match line {
+            0 => "<thead><tr>",
+            1 => "<tbody><tr>",
+            _ => "<tr>",
+        };
+        for (column, cell) in row.iter().enumerate() {
+            let text = markup(cell);
+            let _ = match (line, column) {
+                // A header cell has a text: screen readers announce it.
+                _ if cell.is_empty() => write!(out, "<td></td>"),
+                (0, _) => write!(out, "<th scope=\"col\">{text}</th>"),
+                (_, 0) => write!(out, "<th scope=\"row\">{text}</th>"),
+                _ => write!(out, "<td>{text}</td>"),
+            };
         }
-        out += "</tr>";
+        out += if line == 0 { "</tr></thead>" } else { "</tr>" };
+    }
+    if rows.len() > 1 {
+        out += "</tbody>";
     }
     out + "</table>"
 }

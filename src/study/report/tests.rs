@@ -1,5 +1,6 @@
 //! Whole studies: from the example to tables and a report.
 
+mod checks;
 mod damage;
 mod designs;
 mod groups;

@@ -417,7 +417,7 @@ impl Participant<'_> {
             .map(|judged| {
                 let p_first = f64::from(judged.percent) / 100.0;
                 let right = self.trial_of(judged.assigned).item().right(p_first);
-                self.study.plan.score.of(right, judged.rounds)
+                self.study.plan.score().of(right, judged.rounds)
             })
             .collect();
         (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))

@@ -24,6 +24,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
+use debate_core::text::short_duration;
 use debate_lab::plan::Reproduction;
 use debate_lab::record::{History, StepKind};
 use debate_lab::tell::{ReplyMark, Viewpoint};
@@ -140,8 +141,11 @@ impl<'t, 'a> Replay<'t, 'a> {
             return "Nobody has spoken yet.".to_owned();
         };
         let time = step.ms.map_or_else(String::new, |milliseconds| {
-            let tenths = milliseconds / 100;
-            format!(", after {}.{} s", tenths / 10, tenths % 10)
+            let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10);
+            if seconds < 60 {
+                return format!(", after {seconds}.{tenths} s");
+            }
+            format!(", after {}", short_duration(seconds))
         });
         match &step.kind {
             StepKind::Move(_) => {

@@ -14,6 +14,7 @@ use crate::plan::item::Item;
 use crate::plan::schedule::{Assigned, draw};
 use crate::plan::{
     CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
+    duration_places,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
@@ -180,17 +181,16 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
-        let hours = plan.time.resume_within_h;
-        return page_of(plan, "leave", &json!({"hours": hours}));
+        return page_of(plan, "leave", &duration_places(plan.time.resume_within_s()));
     }
     if participant.status != Status::Started {
         return end(study, participant.status, &participant.codes);
     }
     if participant.is_waiting() {
-        let minutes = plan.group.map_or(0, |group| group.wait_s.div_ceil(60));
+        let wait_s = plan.group.map_or(0, |group| group.wait_s);
         return SessionPage {
             polls: true,
-            ..page_of(plan, "waiting", &json!({"minutes": minutes}))
+            ..page_of(plan, "waiting", &duration_places(wait_s.into()))
         };
     }
     let text = |name: &str| paragraphs(study.text(name));
@@ -206,7 +206,7 @@ pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
         Step::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         Step::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
             limit_s: Some(*max_s),
-            ..page_of(plan, "break", &json!({"minutes": max_s.div_ceil(60)}))
+            ..page_of(plan, "break", &duration_places((*max_s).into()))
         },
         Step::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
@@ -238,7 +238,7 @@ fn strong_line(text: impl Into<String>) -> Line {
 
 /// A page of `words.ron`, with what its words stand for.
 fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
-    let words = plan.words(name).filled(places);
+    let words = plan.filled_words(name, places);
     let kind = match (&words.ask, words.options) {
         (None, _) => AskKind::Next,
         (Some(_), options) => AskKind::OneOf(options.unwrap_or_default()),
@@ -274,7 +274,7 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
 
 /// A question of `words.ron` with its options.
 fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
-    let words = plan.words(name).filled(places);
+    let words = plan.filled_words(name, places);
     choice(
         &words.ask.unwrap_or_default(),
         &words.options.unwrap_or_default(),
@@ -327,7 +327,7 @@ fn text_ask(question: &str, most: usize) -> Ask {
 /// The question of an item and its answers, the first of which is the one that is asked for.
 fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
     item.question().unwrap_or_else(|claim| {
-        let words = plan.words("claim").filled(&json!({"claim": claim}));
+        let words = plan.filled_words("claim", &json!({"claim": claim}));
         (words.ask.unwrap_or_default(), pair(words.options))
     })
 }
@@ -359,7 +359,7 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     let places = json!({
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
-    let words = plan.words(name).filled(&places);
+    let words = plan.filled_words(name, &places);
     words.heading.unwrap_or_default()
 }
 
@@ -371,6 +371,12 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
         answers.reverse();
     }
     let mut lines = vec![strong_line(question.as_str())];
+    let task = &plan.conditions[assigned.condition].task;
+    let price = plan.score().per_continue;
+    if price > 0.0 && !matches!(task, Task::Direct { .. }) {
+        let words = plan.sentence("price", &json!({"bits": price}));
+        lines.push(Line::of(LineRole::Faint, words));
+    }
     let moment = participant.within.moment.as_ref();
     let mut new_from = 0;
     if let Some(moment) = moment.filter(|moment| !moment.lines.is_empty()) {
@@ -384,7 +390,7 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
             plan.sentence("others", &Value::Null),
         ));
     } else if let Some(group) = plan.group.filter(|_| participant.is_asked()) {
-        let places = json!({"minutes": group.turn_s.div_ceil(60)});
+        let places = duration_places(group.turn_s.into());
         lines.push(Line::of(
             LineRole::Faint,
             plan.sentence("your time", &places),
@@ -394,7 +400,6 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
         None | Some(Asked::Over | Asked::Others(_)) => next(),
         Some(asked) => trial_ask(participant, asked, &question, answers),
     };
-    let task = &plan.conditions[assigned.condition].task;
     SessionPage {
         new_from,
         paced: !polls && !matches!(task, Task::Direct { .. }),
@@ -433,7 +438,7 @@ fn trial_ask(
             AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
-                let price = plan.score.per_continue;
+                let price = plan.score().per_continue;
                 let cost = (rules.kind == "continue" && price > 0.0)
                     .then(|| plan.sentence("cost", &json!({"bits": price})));
                 let evidence = rules.evidence.as_ref().map(|seen| {
@@ -472,7 +477,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
         let counted = participant.judged.iter().filter(|it| it.counts());
         lines.extend(counted.map(|judged| right_answer(participant, judged)));
     }
-    if plan.score.shown == ScoreShown::AtEnd {
+    if plan.score().shown == ScoreShown::AtEnd {
         let mean = participant.mean_score();
         let words =
             mean.map(|mean| plan.sentence("score", &json!({"score": format!("{mean:.2}")})));

@@ -13,6 +13,7 @@ use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
+use debate_core::text::short_duration;
 use debate_lab::engine;
 use debate_lab::engine::EngineNews;
 use debate_lab::record::{ReplyMeta, Session, SessionError};
@@ -393,7 +394,7 @@ impl Debate<'_, '_> {
             .map_or_else(String::new, |thought| format!(": {thought}"));
         Some(match seconds {
             0 => format!("{who} is thinking{thought}"),
-            some => format!("{who} is thinking, {some} s{thought}"),
+            some => format!("{who} is thinking, {}{thought}", short_duration(some)),
         })
     }
 

@@ -1,0 +1,115 @@
+//! Durations in words and in short units. Every duration that a person reads is written here.
+
+use super::counted;
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+
+/// A duration in words, by its two largest units: "40 seconds", "1 minute 30 seconds", "24 hours".
+///
+/// ```
+/// use debate_core::text::duration;
+/// assert_eq!(duration(40), "40 seconds");
+/// assert_eq!(duration(90), "1 minute 30 seconds");
+/// ```
+pub fn duration(seconds: u64) -> String {
+    written(seconds, |unit, count| match unit {
+        Unit::Hour => counted(count, "hour", "hours"),
+        Unit::Minute => counted(count, "minute", "minutes"),
+        Unit::Second => counted(count, "second", "seconds"),
+    })
+}
+
+/// A duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
+///
+/// ```
+/// assert_eq!(debate_core::text::short_duration(5400), "1 h 30 min");
+/// ```
+pub fn short_duration(seconds: u64) -> String {
+    written(seconds, |unit, count| match unit {
+        Unit::Hour => format!("{count} h"),
+        Unit::Minute => format!("{count} min"),
+        Unit::Second => format!("{count} s"),
+    })
+}
+
+/// A measured or estimated number of seconds, rounded to a whole one; 0 for a negative number.
+pub fn whole_seconds(seconds: f64) -> u64 {
+    // A conversion to an integer saturates, and turns a number that is not finite into 0.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the conversion saturates"
+    )]
+    let whole = seconds.round() as u64;
+    whole
+}
+
+/// An estimated number of seconds: rounded to whole minutes from one minute on.
+pub fn estimated_seconds(seconds: f64) -> u64 {
+    let whole = whole_seconds(seconds);
+    if whole < MINUTE {
+        return whole;
+    }
+    whole_seconds(seconds / 60.0) * MINUTE
+}
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Hour,
+    Minute,
+    Second,
+}
+
+fn written(seconds: u64, of: impl Fn(Unit, u64) -> String) -> String {
+    let units = [
+        (Unit::Hour, seconds / HOUR),
+        (Unit::Minute, seconds % HOUR / MINUTE),
+        (Unit::Second, seconds % MINUTE),
+    ];
+    let largest = units.iter().position(|(_, count)| *count > 0);
+    let Some(largest) = largest else {
+        return of(Unit::Second, 0);
+    };
+    let parts = units.iter().skip(largest).take(2);
+    let parts = parts.filter(|(_, count)| *count > 0);
+    let parts: Vec<String> = parts.map(|(unit, count)| of(*unit, *count)).collect();
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_name_their_two_largest_units_and_agree_in_number() {
+        for (seconds, words, short) in [
+            (0, "0 seconds", "0 s"),
+            (1, "1 second", "1 s"),
+            (40, "40 seconds", "40 s"),
+            (60, "1 minute", "1 min"),
+            (61, "1 minute 1 second", "1 min 1 s"),
+            (300, "5 minutes", "5 min"),
+            (3600, "1 hour", "1 h"),
+            (3661, "1 hour 1 minute", "1 h 1 min"),
+            (3601, "1 hour", "1 h"),
+            (86_400, "24 hours", "24 h"),
+        ] {
+            assert_eq!(duration(seconds), words);
+            assert_eq!(short_duration(seconds), short);
+        }
+    }
+
+    #[test]
+    fn estimates_are_whole_minutes_from_one_minute_on() {
+        for (seconds, whole) in [
+            (-1.0, 0),
+            (f64::NAN, 0),
+            (20.4, 20),
+            (61.0, 60),
+            (95.0, 120),
+        ] {
+            assert_eq!(estimated_seconds(seconds), whole, "{seconds}");
+        }
+    }
+}

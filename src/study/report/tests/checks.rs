@@ -1,0 +1,283 @@
+//! Advice of `check`, and study files that are refused.
+
+use super::*;
+
+/// The warnings about a study.
+fn warnings(study: &Study) -> String {
+    check(study).unwrap().warnings.join("\n")
+}
+
+/// The first flaw of a study file that is the example with one change.
+fn refusal(folder: &Path, old: &str, new: &str) -> String {
+    create(folder).unwrap();
+    rewrite(folder, |text| {
+        assert!(text.contains(old), "{old}");
+        text.replacen(old, new, 1)
+    });
+    Study::load(folder).unwrap_err().to_string()
+}
+
+#[test]
+fn check_never_advises_a_setting_that_the_study_file_has() {
+    let folder = tempfile::tempdir().unwrap();
+    // Three participants do not meet both orders of the answers equally often.
+    for (place, swap, is_advised) in [("a", "Balanced", false), ("b", "Never", true)] {
+        let study = example(&folder.path().join(place), |text| {
+            text.replace("swap: Balanced", &format!("swap: {swap}"))
+                .replace(r#", "variants/*.ron""#, "")
+                .replace("target: (participants: 16)", "target: (participants: 3)")
+        });
+        let said = warnings(&study);
+        let line = said.lines().find(|line| line.contains("shown first"));
+        let line = line.unwrap_or_else(|| panic!("{swap}: {said}"));
+        assert_eq!(line.contains("take `swap: Balanced`"), is_advised, "{line}");
+    }
+    // The tag of stories is set, so that no advice is to set it.
+    let study = example(&folder.path().join("c"), |text| {
+        text.replace(r#"["items/*.ron", "variants/*.ron"]"#, r#"["items/*.ron"]"#)
+    });
+    let said = warnings(&study);
+    assert!(said.contains("of the tag `story`"), "{said}");
+    assert!(!said.contains("once_per_participant_by"), "{said}");
+}
+
+#[test]
+fn the_example_names_no_condition_to_its_participants() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("a"), |text| text);
+    let title = study.plan.title.to_lowercase();
+    for word in ["debate", "side", "alone", "consult", "honest"] {
+        assert!(!title.contains(word), "{title}");
+    }
+    let study = example(&folder.path().join("b"), |text| {
+        text.replace(&study.plan.title, "Direct or not")
+    });
+    let said = warnings(&study);
+    assert!(
+        said.contains("title:") && said.contains("`direct`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_preregistration_names_what_the_lock_covers() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    let made = lock(&study).unwrap();
+    let text = preregister(&study, &check(&study).unwrap(), &made);
+    let covered = "Lock (SHA-256 over the study's id, the version of the study format (2), the digests of the study file \
+                   and of all texts and items, and the schedule)";
+    assert!(text.contains(covered), "{text}");
+    let old = Lock {
+        study_format: None,
+        ..made
+    };
+    let text = preregister(&study, &check(&study).unwrap(), &old);
+    assert!(text.contains("the version of the program ("), "{text}");
+}
+
+#[test]
+fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let score = "    score: Log2(per_continue: 0.0, shown: AtEnd),\n";
+    for (place, stated, is_stated, price) in [
+        ("a", "", false, Some("0.05")),
+        ("b", score, true, None),
+        (
+            "c",
+            "    score: Log2(per_continue: 0.2),\n",
+            true,
+            Some("0.2"),
+        ),
+    ] {
+        let study = example(&folder.path().join(place), |text| {
+            text.replace(score, stated)
+        });
+        let checked = check(&study).unwrap();
+        assert_eq!(checked.score_is_stated, is_stated);
+        let said = checked.warnings.join("\n");
+        assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
+        let pages = preview(&study, &Codes::default()).unwrap();
+        for page in pages.iter().filter(|page| page.condition.is_some()) {
+            let text: Vec<String> = page.page.page.lines.iter().map(|it| it.text()).collect();
+            let text = text.join("\n");
+            let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
+            let line = charged.map(|bits| format!("takes {bits} bits off your score"));
+            let is_there = line.as_ref().is_some_and(|line| text.contains(line));
+            assert_eq!(is_there, line.is_some(), "{place}: {text}");
+            assert_eq!(text.contains("off your score"), line.is_some(), "{place}");
+        }
+    }
+}
+
+#[test]
+fn entries_that_are_there_twice_are_refused_by_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = r#"(command: ["bob"], options: {"n": "1", "n": "2"})"#;
+    let changes = [
+        (
+            r#"texts: {"continue": (text: "Weiter"), "continue": (text: "Fort")},"#.to_owned(),
+            "`continue` is defined twice",
+        ),
+        (
+            r#"engines: {"bob": (command: ["bob"]), "bob": (command: ["b"])},"#.to_owned(),
+            "`bob` is defined twice",
+        ),
+        (
+            format!(r#"engines: {{"bob": {engine}}},"#),
+            "`n` is defined twice",
+        ),
+    ];
+    for (number, (added, expected)) in changes.iter().enumerate() {
+        let place = folder.path().join(number.to_string());
+        let said = refusal(&place, "stage: Pilot,", &format!("stage: Pilot, {added}"));
+        assert!(said.contains(expected), "{said}");
+    }
+    let place = folder.path().join("response");
+    let said = refusal(&place, "min: 1, max: 99", "min: 1, maximum: 99");
+    assert!(said.contains("maximum"), "{said}");
+}
+
+#[test]
+fn placeholders_that_are_not_filled_in_are_problems() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        let texts = r#"texts: {
+            "break": (text: "Bis zu {{minutes}} Minuten, {{minuten}}"),
+            "continue": (text: "Weiter {{duration}}"),
+            "likely": (ask: "Wie wahrscheinlich ist „{{answer}}“?"),
+        },"#;
+        text.replace("stage: Pilot,", &format!("stage: Pilot, {texts}"))
+    });
+    let checked = check(&study).unwrap();
+    assert_eq!(
+        checked.problems,
+        [
+            "texts: `break` has the placeholder `{{minuten}}`, which is not filled in; it may have {{duration}}, \
+             {{seconds}}, {{minutes}}, {{hours}}",
+            "texts: `continue` has the placeholder `{{duration}}`, which is not filled in; it has none"
+        ]
+    );
+}
+
+#[test]
+fn durations_on_pages_are_exact_and_agree_in_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace("max_s: 300", "max_s: 60")
+            .replace("resume_within_h: 24", "resume_within_h: 1")
+    });
+    let sentence = |name: &str, seconds| study.plan.sentence(name, &duration_places(seconds));
+    assert!(sentence("your time", 40).contains("for 40 seconds at most"));
+    assert!(sentence("waiting", 90).contains("within 1 minute 30 seconds"));
+    assert!(sentence("break", 60).contains("up to 1 minute."));
+    assert!(sentence("paused", 3600).contains("within 1 hour "));
+    let text = preregister(
+        &study,
+        &CheckReport {
+            minutes: 1.0,
+            ..check(&study).unwrap()
+        },
+        &lock(&study).unwrap(),
+    );
+    assert!(text.contains("about 1 minute."), "{text}");
+}
+
+#[test]
+fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("p");
+    create(&place).unwrap();
+    let row = |id: &str| {
+        serde_json::json!({
+            "id": id, "question": format!("Is it {id}?"), "answers": ["Yes", "No"], "correct": 0, "source": "A source.",
+        })
+    };
+    let ids = ["practice", "other", "third"];
+    let rows: Vec<String> = ids.iter().map(|id| row(id).to_string()).collect();
+    fs::write(place.join("practice.jsonl"), rows.join("\n")).unwrap();
+    rewrite(&place, |_| {
+        DIRECT
+            .replace("Trials, Debrief", r#"Practice(condition: "one", trials: 1, scenarios: ["practice.jsonl#practice"]), Trials, Debrief"#)
+            .replace(r#"["items/*.ron"]"#, r#"["items/*.ron", "practice.jsonl#other", "practice.jsonl#third"]"#)
+    });
+    let study = load(&place);
+    let of = |id: &str| {
+        study
+            .items
+            .iter()
+            .find(|item| item.id == id)
+            .map(|it| it.practice)
+    };
+    assert_eq!(ids.map(of), [Some(true), Some(false), Some(false)]);
+    // The set is a file of the lock, once.
+    let made = lock(&study).unwrap();
+    let files: Vec<&str> = made.files.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(files.iter().filter(|it| it.ends_with(".jsonl")).count(), 1);
+    for (name, expected) in [
+        ("practice.jsonl#nothing", "practice.jsonl#nothing"),
+        ("practice.jsonl#other", "two are called `other`"),
+        ("../practice.jsonl#practice", "leads out"),
+    ] {
+        rewrite(&place, |_| {
+            DIRECT.replace(
+                r#"["items/*.ron"]"#,
+                &format!(r#"["items/*.ron", "practice.jsonl#other", "{name}"]"#),
+            )
+        });
+        let error = Study::load(&place).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn the_report_counts_sessions_that_were_resumed_and_tables_mark_counted_trials() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let (_, answers) = sessions::through(&study, "anna", JudgeModel::NOISY, 500);
+    sessions::complete(&study, "bert", JudgeModel::NOISY);
+    let found = report(&study, DataKind::Live).unwrap();
+    assert_eq!(found.quality.resumed_sessions, 1);
+    assert!(
+        text(&found).contains("; 1 session resumed ("),
+        "{}",
+        text(&found)
+    );
+    assert!(found.quality.resumes as usize >= answers - 1);
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let of_participants: Vec<bool> = rows.participants.iter().map(|it| it.is_counted).collect();
+    assert_eq!(of_participants, [true, true]);
+    for trial in &rows.trials {
+        let is_main = !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
+        assert_eq!(trial.is_counted, is_main);
+    }
+    assert_eq!(rows.counted().count(), 16);
+}
+
+#[test]
+fn the_page_of_a_report_scrolls_wide_tables_in_named_regions_and_names_every_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
+    let page = html(&report(&study, DataKind::Simulated).unwrap());
+    assert!(page.contains("<html lang=\"en\">") && page.contains("<main>"));
+    assert_eq!(page.matches("<h1>").count(), 1);
+    let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();
+    let tables = page.matches("<table>").count();
+    assert!(tables > 3);
+    // The picture is the one region without a table.
+    assert_eq!(regions.len(), tables + 1);
+    let mut names = std::collections::BTreeSet::new();
+    for region in regions {
+        assert!(
+            region.starts_with(" role=\"region\" aria-label=\""),
+            "{region}"
+        );
+        let name = region.split('"').nth(3).unwrap();
+        assert!(names.insert(name), "{name} names two regions");
+        assert!(region.contains("tabindex=\"0\""));
+    }
+    for empty in ["<th></th>", "scope=\"col\"></th>", "scope=\"row\"></th>"] {
+        assert!(!page.contains(empty), "{empty}");
+    }
+}
