@@ -5,12 +5,14 @@
 //! mark, so that what a reader sees is what the text says. Use [`safe`] for one line and
 //! [`safe_multiline`] where line breaks mean something. A file is turned into text by [`decoded`].
 
+mod digits;
 mod duration;
 mod input;
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
+pub use digits::{ascii_digit, ascii_number, ascii_sign};
 pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
 pub use input::{NotText, byte_lines, bytes_without_mark, decoded, lines, without_mark};
 

@@ -10,7 +10,7 @@ use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
-use debate_core::text::safe;
+use debate_core::text::{ascii_number, safe};
 use debate_lab::analysis::promise::{Completeness, own_judge};
 use debate_lab::plan::{DebatePlan, Reproduction, seed};
 use debate_lab::registry;
@@ -501,7 +501,8 @@ impl FormModel for Lobby<'_> {
             }
             Some(LobbyField::Parameter(name)) => {
                 let mut protocol = self.plan.protocol.clone();
-                protocol.change(name, |one| one.write(text)).transpose()?;
+                let text = ascii_number(text);
+                protocol.change(name, |one| one.write(&text)).transpose()?;
                 return self.set_rules(protocol);
             }
             Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
@@ -509,7 +510,7 @@ impl FormModel for Lobby<'_> {
                 self.draw_world();
             }
             Some(LobbyField::Instance) => {
-                let named = self.plan.setup.instance_named(text);
+                let named = self.plan.setup.instance_named(&ascii_number(text));
                 self.plan.world = named.map_err(|error| error.to_string())?;
                 self.plan.fixed_world = true;
             }

@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse, short};
 use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
-use debate_core::text::cardinal;
+use debate_core::text::{ascii_number, cardinal};
 use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims;
@@ -145,6 +145,7 @@ fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
 
 /// `17`, `17..25` or `17 25`.
 fn span(text: &str) -> Option<(u64, u64)> {
+    let text = ascii_number(text);
     let text = text.trim();
     let both = text
         .split_once("..")
@@ -160,6 +161,7 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bi
     if line.is_empty() {
         return Some(prepared());
     }
+    let line = &*ascii_number(line);
     if let Some(bits) = digits(line).filter(|bits| bits.len() == length) {
         return Some(bits);
     }
@@ -218,7 +220,9 @@ pub fn expected(request: &Request<Exact>, writes: bool) -> String {
 }
 
 /// An answer to a request; one that may be meant in two ways is asked back.
-fn reply(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
+fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
+    // Words stay as they are typed; everything else is a number or a keyword.
+    let line = &*ascii_number(typed);
     let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
         Request::Probability { .. } => match unclear(line) {
@@ -228,7 +232,7 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
         Request::Direction { .. } => Reply::Direction(bet(line)?),
         Request::Support { .. } => match counted(line) {
             Some(number) => Reply::Support(number),
-            None => Reply::Compose(Box::new(composed(line)?)),
+            None => Reply::Compose(Box::new(composed(typed)?)),
         },
         Request::Select { .. } => Reply::Select(counted(line)?),
         Request::Share { .. } => {
@@ -257,7 +261,7 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
             }
         }
         Request::Speech { argues_for, .. } => {
-            let speech = Speech::parse(&line.replace("\\n", "\n")).ok()?;
+            let speech = Speech::parse(&typed.replace("\\n", "\n")).ok()?;
             let speaks = argues_for.is_none() || !speech.is_empty();
             speaks.then(|| Reply::Speech(Box::new(speech)))?
         }
@@ -296,7 +300,7 @@ fn gate(word: &str) -> Option<Gate> {
         _ => {
             let spaced = word.strip_prefix("at least ");
             let number = spaced.or_else(|| word.strip_prefix("atleast "))?;
-            Gate::AtLeast(number.trim().parse().ok()?)
+            Gate::AtLeast(ascii_number(number).trim().parse().ok()?)
         }
     })
 }
@@ -654,5 +658,44 @@ mod tests {
         assert_eq!(typed("U", &oracle), Ok(TypedLine::Undo));
         assert_eq!(typed("?", &oracle), Ok(TypedLine::Help));
         assert_eq!(typed("hint", &oracle), Ok(TypedLine::Hint));
+    }
+
+    #[test]
+    fn digits_of_every_script_are_read_and_words_stay_as_typed() {
+        let digits = "\u{662}\u{665}";
+        let likely = Request::Probability {
+            claim: arguments::instance("1").root(),
+            place: None,
+            alone: false,
+        };
+        let quarter = Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(1, 4))));
+        for line in [
+            digits,
+            "\u{FF12}\u{FF15}\u{FF05}",
+            "p=\u{FF11}\u{FF0F}\u{FF14}",
+        ] {
+            assert_eq!(typed(line, &likely), quarter, "{line}");
+        }
+        assert_eq!(
+            typed("show \u{661}..\u{662}", &likely),
+            Ok(TypedLine::Show(1, 2))
+        );
+        let speech = Request::Speech {
+            argues_for: None,
+            limits: debate_core::scenario::SpeechLimits::default(),
+        };
+        let Ok(TypedLine::Reply(Reply::Speech(spoken))) = typed(digits, &speech) else {
+            panic!("a speech");
+        };
+        assert_eq!(spoken.to_string(), digits);
+        let bits = Request::Bits {
+            ask: Ask::Witness,
+            length: 2,
+        };
+        let both = Bits::parse("10").unwrap();
+        assert_eq!(
+            typed("\u{661}\u{660}", &bits),
+            Ok(TypedLine::Reply(Reply::Bits(both)))
+        );
     }
 }

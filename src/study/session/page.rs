@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
+use debate_core::text::ascii_number;
 use debate_lab::tell::{AskKind, Line, Page};
 
 /// A page of a session.
@@ -128,7 +129,8 @@ impl Input {
                 Ok(Self::Text(typed.to_owned()))
             }
             Some(AskKind::OneOf(options)) => {
-                let number = typed.trim_end_matches('.').parse::<usize>().ok();
+                let number = ascii_number(typed);
+                let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number
                     .and_then(|number| number.checked_sub(1))
                     .filter(|place| *place < options.len())
@@ -154,7 +156,8 @@ pub(crate) enum Percent {
 
 /// Reads a whole percent: `70`, `70%`.
 pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
-    let typed = text.trim().trim_end_matches('%').trim().replace(',', ".");
+    let typed = ascii_number(text);
+    let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");
     let Ok(value) = typed.parse::<f64>() else {
         return Percent::Not(None);
     };
@@ -186,6 +189,15 @@ mod tests {
     fn percents_are_whole_and_small_numbers_are_asked_about() {
         assert_eq!(percent(" 70 % ", 1, 99), Percent::Is(70));
         assert_eq!(percent("1", 1, 99), Percent::Is(1));
+        // Arabic-Indic, Devanagari and full-width digits, with the percent signs of their scripts.
+        for typed in [
+            "\u{666}\u{660}",
+            "\u{96C}\u{966} %",
+            "\u{FF16}\u{FF10}\u{FF05}",
+            "\u{666}\u{660}\u{66A}",
+        ] {
+            assert_eq!(percent(typed, 1, 99), Percent::Is(60), "{typed}");
+        }
         for (typed, meant) in [("0.5", 50), (".07", 7), ("0,999", 99), ("0.5%", 50)] {
             let Percent::Perhaps { percent, .. } = percent(typed, 1, 99) else {
                 panic!("{typed}");

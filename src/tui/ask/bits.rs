@@ -15,7 +15,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
 use debate_core::scenario::{Computation, Instance, Run, Source};
-use debate_core::text::shortened_around;
+use debate_core::text::{ascii_digit, shortened_around};
 use debate_lab::tell::grouped;
 
 /// Rows that the grid takes at most, and where there is little room.
@@ -50,6 +50,7 @@ impl Jump {
 
     /// Takes a digit, opening where it is closed; says whether it was one.
     pub fn press(&mut self, c: char) -> bool {
+        let c = ascii_digit(c);
         let typed = self.0.get_or_insert_default();
         if c.is_ascii_digit() && typed.len() < DIGITS {
             typed.push(c);
@@ -235,6 +236,7 @@ impl<L: BitsLayout> Widget for BitsEditor<L> {
             self.follow_jump();
             return taken;
         }
+        let c = ascii_digit(c);
         if !matches!(c, '0' | '1') {
             return false;
         }

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::labels::{LEAST, Label, fitted};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{ascii_digit, safe, safe_multiline};
 
 /// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
 const WIDEST: u16 = 100;
@@ -89,6 +89,7 @@ impl Choice {
 
     /// Selects the answer with this key (of its own, or its number) and says which that is.
     pub fn press(&mut self, key: char, items: &[Item]) -> Option<usize> {
+        let key = ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
             let at = place_of(key)?;
@@ -240,7 +241,7 @@ impl Choice {
 
 /// The place that a digit stands for, from 0: the first answers go by their number.
 pub fn place_of(key: char) -> Option<usize> {
-    let number = key.to_digit(10)? as usize;
+    let number = ascii_digit(key).to_digit(10)? as usize;
     number.checked_sub(1)
 }
 
@@ -388,6 +389,9 @@ mod tests {
         assert_eq!(choice.press('1', &example()), None);
         assert_eq!(choice.press('2', &supports()), Some(1));
         assert_eq!(choice.press('3', &supports()), None);
+        // An Arabic-Indic and a full-width two.
+        assert_eq!(choice.press('\u{662}', &supports()), Some(1));
+        assert_eq!(choice.press('\u{FF12}', &supports()), Some(1));
         assert_eq!(choice.press('0', &supports()), None);
     }
 

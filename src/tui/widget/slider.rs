@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::number::{Exact, Number as _, parse};
+use debate_core::text::ascii_sign;
 
 /// Characters of a number that can be typed.
 const TYPED: usize = 36;
@@ -91,7 +92,10 @@ impl Slider {
 
     /// Types a character; says whether it belongs to a number (digits, `.`, `,`, `/`, `%`).
     pub fn type_character(&mut self, c: char) -> bool {
-        let c = if c == ',' { '.' } else { c };
+        let c = match ascii_sign(c) {
+            ',' => '.',
+            c => c,
+        };
         let belongs = c.is_ascii_digit() || matches!(c, '.' | '/' | '%');
         if belongs && self.typed.len() < TYPED {
             self.typed.push(c);

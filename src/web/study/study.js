@@ -37,6 +37,17 @@ function count() {
   addEventListener("pageshow", () => { sent = false; });
 }
 
+// A typed number with the digits of any script, in ASCII. The digits of a script follow each other, from zero on.
+function ascii(text) {
+  const is = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));
+  return text.replace(/[\u066A\uFE6A\uFF05]/g, "%").replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0);
+    let first = code;
+    while (is(first - 1)) first -= 1;
+    return (code - first) % 10;
+  });
+}
+
 // A slider beside the typed number. It stands nowhere before somebody sets it.
 function slide(box) {
   const { first, second, shares, unset, min, max } = box.dataset;
@@ -45,14 +56,15 @@ function slide(box) {
   slider.setAttribute("aria-label", first);
   box.querySelector(".slider").append(slider);
   const show = () => {
-    const set = /^\s*\d{1,2}\s*%?\s*$/.test(typed.value) && parseInt(typed.value, 10) >= min && parseInt(typed.value, 10) <= max;
-    const percent = set ? parseInt(typed.value, 10) : "?", rest = set ? 100 - percent : "?";
+    const text = ascii(typed.value), number = parseInt(text, 10);
+    const set = /^\s*\d{1,2}\s*%?\s*$/.test(text) && number >= min && number <= max;
+    const percent = set ? number : "?", rest = set ? 100 - percent : "?";
     if (set) slider.value = percent;
     slider.classList.toggle("unset", !set);
     const words = { first, second, percent, rest };
-    const text = shares.replace(/\{(first|second|percent|rest)\}/g, (_, name) => words[name]);
-    box.querySelector(".shares").textContent = text;
-    slider.setAttribute("aria-valuetext", set ? text : unset);
+    const said = shares.replace(/\{(first|second|percent|rest)\}/g, (_, name) => words[name]);
+    box.querySelector(".shares").textContent = said;
+    slider.setAttribute("aria-valuetext", set ? said : unset);
   };
   const take = () => { typed.value = slider.value; show(); };
   slider.addEventListener("input", take);

@@ -19,6 +19,7 @@ use crate::plan::{
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
 use debate_core::protocol::Seat;
+use debate_core::text::ascii_number;
 use debate_lab::tell::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
 
 /// A step of a participant's way.
@@ -167,7 +168,7 @@ pub(super) fn survey_value(
             Ok(json!(i64::from(*from) + i64::try_from(*place).unwrap_or(0)))
         }
         (SurveyAnswer::Number { min, max }, Input::Text(text)) => {
-            match text.trim().parse::<i64>() {
+            match ascii_number(text).trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(json!(number)),
                 _ => Err(plan.sentence("no number", &json!({"min": min, "max": max}))),
             }
