@@ -19,6 +19,7 @@ pub(crate) mod audit;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -405,6 +406,7 @@ impl StudyFolder {
             remove(&self.debates().join(name))?;
         }
         remove(&self.log(DataKind::Live, &session))?;
+        self.forget_shown_times(Some(&session))?;
         if let Some(payments) = payments {
             write_whole(&self.payments(), &payments)?;
         }
@@ -474,6 +476,7 @@ impl StudyFolder {
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
             remove(&path)?;
         }
+        self.forget_shown_times(None)?;
         self.delete_invitations()?;
         remove(&self.payments())?;
         remove(self.ledger().path())?;

@@ -287,11 +287,19 @@ fn resume<'s>(
     if study.plan.is_group() && ending.status != Status::Started {
         replay.participant.end_by("", ending.status, json!({}));
     }
-    let (mono, active) = read
+    let (last, active) = read
         .records
         .last()
         .map_or((0, Some(0)), |last| (last.t_mono_ms, last.t_active_ms));
-    let clock = Clock::new(&study.folder.time, mono, active, study.plan.time.idle_s);
+    // The page has been shown since the last line that is not about resuming it.
+    let mut answered = read.records.iter().rev();
+    let answered = answered.find(|record| record.kind != "resume");
+    let answered = answered.map_or(0, |record| record.t_mono_ms);
+    let shown = study.folder.shown_times().get(&session).copied();
+    let mono = shown.unwrap_or(0).max(last);
+    let earlier = Duration::from_millis(mono.saturating_sub(answered));
+    let clock = Clock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
+        .shown_earlier(earlier);
     if read.records.is_empty() {
         let wall = study.folder.time.utc();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
@@ -318,6 +326,7 @@ fn resume<'s>(
             .is_ok_and(|last| last > study.folder.time.wall() + Duration::from_secs(1));
         let payload = json!({
             "away_s": age.as_secs(),
+            "shown_ms": mono - last,
             "clock_set_back": back,
             "program": env!("CARGO_PKG_VERSION"),
         });

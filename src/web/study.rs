@@ -9,7 +9,7 @@ mod links;
 mod preview;
 mod routes;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,8 +21,9 @@ use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
 use debate_lab::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
-    StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
+    Clock, Codes, DataKind, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage,
+    Status, Study, StudyError, duration_places, end, expire, link_id, spoken_codes,
+    start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -69,6 +70,8 @@ pub struct StudySite {
     status: StatusLines,
     /// Open sessions by the ids of their participants.
     seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
+    /// The times for which pages were shown, as they are kept in the folder.
+    shown: Mutex<BTreeMap<String, u64>>,
     allowances: Mutex<Allowances>,
     crowd: Arc<Crowd>,
     most: usize,
@@ -88,6 +91,20 @@ struct Seat {
 struct OpenSession {
     live: LiveSession<'static>,
     clock: Clock,
+    /// Shown on the next page once. A form is answered by a redirect, so that the Back button always leads to a page.
+    once: Option<Once>,
+}
+
+/// A page, or a part of one, that is shown once.
+enum Once {
+    /// Why an answer was not taken, with the number of the page and what was typed there.
+    Refused {
+        number: u64,
+        why: String,
+        typed: String,
+    },
+    /// The page of a participant who has closed the session for now.
+    Paused,
 }
 
 /// A request of a participant.
@@ -212,6 +229,7 @@ impl StudySite {
             key,
             redirect,
             status,
+            shown: Mutex::new(study.folder.shown_times()),
             seats: Mutex::default(),
             allowances: Mutex::new(Allowances::new(
                 a_minute,
@@ -280,7 +298,7 @@ impl StudySite {
         // It ended meanwhile, by what others did.
         let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
-            None => self.shown(&open, StatusCode::OK, None, ""),
+            None => self.shown_once(&mut open),
             Some(_) if has_ended => Turn::onward("./#new"),
             Some(_) => self.answer(&mut open, visit)?,
         };
@@ -416,7 +434,11 @@ impl StudySite {
         let (mut live, clock) =
             start_or_resume_swept(self.study, Some(id), self.codes.clone(), self.groups)?;
         live.set_programs(self.programs);
-        let mut open = OpenSession { live, clock };
+        let mut open = OpenSession {
+            live,
+            clock,
+            once: None,
+        };
         open.pass_size()?;
         Ok(open)
     }
@@ -424,7 +446,15 @@ impl StudySite {
     /// Takes an answer, or says why it is not taken.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
         let plan = &self.study.plan;
-        let sentence = |name: &str| Some(plan.sentence(name, &serde_json::Value::Null));
+        let refused = |open: &mut OpenSession, why: String, typed: &str| {
+            open.once = Some(Once::Refused {
+                number: open.live.answers().0,
+                why,
+                typed: typed.to_owned(),
+            });
+            Ok(Turn::onward("./#new"))
+        };
+        let sentence = |name: &str| plan.sentence(name, &serde_json::Value::Null);
         let input = visit.input();
         let (number, last) = open.live.answers();
         let token = visit.field("token").unwrap_or_default();
@@ -434,25 +464,23 @@ impl StudySite {
             Some(page) if page + 1 == number && last == Some(&input) => {
                 return Ok(Turn::onward("./#new"));
             }
-            Some(_) => return Ok(self.shown(open, StatusCode::CONFLICT, sentence("answered"), "")),
-            None => {
-                let notice = sentence("foreign form");
-                return Ok(self.shown(open, StatusCode::FORBIDDEN, notice, ""));
-            }
+            Some(_) => return refused(open, sentence("answered"), ""),
+            None => return refused(open, sentence("foreign form"), ""),
         }
         let was_paced = open.live.page().paced;
         let mut clock = open.clock.clone();
         let now = clock.counted(visit.active());
         if let Some(why) = open.live.answer_at(&input, &now)? {
             let typed = visit.field("percent").or_else(|| visit.field("text"));
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return Ok(self.shown(open, status, Some(why), typed.unwrap_or_default()));
+            return refused(open, why, typed.unwrap_or_default());
         }
         open.clock = clock;
+        open.once = None;
         open.pass_size()?;
         open.look()?;
         if open.live.participant().is_paused() {
-            return Ok(self.paused());
+            open.once = Some(Once::Paused);
+            return Ok(Turn::onward("./"));
         }
         let is_paced = was_paced || open.live.page().paced;
         Ok(Turn {
@@ -461,19 +489,25 @@ impl StudySite {
         })
     }
 
+    /// The page where the participant is, with what is shown once.
+    fn shown_once(&self, open: &mut OpenSession) -> Turn {
+        match open.once.take() {
+            Some(Once::Paused) => self.paused(),
+            Some(Once::Refused { number, why, typed }) if number == open.live.answers().0 => {
+                self.shown(open, Some(why), &typed)
+            }
+            // The page that the sentence was about is answered.
+            Some(Once::Refused { .. }) | None => self.shown(open, None, ""),
+        }
+    }
+
     /// The page where somebody is.
-    fn shown(
-        &self,
-        open: &OpenSession,
-        status: StatusCode,
-        notice: Option<String>,
-        typed: &str,
-    ) -> Turn {
+    fn shown(&self, open: &OpenSession, notice: Option<String>, typed: &str) -> Turn {
         let live = &open.live;
         let page = live.page();
         if page.is_last() {
             let code = self.codes.of(live.participant().status());
-            return Turn::page(status, self.last(page, code));
+            return Turn::page(StatusCode::OK, self.last(page, code));
         }
         let form = Form {
             action: "./".to_owned(),
@@ -490,7 +524,7 @@ impl StudySite {
             notice,
             form: Some(form),
         };
-        Turn::page(status, render(&self.study.plan, &shown))
+        Turn::page(StatusCode::OK, render(&self.study.plan, &shown))
     }
 
     /// The last page, with the way back where there is one.
@@ -556,12 +590,54 @@ impl StudySite {
         }
     }
 
+    /// Keeps for how long the page of each open session has been shown, so that a kill of the server loses none of it.
+    fn keep_shown_times(&self) {
+        let mut shown = locked(&self.shown);
+        let before = shown.clone();
+        for seat in locked(&self.seats).values() {
+            // A session that takes an answer at the moment keeps its time.
+            let Ok(seat) = seat.try_lock() else {
+                continue;
+            };
+            let Some(open) = &seat.open else {
+                continue;
+            };
+            let participant = open.live.participant();
+            if participant.status() == Status::Started && !participant.is_paused() {
+                let time = open.clock.at().mono_ms;
+                shown.insert(open.live.name().to_owned(), time);
+            } else {
+                shown.remove(open.live.name());
+            }
+        }
+        let folder = &self.study.folder;
+        // The log of a forgotten participant is deleted, and the time with it.
+        shown.retain(|session, _| folder.log(DataKind::Live, session).exists());
+        if *shown == before {
+            return;
+        }
+        if let Err(error) = folder.keep_shown_times(&shown) {
+            tracing::warn!(%error, "times for which pages are shown are not kept");
+        }
+    }
+
     /// Closes the sessions at which nobody is any more, and ends those whose time is over.
     fn sweep(&self) {
         let gone = self.groups.map_or_else(Vec::new, Groups::away);
+        let mut closed = Vec::new();
         locked(&self.seats).retain(|_, seat| {
-            self.idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone)
+            let stays = self.idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone);
+            if !stays && let Ok(seat) = seat.try_lock() {
+                closed.extend(seat.open.as_ref().map(|open| open.live.name().to_owned()));
+            }
+            stays
         });
+        // A page counts as shown only while its session is open.
+        let mut shown = locked(&self.shown);
+        for session in closed {
+            shown.remove(&session);
+        }
+        drop(shown);
         if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
             tracing::warn!(%error, "sessions of those who stayed away");
         }

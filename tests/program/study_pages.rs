@@ -19,6 +19,7 @@ use debate_study::{DataKind, Status, Study, create, read_log, status_of};
 
 use tempfile::TempDir;
 
+use crate::support::patience::wait_until;
 use crate::support::program::{path, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use crate::support::web_server::Server;
@@ -98,14 +99,21 @@ fn session_by_forms(pages: usize) {
         let twice = client.answer(&page, &page.answer());
         assert_eq!(twice.status, 303, "{}", twice.body);
         let late = client.answer(&page, &[("leave", "1".to_owned())]);
+        assert_eq!(late.status, 303);
+        let late = client.get("/");
         if next.is_last() {
             assert!(late.is_last());
         } else {
-            assert_eq!(late.status, 409);
             assert!(late.body.contains("was answered before"), "{}", late.body);
         }
         let forged = client.post(&[("token", &page.token().replace(['1', '2'], "3"))]);
-        assert_eq!(forged.status, 403);
+        assert_eq!(forged.status, 303);
+        let forged = client.get("/");
+        assert!(
+            next.is_last() || forged.body.contains("was not taken"),
+            "{}",
+            forged.body
+        );
         assert_eq!(client.get("/").body, next.body);
         page = next;
     }
@@ -192,9 +200,10 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
         vec![("choice", "9".to_owned())],
         vec![("text", "x".to_owned())],
     ] {
-        let refused = client.answer(&consent, &answer);
-        assert_eq!(refused.status, 422);
+        assert_eq!(client.answer(&consent, &answer).status, 303);
+        let refused = client.get("/");
         assert!(refused.body.contains("role=\"alert\""), "{}", refused.body);
+        assert_eq!(client.get("/").body, consent.body, "it is said once");
     }
     let page = client.go_on(&consent);
     for (typed, said) in [
@@ -202,7 +211,8 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
         ("100", "cannot be otherwise"),
     ] {
         let refused = client.answer(&page, &[("percent", typed.to_owned())]);
-        assert_eq!(refused.status, 422);
+        assert_eq!(refused.status, 303);
+        let refused = client.get("/");
         assert!(refused.body.contains(said), "{}", refused.body);
         let kept = typed.replace('<', "&lt;").replace('>', "&gt;");
         assert!(
@@ -211,6 +221,7 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
             refused.body
         );
         assert_eq!(refused.token(), page.token());
+        assert_eq!(client.get("/").body, page.body, "it is said once");
     }
     // A number between 0 and 1 is asked about.
     assert_eq!(
@@ -233,13 +244,71 @@ fn what_is_no_answer_is_said_on_the_page_and_who_leaves_is_told_what_it_means() 
     let leaving = client.get("/");
     assert!(!leaving.body.contains("name=\"leave\""), "{}", leaving.body);
     let paused = client.answer(&leaving, &[("choice", "1".to_owned())]);
-    assert_eq!((paused.status, paused.heading()), (200, "Closed for now"));
+    assert_eq!(paused.status, 303);
+    assert_eq!(client.get("/").heading(), "Closed for now");
     let back = client.come(link);
     assert!(back.body.contains("You typed 0.5."), "{}", back.body);
     client.answer(&back, &[("leave", "1".to_owned())]);
     let end = client.answer(&client.get("/"), &[("choice", "2".to_owned())]);
     assert_eq!(end.status, 303);
     assert!(client.get("/").body.contains("You have stopped."));
+}
+
+#[test]
+fn digits_of_every_script_are_numbers_on_a_page() {
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(STUDY, 1);
+    let server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.go_on_from(&links[0]);
+    // Arabic-Indic digits, then full-width ones after "No, I change it".
+    for typed in ["\u{666}\u{660}", "\u{FF16}\u{FF10}\u{FF05}"] {
+        let answer = client.answer(&page, &[("percent", typed.to_owned())]);
+        assert_eq!(answer.status, 303);
+        let confirm = client.get("/");
+        assert!(
+            confirm.body.contains("60\u{a0}%") || confirm.body.contains("60 %"),
+            "{}",
+            confirm.body
+        );
+        client.answer(&confirm, &[("choice", "1".to_owned())]);
+        page = client.get("/");
+    }
+}
+
+#[test]
+fn a_page_that_was_open_before_a_kill_of_the_server_counts_its_time() {
+    let Pilot {
+        dir: _dir,
+        folder,
+        links,
+    } = Pilot::new(STUDY, 1);
+    let mut server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let consent = client.come(&links[0]);
+    let page = client.go_on(&consent);
+    let answered = read_log(&log_of(&folder, "s0000")).unwrap().records;
+    let answered = answered.last().unwrap().t_mono_ms;
+    // The server keeps the time of the page while nothing is answered.
+    let study = Study::load(&folder).unwrap();
+    let shown = wait_until("the time of the page is kept", || {
+        let shown = study.folder.shown_times().get("s0000").copied();
+        shown.filter(|shown| *shown > answered)
+    });
+    server.kill();
+    server = serve(&folder, &[]);
+    client.address.clone_from(&server.address);
+    assert_eq!(client.get("/").body, page.body);
+    client.go_on(&page);
+    let records = read_log(&log_of(&folder, "s0000")).unwrap().records;
+    let [.., resumed, next] = records.as_slice() else {
+        panic!("{records:?}");
+    };
+    assert_eq!(resumed.kind, "resume");
+    assert!(resumed.t_mono_ms >= shown && next.t_mono_ms >= resumed.t_mono_ms);
 }
 
 /// The head and the body of a response, without what differs by chance: tokens and the time.
@@ -325,7 +394,9 @@ fn forged_forms_other_sites_and_large_or_slow_bodies_are_refused_with_a_page() {
     slow.write_all(head.as_bytes()).unwrap();
     // Somebody else's token, with one's own cookie, and one's own name with somebody else's secret.
     let stolen = thief.answer(&own, &own.answer());
-    assert_eq!(stolen.status, 403);
+    assert_eq!(stolen.status, 303);
+    let stolen = thief.get("/");
+    assert!(stolen.body.contains("was not taken"), "{}", stolen.body);
     let mut forged = owner.clone();
     let cookie = owner.cookie.clone().unwrap();
     forged.cookie = Some(cookie.replace("invited.", "link."));

@@ -442,7 +442,10 @@ impl SessionReader<'_> {
                 rows.rounds.extend(self.round(record, active)?);
                 open.records.push(record);
             }
-            before = (record.t_mono_ms, record.t_active_ms);
+            // A page that is resumed has been shown since the line before.
+            if record.kind != "resume" {
+                before = (record.t_mono_ms, record.t_active_ms);
+            }
         }
         rows.trials.extend(self.finish(&open));
         Ok(rows)

@@ -24,6 +24,8 @@ pub struct Clock {
     /// The times on the clock when this part of the session began.
     before: (u64, Option<u64>),
     began: Instant,
+    /// The time from `before` to the beginning of this part for which the page was shown in earlier parts.
+    earlier: Duration,
     /// The last key, and the active time up to it, in this part.
     last: Duration,
     active: Duration,
@@ -36,11 +38,19 @@ impl Clock {
         Self {
             before: (mono_ms, active_ms),
             began: time.instant(),
+            earlier: Duration::ZERO,
             time: time.clone(),
             last: Duration::ZERO,
             active: Duration::ZERO,
             idle: Duration::from_secs(idle_s.into()),
         }
+    }
+
+    /// The clock of a page that was shown before this part of the session, for `earlier`: a browser that counted then
+    /// is believed.
+    #[must_use]
+    pub(crate) fn shown_earlier(self, earlier: Duration) -> Self {
+        Self { earlier, ..self }
     }
 
     /// Somebody is there: a key was pressed. The time since the last one counts where it is no longer
@@ -52,9 +62,9 @@ impl Clock {
         self.last = self.last.max(now);
     }
 
-    /// The time since this part of the session began.
+    /// The time for which the page was shown earlier, and the time since this part of the session began.
     fn elapsed(&self) -> Duration {
-        self.time.instant().saturating_duration_since(self.began)
+        self.earlier + self.time.instant().saturating_duration_since(self.began)
     }
 
     /// The times of now by what a browser counted since the last answer: no more than has passed is believed. None where
@@ -84,7 +94,7 @@ impl Clock {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         Ticks {
             wall: self.time.utc(),
-            mono_ms: self.before.0 + ms(at),
+            mono_ms: self.before.0.saturating_add(ms(at)),
             active_ms: self.before.1.map(|before| before + ms(self.active)),
         }
     }
@@ -113,6 +123,17 @@ mod tests {
         let now = clock.now();
         assert_eq!((now.mono_ms, now.active_ms), (3_621_000, Some(78_000)));
         assert_eq!(now.wall, "1970-01-01T00:00:01Z");
+    }
+
+    #[test]
+    fn time_in_an_earlier_part_is_elapsed_and_a_browser_may_have_counted_it() {
+        let time = TimeSource::manual();
+        let earlier = Duration::from_secs(40);
+        let mut clock = Clock::new(&time, 1_000, Some(500), 60).shown_earlier(earlier);
+        assert_eq!(clock.at().mono_ms, 41_000);
+        time.advance(Duration::from_secs(1));
+        let now = clock.counted(Some(Duration::from_secs(100)));
+        assert_eq!((now.mono_ms, now.active_ms), (42_000, Some(41_500)));
     }
 
     #[test]

@@ -427,3 +427,55 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
             .contains("names no day")
     );
 }
+
+#[test]
+fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "anna").unwrap();
+    let open = |study: &Study| {
+        let (session, clock) = start_or_resume(study, Some("anna"), Codes::default()).unwrap();
+        // The session is dropped here, as by a kill.
+        (session.name().to_owned(), clock.at().mono_ms)
+    };
+    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    // Up to the page of the first trial.
+    while session.participant().slot().is_none() {
+        let input = judge.answer(&session.page(), session.participant());
+        session.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    let before = clock.at().mono_ms;
+    let name = session.name().to_owned();
+    drop(session);
+    // The page is open for 40 seconds, and the server is killed; then for 20, and it is killed again. It is away for an
+    // hour each time.
+    let mut shown = std::collections::BTreeMap::new();
+    let mut expected = before;
+    for seconds in [40, 20] {
+        expected += seconds * 1000;
+        shown.insert(name.clone(), expected);
+        study.folder.keep_shown_times(&shown).unwrap();
+        study.folder.time.advance(Duration::from_secs(3600));
+        assert_eq!(open(&study), (name.clone(), expected));
+    }
+    // A time that is kept no longer adds nothing twice.
+    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    assert_eq!(clock.at().mono_ms, expected);
+    study.folder.time.advance(Duration::from_secs(5));
+    let counted = clock.counted(Some(Duration::from_secs(50)));
+    let input = judge.answer(&session.page(), session.participant());
+    session.take(&input, &counted).unwrap().unwrap();
+    drop(session);
+    let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    while !session.page().is_last() {
+        let input = judge.answer(&session.page(), session.participant());
+        session.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let first = &rows.trials[0];
+    assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
+    assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
+    // Nothing is kept of a participant who is forgotten.
+    study.folder.forget(&name, "2026-01-02T00:00:00Z").unwrap();
+    assert!(study.folder.shown_times().is_empty());
+}
