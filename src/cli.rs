@@ -18,6 +18,7 @@ mod matches;
 mod mcp;
 mod merge;
 mod output;
+mod output_files;
 mod plain;
 mod play;
 mod print;
@@ -367,7 +368,10 @@ pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();
     let args: Vec<OsString> = env::args_os().collect();
-    let mut cli = global_args::parsed(&args).unwrap_or_else(|error| error.exit());
+    let mut cli = match global_args::parsed(&args) {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(print_usage(&error)),
+    };
     let status = carry_out(&mut cli);
     // A thread may still hold one.
     debate_lab::engine::end_all();
@@ -407,28 +411,44 @@ pub fn run_captured(
     CapturedRun { code, out, err }
 }
 
-/// Prints help, or the reason why a command line is wrong, without colours. Returns the exit code.
+/// Prints help, the version, or the reason why a command line is wrong. Returns the exit code.
 fn print_usage(error: &clap::Error) -> u8 {
-    let mut stream = if error.use_stderr() {
-        stderr()
+    let printed = if output::is_captured() {
+        let mut stream = if error.use_stderr() {
+            stderr()
+        } else {
+            stdout()
+        };
+        write!(stream, "{}", error.render())
     } else {
-        stdout()
+        // In colours if the stream is a terminal.
+        error.print()
     };
-    // A closed stream is no error: it has no reader.
-    let _ = write!(stream, "{}", error.render());
-    u8::try_from(error.exit_code()).unwrap_or(u8::MAX)
+    if error.use_stderr() {
+        // An error that cannot be printed keeps its exit code.
+        return u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
+    }
+    let printed = printed.and_then(|()| stdout().flush());
+    end(printed.map_err(Failure::from))
 }
 
 /// Executes a command line and prints the reason if it fails. Returns the exit code.
 fn carry_out(cli: &mut Cli) -> u8 {
     let done = execute(cli);
+    if cli.is_remote
+        && let Some(why) = done.as_ref().err().and_then(Failure::sentence)
+    {
+        // The user may have closed the connection.
+        let _ = refuse(&debate_core::text::safe_multiline(why));
+    }
+    end(done)
+}
+
+/// Prints the reason if a command failed. Returns the exit code.
+fn end(done: Result) -> u8 {
     if let Some(why) = done.as_ref().err().and_then(Failure::sentence) {
         tracing::error!("{why}");
         let text = debate_core::text::safe_multiline(why);
-        if cli.is_remote {
-            // The user may have closed the connection.
-            let _ = refuse(&text);
-        }
         // A closed stderr is no error: it has no reader.
         let _ = writeln!(stderr(), "debate-tui: {text}");
     }

@@ -126,11 +126,9 @@ pub trait InputError: Display {}
 impl InputError for Exceeded {}
 impl InputError for ExportError {}
 impl InputError for Illegal {}
-impl InputError for ImportError {}
 impl InputError for KnowledgeError {}
 impl InputError for MatchPlanError {}
 impl InputError for NumberError {}
-impl InputError for QueueError {}
 impl InputError for RecordError {}
 impl InputError for Refused {}
 impl InputError for ReviewError {}
@@ -150,6 +148,20 @@ impl<E: InputError> From<E> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
+        let is_of_system = error.is_of_system();
+        Self::of(error, is_of_system)
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        let is_of_system = error.is_of_system;
+        Self::of(error, is_of_system)
+    }
+}
+
+impl From<QueueError> for Failure {
+    fn from(error: QueueError) -> Self {
         let is_of_system = error.is_of_system();
         Self::of(error, is_of_system)
     }

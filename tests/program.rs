@@ -22,6 +22,7 @@ mod matches;
 mod mcp;
 mod models;
 mod open;
+mod output_files;
 mod play;
 mod python;
 mod questions;

@@ -11,10 +11,8 @@ use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle;
 use debate_core::text::safe;
-use debate_lab::export::{
-    ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject, write_new,
-};
-use debate_lab::record::{Save, SaveListing};
+use debate_lab::export::{ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject};
+use debate_lab::record::{OutputKind, Save, SaveListing, check_output, write_output};
 use debate_lab::setup::Limits;
 
 impl AppContext {
@@ -91,7 +89,7 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     let written = app.wait_for("The file is being written", move |_| {
         let mut written = text(&formats, format.name, &save)?;
         if let Some(path) = &target {
-            write_new(path, &written.text).map_err(|error| error.to_string())?;
+            write_new(path, &written.text)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             written.notes.extend(format.name_note(&name));
         }
@@ -110,6 +108,16 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     };
     let entries = std::iter::once(done).chain(written.notes);
     Ok(Some(entries.collect::<Vec<_>>().join(" ")))
+}
+
+/// Writes a new regular file. A pipe is refused: opening it could block the screen.
+fn write_new(path: &Path, text: &str) -> Result<(), String> {
+    let kind = check_output(path, false).map_err(|error| error.to_string())?;
+    if kind != OutputKind::NewFile {
+        return Err(format!("{} is not a regular file", path.display()));
+    }
+    let mut stdout = std::io::sink();
+    write_output(path, text.as_bytes(), false, &mut stdout).map_err(|error| error.to_string())
 }
 
 /// The debate of a save in a format.

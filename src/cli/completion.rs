@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::StyledStr;
-use clap::{Arg, Args, CommandFactory as _, ValueHint};
+use clap::{Arg, ArgGroup, Args, CommandFactory as _, ValueHint};
 use clap_complete::Shell;
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
@@ -19,6 +19,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
 use super::output::stdout;
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Cli, Failure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
@@ -26,7 +27,7 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::record::{folder, latest};
+use debate_lab::record::{folder, is_system_failure, latest};
 use debate_lab::{registry, setup};
 
 /// The environment variable by which a shell asks.
@@ -189,23 +190,22 @@ fn starting(
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs"))]
 pub(super) struct ManArgs {
     /// The page of this subcommand; the program's own where none is named.
     command: Option<String>,
     /// Write all pages into this folder instead.
-    #[arg(long, value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
+    #[arg(long, group = "outputs", value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
 }
 
 pub(super) fn man(args: &ManArgs) -> Result {
     let mut command = Cli::command().disable_help_subcommand(true);
     if let Some(folder) = &args.out {
-        let failed = |error: io::Error| {
-            let shown = folder.display().to_string();
-            Failure::input(format!("--out {}: {error}", safe(&shown)))
-        };
-        fs::create_dir_all(folder).map_err(failed)?;
-        return clap_mangen::generate_to(command, folder).map_err(failed);
+        command.build();
+        return write_pages(&command, folder, args.replace);
     }
     command.build();
     let page = match &args.command {
@@ -219,4 +219,41 @@ pub(super) fn man(args: &ManArgs) -> Result {
     let mut text = Vec::new();
     Man::new(page).render(&mut text)?;
     Ok(stdout().write_all(&text)?)
+}
+
+/// Writes the page of a command and the pages of its subcommands into a folder.
+fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> Result {
+    fs::create_dir_all(folder).map_err(|error: io::Error| {
+        let shown = folder.display().to_string();
+        let text = format!("--out {}: {error}", safe(&shown));
+        if is_system_failure(&error) {
+            Failure::System(text)
+        } else {
+            Failure::Input(text)
+        }
+    })?;
+    let mut pages = Vec::new();
+    add_pages(command, folder, &mut pages)?;
+    let paths: Vec<_> = pages.iter().map(|(path, _)| Some(path)).collect();
+    let outputs = OutputFiles::check(replace, paths)?;
+    for (path, text) in &pages {
+        outputs.write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Appends the pages of a command and its subcommands to `pages`.
+fn add_pages(
+    command: &clap::Command,
+    folder: &Path,
+    pages: &mut Vec<(PathBuf, Vec<u8>)>,
+) -> Result {
+    for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        add_pages(command, folder, pages)?;
+    }
+    let man = Man::new(command.clone());
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    pages.push((folder.join(man.get_filename()), text));
+    Ok(())
 }

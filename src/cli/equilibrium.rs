@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
-use super::output::{complain, draw, print};
+use super::output::{complain, print};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
 use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};
 use super::{Failure, Result};
@@ -34,6 +35,7 @@ const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `insta
 // Every named prover against every named opponent, exactly; with --all every strategy of one
 // against every strategy of the other.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs"))]
 #[command(after_help = include_str!("help/equilibrium.txt"))]
 pub(super) struct EquilibriumArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
@@ -94,8 +96,10 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
     /// Draw the table of named players into this file, as a Vega-Lite document.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -112,6 +116,7 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result {
 
 fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     ends_at_once(false)?;
+    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover
         .iter()
@@ -189,8 +194,8 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         leader,
         hypotheses: scenario_hypotheses(&setup, &protocol, &judge),
     };
-    draw(&result, args.vega.as_deref(), vega::payoffs)?;
-    print(&result, &args.form)
+    outputs.draw(&result, args.vega.as_deref(), vega::payoffs)?;
+    outputs.print(&result, &args.form)
 }
 
 /// The judge: the one that was named, else the scenario's own.

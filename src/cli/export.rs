@@ -6,10 +6,11 @@ use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
-use super::output::{stderr, stdin, stdout};
+use super::output::{stderr, stdin};
+use super::output_files::{ReplaceArgs, write};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
 use super::{Failure, Result};
@@ -17,13 +18,14 @@ use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
-    Subject, span, write_new,
+    Subject, span,
 };
 use debate_lab::plan::rules;
 use debate_lab::record::{RecordError, Save, paths_in};
 use debate_lab::setup::{STDIN, names};
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs"))]
 #[command(after_help = include_str!("help/export.txt"))]
 pub(super) struct ExportArgs {
     /// A save, several, or a folder of them; or a scenario file, or the name of a bundled scenario;
@@ -36,9 +38,11 @@ pub(super) struct ExportArgs {
     /// What to write.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(format_names()))]
     to: String,
-    /// Write to this file, which must not exist yet, or to a file in this folder, instead of stdout.
-    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    /// Write to this file, or to a file in this folder, instead of stdout.
+    #[arg(long, group = "outputs", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     /// svg: the screen after this event; 0 is before the first. Else the end.
     #[arg(long, value_name = "N")]
     event: Option<usize>,
@@ -140,7 +144,9 @@ fn finish(
             out.clone()
         }
     });
-    put(&written.text, out.as_deref())?;
+    // Only now is the name known that the file gets in a folder.
+    let path = out.as_deref().unwrap_or(Path::new(STDIN));
+    write(path, &written.text, args.replace.replace)?;
     let name = out.as_deref().and_then(Path::file_name);
     let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
     for note in written.notes.iter().chain(&name_note) {
@@ -288,13 +294,4 @@ fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
         ));
     }
     Ok([SeatName::Prover, SeatName::Opponent].map(|role| roles.contains(&role)))
-}
-
-/// Writes to stdout, or to a file that appears whole under its name, and only where there is
-/// none of that name.
-fn put(text: &str, out: Option<&Path>) -> Result {
-    let Some(path) = out else {
-        return Ok(stdout().write_all(text.as_bytes())?);
-    };
-    write_new(path, text).map_err(|error| Failure::at(path, error))
 }

@@ -89,7 +89,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     let shows_progress = !quiet && is_terminal(&io::stderr());
     for (number, path) in (1..).zip(&debates) {
         let read = read_text(path).and_then(|text| reader(path, &text));
-        for refused in importer.take(path, read) {
+        for refused in importer.take(path, read)? {
             complain(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {

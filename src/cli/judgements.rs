@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::output::{OutputForm, complain, print};
+use super::output::{OutputForm, complain};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
@@ -28,7 +28,7 @@ use debate_lab::setup::Limits;
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("pictures").multiple(true))]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/report.txt"))]
 pub(super) struct ReportArgs {
     /// Saves, folders of saves, tables of judgements.
@@ -44,14 +44,13 @@ pub(super) struct ReportArgs {
     #[arg(long)]
     csv: bool,
     /// Draw accuracies and reliability into this file, as SVG.
-    #[arg(long, group = "pictures", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
     /// Write the same into this file as Vega-Lite, which other programs draw.
-    #[arg(long, group = "pictures", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
-    /// Replace the files of charts where there are some.
-    #[arg(long, requires = "pictures")]
-    replace: bool,
+    #[command(flatten)]
+    replace: ReplaceArgs,
 }
 
 /// Why a save is not counted that is none, or not what was written.
@@ -69,6 +68,7 @@ struct Collection {
 
 pub(super) fn judgements(args: &ReportArgs) -> Result {
     super::progress::ends_at_once(false)?;
+    let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;
@@ -84,11 +84,9 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     });
     let report = report(&judgements, left_out.collect());
     if let Some(path) = &args.chart {
-        put(path, &chart(&report), args.replace)?;
+        outputs.write(path, chart(&report))?;
     }
-    if let Some(path) = &args.vega {
-        put(path, &format!("{:#}\n", vega(&report)), args.replace)?;
-    }
+    outputs.write_picture(args.vega.as_deref(), || vega(&report))?;
     let summary = JudgementSummary {
         judgements: &judgements,
         report: &report,
@@ -98,7 +96,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     } else {
         OutputForm::page_or_json(args.json)
     };
-    print(&summary, form)?;
+    outputs.print(&summary, form)?;
     Failure::Reported.unless(!collection.failed)
 }
 
@@ -145,14 +143,4 @@ impl Collection {
         }
         Ok(())
     }
-}
-
-fn put(path: &Path, text: &str, replace: bool) -> Result {
-    if !replace && fs::symlink_metadata(path).is_ok() {
-        return Err(Failure::Input(format!(
-            "{} is there already; --replace replaces it",
-            path.display()
-        )));
-    }
-    fs::write(path, text).map_err(|error| Failure::unwritten(path, error))
 }

@@ -7,13 +7,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::merge::{ShardArg, write_part};
-use super::output::{complain, is_terminal, page_lines, print, write_picture};
+use super::merge::ShardArg;
+use super::output::{complain, is_terminal, page_lines};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result, progress};
 use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
@@ -26,6 +27,7 @@ use debate_lab::tell::results::Tell as _;
 const REDRAW: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/match.txt"))]
 pub(super) struct MatchArgs {
     /// The file of a plan.
@@ -66,11 +68,13 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     saves: Option<PathBuf>,
     /// Draw the ratings into this file, as SVG.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     chart: Option<PathBuf>,
     /// Draw the ratings into this file, as a Vega-Lite document.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     /// Play part I of M only, and say what it comes to. Parts count from 1 to M; 0 means M. All parts may keep their saves in
     /// one folder; with --dry-run and no part it says what they come to together.
     #[arg(long, value_name = "I/M")]
@@ -122,35 +126,36 @@ impl PaceArgs {
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
+    let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
         game.keep_part(shard.debates(game.debates()));
     }
-    go_on(&game, args.dry_run, quiet, &args.form, |report| {
-        draw(args, report)
+    go_on(&game, args.dry_run, quiet, |report| {
+        draw(args, outputs, report)?;
+        outputs.print(report, &args.form)
     })
 }
 
 /// Draws the ratings where that is asked for.
-fn draw(args: &MatchArgs, report: &MatchReport) -> Result {
+fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(Failure::input(
             "there are no ratings to draw: they need more than two players, or two who have both had both seats",
         ));
     }
     if let Some(path) = &args.chart {
-        write_part(&chart(report), Some(path))?;
+        outputs.write(path, chart(report) + "\n")?;
     }
-    write_picture(args.vega.as_deref(), || vega_chart(report))
+    outputs.write_picture(args.vega.as_deref(), || vega_chart(report))
 }
 
-/// Plays what is left of a match, draws it, and prints what it comes to; plays nothing where `dry_run` is true.
+/// Plays the debates of a match that have no end yet, and prints the report. If `dry_run` is true, plays none.
 pub(super) fn go_on(
     game: &Match,
     dry_run: bool,
     quiet: bool,
-    form: &OutputArgs,
-    draw: impl FnOnce(&MatchReport) -> Result,
+    print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
     for note in game.take_stock()? {
         complain(format!("passed over: {note}"))?;
@@ -170,8 +175,7 @@ pub(super) fn go_on(
         complain(format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
-    draw(&report)?;
-    print(&report, form)?;
+    print(&report)?;
     let complete = report.finished == report.debates;
     Failure::No.unless(complete || dry_run)
 }

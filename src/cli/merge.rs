@@ -12,10 +12,10 @@ use clap::Args;
 use debate_core::text::decoded;
 
 use super::flags::OutputArgs;
-use super::output::{OutputForm, print, print_lines};
+use super::output::{OutputForm, print};
+use super::output_files::OutputFiles;
 use super::{Failure, Result};
-use debate_lab::record::write_whole;
-use debate_lab::setup::read_at_most;
+use debate_lab::setup::{STDIN, read_at_most};
 use debate_lab::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
 use debate_lab::tell::results::{SearchPage, SimulationResult};
 use debate_lab::theory::search::{SearchPart, SearchReport};
@@ -57,13 +57,8 @@ impl ShardArg {
 }
 
 /// Writes a part to a file, or to stdout.
-pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result {
-    match out {
-        Some(path) => {
-            write_whole(path, format!("{text}\n")).map_err(|error| Failure::unwritten(path, error))
-        }
-        None => print_lines([text]),
-    }
+pub(super) fn write_part(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
+    outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 
 /// The text of a part in a file.

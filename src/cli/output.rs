@@ -8,13 +8,10 @@ use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
-use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::flags::OutputArgs;
-use super::merge::write_part;
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
@@ -148,41 +145,32 @@ impl From<&OutputArgs> for OutputForm {
 
 /// Prints a result.
 pub(super) fn print(result: &(impl Tell + ?Sized), form: impl Into<OutputForm>) -> Result {
-    match form.into() {
-        OutputForm::Page => print_lines(page_lines(&result.page())),
-        OutputForm::Json => print_json(&result.document()),
-        OutputForm::Csv => print_lines(result.table().iter().map(table::line)),
-    }
+    print_to(&mut stdout(), result, form)
 }
 
-/// Writes a picture to a file that was named, as a Vega-Lite document.
-pub(super) fn write_picture(path: Option<&Path>, picture: impl FnOnce() -> Value) -> Result {
-    let Some(path) = path else {
-        return Ok(());
-    };
-    let text = serde_json::to_string_pretty(&picture()).map_err(io::Error::from)?;
-    write_part(&text, Some(path))
-}
-
-/// Draws a result's document into a file that was named.
-pub(super) fn draw(
-    result: &impl Tell,
-    path: Option<&Path>,
-    picture: impl FnOnce(&Value) -> Value,
+/// Prints a result on a stream.
+pub(super) fn print_to(
+    out: &mut dyn Write,
+    result: &(impl Tell + ?Sized),
+    form: impl Into<OutputForm>,
 ) -> Result {
-    if path.is_none() {
-        return Ok(());
+    match form.into() {
+        OutputForm::Page => lines_to(out, page_lines(&result.page())),
+        OutputForm::Json => json_to(out, &result.document()),
+        OutputForm::Csv => lines_to(out, result.table().iter().map(table::line)),
     }
-    let document = serde_json::to_value(result.document()).map_err(io::Error::from)?;
-    write_picture(path, || picture(&document))
 }
 
 /// Prints a document on one line. Its fields are in the order of their names.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
+    json_to(&mut stdout(), document)
+}
+
+/// Prints a document on one line of a stream.
+pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
     let failed = |error| Failure::from(io::Error::from(error));
-    let mut out = stdout();
     let value = serde_json::to_value(document).map_err(failed)?;
-    serde_json::to_writer(&mut out, &value).map_err(failed)?;
+    serde_json::to_writer(&mut *out, &value).map_err(failed)?;
     writeln!(out)?;
     Ok(())
 }
@@ -222,7 +210,10 @@ pub(super) fn typed_text(
 
 /// Prints lines.
 pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Result {
-    let mut out = stdout();
+    lines_to(&mut stdout(), lines)
+}
+
+fn lines_to(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display>) -> Result {
     for line in lines {
         writeln!(out, "{line}")?;
     }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::merge::{ShardArg, read_part, write_part};
-use super::output::{OutputForm, print, write_picture};
+use super::output::OutputForm;
+use super::output_files::{OutputFiles, ReplaceArgs, write};
 use super::progress::{interrupted, threads, with_progress};
 use super::solve::parse_grid;
 use super::{Failure, Result};
@@ -23,6 +24,7 @@ use debate_lab::theory::search::{
 };
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/search.txt"))]
 pub(super) struct SearchArgs {
     /// The statement; `frontier` compares variants of the rules.
@@ -35,7 +37,7 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
     /// Write the part to this file, which appears whole or not at all.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Go on where the search that wrote this file was stopped; its terms are those of the file. With
     /// what is found then the file is written anew.
@@ -43,11 +45,13 @@ pub(super) struct SearchArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     resume: Option<PathBuf>,
     /// Write the scenario of the smallest game in which the statement fails to this file.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     save: Option<PathBuf>,
     /// Of a frontier: write a picture to this file, as a Vega-Lite document.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     /// The threads; all cores where it is left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
@@ -245,6 +249,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
             "--vega draws what `search frontier` compares; leave it out, or ask for the frontier",
         ));
     }
+    let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
     let (statement, space, before) = begin(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
@@ -260,22 +265,24 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
         results.end = end;
     }
     let part = SearchPart::new(statement, &space.terms, until, results);
-    let out = args.out.as_deref().or(args.resume.as_deref());
-    if out.is_some() || args.shard.is_some() {
-        let text = part.write().map_err(io::Error::from)?;
-        write_part(&text, out)?;
+    let text = || part.write().map_err(io::Error::from);
+    if let Some(path) = &args.resume {
+        // The file of the stopped search is the one that is continued: it is always replaced.
+        write(path, format!("{}\n", text()?), true)?;
+    } else if args.out.is_some() || args.shard.is_some() {
+        write_part(&text()?, args.out.as_deref(), outputs)?;
     }
-    if args.shard.is_none() || out.is_some() {
+    if args.shard.is_none() || args.out.is_some() {
         let report = run.report(&space, statement, &part.results)?;
         let save = args.save.as_deref();
         if let (Some(path), Some(game)) = (save, &report.smallest) {
-            write_part(game.scenario.trim_end(), Some(path))?;
+            outputs.write(path, format!("{}\n", game.scenario.trim_end()))?;
         }
         let page = SearchPage {
             report: &report,
             saved: save,
         };
-        print(&page, OutputForm::page_or_json(args.json))?;
+        outputs.print(&page, OutputForm::page_or_json(args.json))?;
     }
     let done = part.results.end - part.results.first;
     interrupted(signal, &format!("first {done} of {} games", space.len()))
@@ -313,6 +320,7 @@ fn frontier(run: &Run<'_>) -> Result {
             "a frontier is several searches: --shard, --out and --save are for one statement",
         ));
     }
+    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
     // The supports hang on the statement, the variants do not.
     for variant in args.space.terms(Statement::Completeness)?.variants() {
@@ -331,6 +339,6 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(FrontierRow::of(&variant, reports));
     }
-    write_picture(args.vega.as_deref(), || vega::frontier(&rows))?;
-    print(rows.as_slice(), OutputForm::page_or_json(args.json))
+    outputs.write_picture(args.vega.as_deref(), || vega::frontier(&rows))?;
+    outputs.print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_part};
-use super::output::{draw, print};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::{interrupted, threads, with_progress};
 use debate_core::number::Exact;
 use debate_lab::export::vega;
@@ -18,6 +18,7 @@ use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
 use debate_lab::tell::results::SimulationResult;
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/simulate.txt"))]
 pub(super) struct SimulateArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
@@ -43,11 +44,13 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<ShardArg>,
     /// Write the part to this file instead of stdout; it appears whole or not at all.
-    #[arg(long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Draw payoffs and rounds into this file, as a Vega-Lite document.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -66,6 +69,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
+    let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();
     let setup = args.limits.find_with(&args.scenario, named)?;
@@ -95,11 +99,11 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
         threads: simulation.threads as u64,
     };
     if args.shard.is_some() {
-        write_part(&part.write(), args.out.as_deref())?;
+        write_part(&part.write(), args.out.as_deref(), outputs)?;
     } else {
         let result = SimulationResult::of(&part, Some(&args.scenario))?;
-        draw(&result, args.vega.as_deref(), vega::simulation)?;
-        print(&result, &args.form)?;
+        outputs.draw(&result, args.vega.as_deref(), vega::simulation)?;
+        outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
     interrupted(signal, &format!("debates that were played before: {done}"))

@@ -3,10 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
-use super::output::{draw, is_terminal, print, stderr};
+use super::output::{is_terminal, stderr};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
@@ -32,6 +33,7 @@ const INSTANCES: &str = "--max-instances";
 const ONE: &str = "one with --instance, or `simulate`, which draws them";
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs"))]
 #[command(after_help = include_str!("help/solve.txt"))]
 pub(super) struct SolveArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
@@ -70,8 +72,10 @@ pub(super) struct SolveArgs {
     #[arg(long, value_name = "NAME=FROM..TO:COUNT")]
     sweep: Option<String>,
     /// Draw the values of a sweep into this file, as a Vega-Lite document.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     /// Give up after playing through so many replies for one instance.
     #[arg(long, value_name = "N", default_value_t = Budget::default().steps)]
     max_replies: u64,
@@ -118,6 +122,7 @@ impl SoundnessArgs {
 }
 
 pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
+    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
@@ -150,9 +155,9 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     };
     if args.exact {
         check_exact(&solver, &points)?;
-        print_solved::<Exact>(args, &solver, points, shows_progress, quiet)
+        print_solved::<Exact>(args, outputs, &solver, points, shows_progress, quiet)
     } else {
-        print_solved::<f64>(args, &solver, points, shows_progress, quiet)
+        print_solved::<f64>(args, outputs, &solver, points, shows_progress, quiet)
     }
 }
 
@@ -175,6 +180,7 @@ fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result {
 
 fn print_solved<N: Number>(
     args: &SolveArgs,
+    outputs: OutputFiles,
     solver: &PointSolver<'_>,
     points: Vec<SweepPoint>,
     shows_progress: bool,
@@ -196,8 +202,8 @@ fn print_solved<N: Number>(
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
         quiet,
     };
-    draw(&result, args.vega.as_deref(), vega::sweep)?;
-    print(&result, &args.form)
+    outputs.draw(&result, args.vega.as_deref(), vega::sweep)?;
+    outputs.print(&result, &args.form)
 }
 
 impl From<PointError> for Failure {

@@ -8,23 +8,23 @@ mod serve;
 #[cfg(test)]
 pub(super) use print::StudyStatus;
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, PaceArgs};
-use super::output::{complain, print_json, stdout};
+use super::output::{complain, json_to, print, print_json, stdout};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
-    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
+    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
     html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega, verify_lock,
 };
 
@@ -181,9 +181,12 @@ struct StatusArgs {
 struct ExportStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Write into this folder; `export` in the study's folder where it is left out.
+    /// Write into this folder. Without this flag, write into `export` in the study's folder and replace the export there.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+    /// Replace an existing export of the same kind in the folder that --out names.
+    #[arg(long, requires = "out")]
+    replace: bool,
     /// Give new names in a new order, and leave out times of day, slots, hashes and free texts.
     #[arg(long)]
     anonymise: bool,
@@ -193,6 +196,7 @@ struct ExportStudyArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
 struct ReportStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
@@ -205,12 +209,14 @@ struct ReportStudyArgs {
     /// Print Markdown.
     #[arg(long)]
     markdown: bool,
-    /// Write one page with charts into this file, in place of the one that is there.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write one page with charts into this file.
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     html: Option<PathBuf>,
-    /// Write its charts into this file as Vega-Lite, which other programs draw, in place of the one that is there.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write its charts into this file as Vega-Lite, which other programs draw.
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
 }
 
 #[derive(Debug, Args)]
@@ -348,7 +354,9 @@ fn prepared(args: &PrepareArgs) -> Result {
     let caps = args.pace.caps(study.plan.caps.clone());
     caps.check().map_err(Failure::input)?;
     let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
-    matches::go_on(&game, args.dry_run, false, &args.form, |_| Ok(()))?;
+    matches::go_on(&game, args.dry_run, false, |report| {
+        print(report, &args.form)
+    })?;
     if args.dry_run {
         return Ok(());
     }
@@ -438,7 +446,11 @@ fn exported(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let place = args.out.clone().unwrap_or_else(default);
-    let made = export(&study, data_kind(args.simulated), &place, args.anonymise)?;
+    let target = ExportTarget {
+        folder: place,
+        replace: args.replace || args.out.is_none(),
+    };
+    let made = export(&study, data_kind(args.simulated), &target, args.anonymise)?;
     say(&format!(
         "{} sessions, {} files in {}.",
         made.sessions,
@@ -450,20 +462,19 @@ fn exported(args: &ExportStudyArgs) -> Result {
 
 fn reported(args: &ReportStudyArgs) -> Result {
     super::progress::ends_at_once(false)?;
+    let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
-        fs::write(path, html(&report)).map_err(|error| Failure::unwritten(path, error))?;
+        outputs.write(path, html(&report))?;
     }
-    if let Some(path) = &args.vega {
-        let text = format!("{:#}\n", vega(&report));
-        fs::write(path, text).map_err(|error| Failure::unwritten(path, error))?;
-    }
+    outputs.write_picture(args.vega.as_deref(), || vega(&report))?;
+    let mut out = outputs.stream();
     if args.json {
-        return print_json(&report);
+        return json_to(&mut out, &report);
     }
     let words = if args.markdown { markdown } else { text };
-    Ok(write!(stdout(), "{}", safe_multiline(&words(&report)))?)
+    Ok(write!(out, "{}", safe_multiline(&words(&report)))?)
 }
 
 fn paid(args: &PayArgs) -> Result {

@@ -1,12 +1,13 @@
 //! `train`: an estimator that no test tells from the truth, and how it was learnt.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{LimitArgs, RulesArgs};
-use super::output::{OutputForm, print, stderr};
+use super::output::{OutputForm, stderr};
+use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
 use super::{Failure, Result};
 use debate_core::budget::Budget;
@@ -14,7 +15,7 @@ use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::record::{create_whole, write_whole};
+use debate_lab::record::OutputKind;
 use debate_lab::tell::results::TrainingResult;
 use debate_lab::training::{Document, train as train_estimator};
 
@@ -25,6 +26,7 @@ use debate_lab::training::{Document, train as train_estimator};
 // in `play`, `solve`, `simulate` and `equilibrium`, against anybody, and a scenario beside it can
 // name it.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs"))]
 pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
@@ -38,11 +40,10 @@ pub(super) struct TrainArgs {
     #[command(flatten)]
     rules: RulesArgs,
     /// Keep what was learnt in this file; `trained(FILE)` then plays by it.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
-    /// Replace the file where there is one.
-    #[arg(long, requires = "out")]
-    replace: bool,
+    #[command(flatten)]
+    replace: ReplaceArgs,
     /// List every test with its advantage before and after.
     #[arg(long)]
     show_tests: bool,
@@ -63,12 +64,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
     let prover = Spec::parse(strategy)?;
     let instance = setup.instance(0);
-    if let Some(path) = args.out.as_deref().filter(|_| !args.replace) {
-        // Better now than after a long training; nothing is ever overwritten unasked, see below.
-        if path.exists() {
-            return Err(there_already(path));
-        }
-    }
+    let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
     let budget = Budget::default().for_digits(setup.digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
@@ -78,7 +74,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
         report,
         tests: args.show_tests,
     };
-    print(&result, OutputForm::page_or_json(args.json))?;
+    outputs.print(&result, OutputForm::page_or_json(args.json))?;
     if !report.holds() {
         return Err(Failure::No);
     }
@@ -90,28 +86,21 @@ pub(super) fn train(args: &TrainArgs) -> Result {
             &protocol,
             &prover,
         );
-        keep(&document.write(), path, args.replace)?;
+        keep(&document.write(), path, outputs)?;
     }
     Ok(())
 }
 
-fn there_already(path: &Path) -> Failure {
-    Failure::input(format!(
-        "{} is there already; name another file, or give --replace",
-        path.display()
-    ))
-}
-
-/// Writes the file, and says on stderr how to play by it.
-fn keep(text: &str, path: &Path, replace: bool) -> Result {
-    let replaced = replace && path.exists();
-    let write = if replace { write_whole } else { create_whole };
-    write(path, text).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => there_already(path),
-        _ => Failure::unwritten(path, error),
-    })?;
+/// Writes the file. Prints on stderr how to play by it, if it is a file that can be read again.
+fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
+    let kind = OutputKind::of(path);
+    outputs.write(path, text)?;
+    let done = match kind {
+        Ok(OutputKind::NewFile) => "Kept in",
+        Ok(OutputKind::ExistingFile) => "Replaced",
+        _ => return Ok(()),
+    };
     let name = path.display().to_string();
-    let done = if replaced { "Replaced" } else { "Kept in" };
     writeln!(
         stderr(),
         "{done} {0}; to play by it: --opponent 'trained({0})'",

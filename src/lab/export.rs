@@ -27,7 +27,6 @@ use debate_core::player::{BuildError, KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};
 use debate_core::text::safe;
 
-pub use crate::record::write_new;
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub(crate) use event::{ClaimNumbers, ask_name};
 pub use event::{NumberedClaim, SeenEvent, SpokenPart};

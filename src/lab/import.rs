@@ -36,6 +36,8 @@ pub struct ImportError {
     /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
     pub place: String,
     pub what: String,
+    /// True if the system failed, such as a full disk: the files after this one would fail too.
+    pub is_of_system: bool,
 }
 
 impl ImportError {
@@ -43,6 +45,7 @@ impl ImportError {
         Self {
             place: place.into(),
             what: what.to_string(),
+            is_of_system: false,
         }
     }
 

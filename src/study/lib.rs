@@ -51,7 +51,7 @@ pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
 pub use report::export::{Column, Table, tables};
-pub use report::export::{Exported, export};
+pub use report::export::{ExportTarget, Exported, export};
 pub use report::export::{Payment, close_payments, pay, payments};
 pub use report::rows::Rows;
 pub use report::summary::{html, vega};

@@ -7,7 +7,7 @@ use std::io::{BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::support::program::{Said, path, program, say};
+use crate::support::program::{Said, cramped, path, program, say};
 
 /// The saves in a folder.
 fn saves(folder: &Path) -> Vec<PathBuf> {
@@ -15,28 +15,6 @@ fn saves(folder: &Path) -> Vec<PathBuf> {
     entries
         .map(|entry| entry.expect("an entry").path())
         .collect()
-}
-
-/// The program with at most so many blocks of 512 bytes a file, as on a disk that is full.
-fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
-    let mut command = Command::new("sh");
-    // The program survives the signal of the limit, so that the write fails, as on a disk that is full.
-    let script = format!("ulimit -S -f {blocks}; exec \"$@\"");
-    let shown = program(folder);
-    command
-        .args(["-c", &script, "sh"])
-        .arg(shown.get_program())
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    for (name, value) in shown.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command
 }
 
 /// Everything that is said up to and with the next prompt.

@@ -547,7 +547,7 @@ fn figures_are_drawn_as_vega_lite() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("picture.json");
     let drawn = |arguments: &str| {
-        let all = format!("{arguments} --json --vega {}", path(&picture));
+        let all = format!("{arguments} --json --replace --vega {}", path(&picture));
         let all: Vec<&str> = all.split(' ').collect();
         let document = document(&say(folder.path(), &all, ""));
         let text = fs::read_to_string(&picture).unwrap();

@@ -24,7 +24,15 @@ fn the_scenario_that_is_found_is_solved_to_the_same() {
     let file = dir.path().join("found.ron");
     // Errata 1 (a) and 7, from their statements alone.
     for (statement, value) in [("posterior", "1025/2048"), ("recursion", "1")] {
-        let terms = ["--epsilon", "1/4", "--rho", "1/2", "--save", path(&file)];
+        let terms = [
+            "--epsilon",
+            "1/4",
+            "--rho",
+            "1/2",
+            "--replace",
+            "--save",
+            path(&file),
+        ];
         let found = json(&said(
             dir.path(),
             &[&["search", statement, "--json"][..], &terms].concat(),

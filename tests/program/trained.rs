@@ -129,9 +129,9 @@ fn a_kept_table_plays_like_the_one_that_is_trained_on_the_spot() {
 fn the_same_training_gives_the_same_bytes_and_overwrites_nothing() {
     let kept = Kept::new();
     let text = kept.text();
-    refused(&kept.train(&[]), &["is there already", "--replace"]);
+    refused(&kept.train(&[]), &["already exists", "--replace"]);
     fs::write(&kept.file, "mine").expect("written");
-    refused(&kept.train(&[]), &["is there already"]);
+    refused(&kept.train(&[]), &["already exists"]);
     assert_eq!(kept.text(), "mine");
     let said = kept.train(&["--replace"]);
     assert!(

@@ -57,6 +57,29 @@ pub fn run_here(saves: &Path, arguments: &[&str], input: &str) -> Said {
     }
 }
 
+/// The program with at most `blocks` blocks of 512 bytes a file, as on a full disk.
+#[cfg(unix)]
+pub fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    // The program survives the signal of the limit, so that writing fails with an error, as on a full disk.
+    let script = format!("ulimit -S -f {blocks}; exec \"$@\"");
+    let shown = program(folder);
+    command
+        .args(["-c", &script, "sh"])
+        .arg(shown.get_program())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in shown.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 /// The deadline of a wait for something that happens within seconds, or never.
 const DEADLINE: Duration = Duration::from_secs(300);
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::nyu::{DebateMetadata, read_metadata};
 use super::{ImportError, ImportedSave, Transcript};
 use crate::judgements::Judgement;
-use crate::record::create_whole;
+use crate::record::{create_whole, is_system_failure};
 use crate::setup::read_at_most;
 use crate::tell::Page;
 use crate::tell::results::Tell;
@@ -83,19 +83,24 @@ impl Importer {
         }
     }
 
-    /// Keeps the debates that a file holds, and tells what is refused of it.
+    /// Saves the debates of a file. Returns the refused ones.
+    ///
+    /// # Errors
+    /// If the system failed, such as a full disk.
     pub fn take(
         &mut self,
         path: &Path,
         debates: Result<Vec<(ImportedSave, Transcript)>, ImportError>,
-    ) -> &[RefusedFile] {
+    ) -> Result<&[RefusedFile], ImportError> {
         let before = self.report.refused.len();
         match debates {
             Ok(debates) => {
                 self.report.debates += debates.len();
                 for (save, transcript) in debates {
-                    if let Err(error) = self.keep(path, save, &transcript) {
-                        self.refuse(path, &error);
+                    match self.keep(path, save, &transcript) {
+                        Err(error) if error.is_of_system => return Err(error),
+                        Err(error) => self.refuse(path, &error),
+                        Ok(()) => {}
                     }
                 }
             }
@@ -104,7 +109,7 @@ impl Importer {
                 self.refuse(path, &error);
             }
         }
-        self.report.refused.get(before..).unwrap_or_default()
+        Ok(self.report.refused.get(before..).unwrap_or_default())
     }
 
     fn keep(
@@ -324,7 +329,10 @@ pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, I
 pub fn keep(folder: &Path, name: &str, text: &str) -> Result<Kept, ImportError> {
     let path = folder.join(name);
     let refused = |what: &str| ImportError::at(path.display().to_string(), what);
-    let unkept = |error: io::Error| refused(&format!("cannot be written: {error}"));
+    let unkept = |error: io::Error| ImportError {
+        is_of_system: is_system_failure(&error),
+        ..refused(&format!("cannot be written: {error}"))
+    };
     fs::create_dir_all(folder).map_err(unkept)?;
     if fs::symlink_metadata(&path).is_ok() {
         return match read_text(&path) {

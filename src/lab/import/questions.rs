@@ -44,7 +44,7 @@ impl QuestionImport {
     /// Takes the questions of a file, and tells what of it is refused.
     ///
     /// # Errors
-    /// If the file cannot be read at all.
+    /// If the file cannot be read, or the system failed, such as a full disk.
     pub fn take(&mut self, path: &Path, pairs: AnswerPairs) -> Result<&[RefusedFile], ImportError> {
         let limits = Limits::default();
         let before = self.refused.len();
@@ -62,6 +62,7 @@ impl QuestionImport {
                     self.imported += 1;
                     self.already_there += usize::from(kept == Kept::There);
                 }
+                Err(error) if error.is_of_system => return Err(error),
                 Err(error) => {
                     let place = format!("{}#{}", path.display(), row.id);
                     self.refuse(place, &error.to_string());

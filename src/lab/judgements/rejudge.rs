@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
-use crate::record::{History, RecordError, Save, files_of_saves};
+use crate::record::{History, RecordError, Save, files_of_saves, is_system_failure};
 use crate::setup::{Limits, Setup, check_plain};
 use crate::tell::{Narrator, plain_news};
 use debate_core::digest::Digest;
@@ -218,6 +218,8 @@ const RESULTS: &str = "rejudgements.jsonl";
 pub enum QueueError {
     #[error("{path}: {error}")]
     File { path: String, error: io::Error },
+    #[error("{path} cannot be written: {error}")]
+    Unwritten { path: String, error: io::Error },
     #[error("{0}: no saves here")]
     NoSaves(String),
     #[error("{path}: {error}")]
@@ -230,6 +232,13 @@ pub enum QueueError {
     NoPlainFile(String),
     #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
     Table(String),
+}
+
+impl QueueError {
+    /// True if the system failed, such as a full disk.
+    pub fn is_of_system(&self) -> bool {
+        matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
+    }
 }
 
 /// Debates that one judge is to judge.
@@ -328,7 +337,10 @@ impl RejudgeQueue {
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        write().map_err(in_file(path))
+        write().map_err(|error| QueueError::Unwritten {
+            path: path.display().to_string(),
+            error,
+        })
     }
 }
 

@@ -91,25 +91,13 @@ pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> 
     unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
 }
 
-/// Writes a file that appears whole, where none of its name is there, with the rights that new files have.
-///
-/// # Errors
-/// If it cannot be written, or a file is there.
-pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    // Said before the work is written anywhere; the last step makes sure of it.
-    if fs::symlink_metadata(path).is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    whole(path, text.as_bytes(), FOR_ALL)?.persist_noclobber(path)?;
-    Ok(())
-}
-
-/// The rights of a file that nobody else reads, and those that the system gives to new files.
+/// The rights of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
-const FOR_ALL: u32 = 0o666;
+/// The rights of an output file, from which the umask takes some away.
+pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
-fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+pub(super) fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let file = unsynced(path, bytes, mode)?;
     file.as_file().sync_all()?;
     Ok(file)
@@ -479,22 +467,5 @@ mod tutorial_progress_tests {
                 "{text:?}"
             );
         }
-    }
-}
-
-#[cfg(test)]
-mod whole_file_tests {
-    use super::*;
-
-    #[test]
-    fn nothing_is_written_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("debate.md");
-        write_new(&path, "one").unwrap();
-        let error = write_new(&path, "two").unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(write_new(&folder.path().join("no/where.md"), "").is_err());
     }
 }

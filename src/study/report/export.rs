@@ -31,13 +31,38 @@ pub struct Exported {
     pub damage: Damage,
 }
 
+/// The folder of an export.
+#[derive(Clone, Debug)]
+pub struct ExportTarget {
+    pub folder: PathBuf,
+    /// True if existing files of an export of the same kind are replaced.
+    pub replace: bool,
+}
+
+impl ExportTarget {
+    /// A folder without an export.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            replace: false,
+        }
+    }
+}
+
 /// Writes the dataset of a study into a folder.
 ///
 /// With `anonymise` names are new and shuffled, and times of day, slots, hashes and free texts are left out.
 ///
 /// # Errors
-/// If there is nothing to write, the folder has tables of another kind, or a file cannot be written.
-pub fn export(study: &Study, kind: DataKind, folder: &Path, anonymise: bool) -> Result<Exported> {
+/// If there is nothing to write, the folder has tables of another kind, a file exists and is not to be replaced, or a
+/// file cannot be written.
+pub fn export(
+    study: &Study,
+    kind: DataKind,
+    target: &ExportTarget,
+    anonymise: bool,
+) -> Result<Exported> {
+    let folder = &target.folder;
     let mut rows = Rows::read(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
     if rows.participants.is_empty() {
@@ -50,14 +75,9 @@ pub fn export(study: &Study, kind: DataKind, folder: &Path, anonymise: bool) -> 
         rows.survey.retain(|row| !is_free(study, &row.question));
     }
     let mut files = Vec::new();
-    let mut write = |name: String, text: &str| {
-        let path = folder.join(name);
-        write_whole(&path, text)?;
-        files.push(path);
-        Ok::<_, StudyError>(())
-    };
-    // The first file says what the others are of: whoever is cut off here leaves no tables of an unknown kind.
-    write(README.to_owned(), &readme(study, kind, anonymise))?;
+    let mut add = |name: String, text: String| files.push((folder.join(name), text));
+    // The first file names the kind of the others: a crash leaves no tables of an unknown kind.
+    add(README.to_owned(), readme(study, kind, anonymise));
     for table in tables() {
         let mut values = table.rows(&rows);
         if let Some(names) = &names {
@@ -65,11 +85,22 @@ pub fn export(study: &Study, kind: DataKind, folder: &Path, anonymise: bool) -> 
         }
         let lines = values.iter().map(|row| table.cells(row));
         let text = lines_of(std::iter::once(table.head()).chain(lines));
-        write(format!("data/{}", table.file(study)), &text)?;
+        add(format!("data/{}", table.file(study)), text);
     }
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
-    write("dataset_description.json".to_owned(), &(described + "\n"))?;
-    write("codebook.md".to_owned(), &codebook(study))?;
+    add("dataset_description.json".to_owned(), described + "\n");
+    add("codebook.md".to_owned(), codebook(study));
+    let existing = files.iter().find(|(path, _)| path.exists());
+    if let Some((path, _)) = existing.filter(|_| !target.replace) {
+        return Err(StudyError::file(
+            path,
+            "already exists; name another folder with --out, or add --replace to replace the export",
+        ));
+    }
+    for (path, text) in &files {
+        write_whole(path, text)?;
+    }
+    let files = files.into_iter().map(|(path, _)| path).collect();
     Ok(Exported {
         folder: folder.to_owned(),
         files,

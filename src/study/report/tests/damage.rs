@@ -90,7 +90,7 @@ fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
             through(&study, "anna", JudgeModel::NOISY, 1).0,
             Status::Complete
         );
-        let out = place.join("out");
+        let out = ExportTarget::new(&place.join("out"));
         assert_eq!(
             export(&study, DataKind::Live, &out, true).unwrap().sessions,
             whole + 1

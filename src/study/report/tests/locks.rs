@@ -141,7 +141,11 @@ fn tables_of_another_kind_are_not_written_over() {
     complete(&study, "anna", JudgeModel::NOISY);
     simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
     let out = folder.path().join("out");
-    let write = |kind, anonymise| export(&study, kind, &out, anonymise);
+    let target = |replace| ExportTarget {
+        folder: out.clone(),
+        replace,
+    };
+    let write = |kind, anonymise| export(&study, kind, &target(true), anonymise);
     write(DataKind::Live, true).unwrap();
     let table = out.join("data/study-direct01_description-trials_data.csv");
     let anonymous = fs::read(&table).unwrap();
@@ -155,11 +159,14 @@ fn tables_of_another_kind_are_not_written_over() {
         assert!(error.contains("--out"), "{error}");
         assert_eq!(fs::read(&table).unwrap(), anonymous);
     }
-    // The same again is what it was for.
-    write(DataKind::Live, true).unwrap();
+    // An export of the same kind is replaced only if that is allowed.
+    let again = |replace| export(&study, DataKind::Live, &target(replace), true);
+    let error = again(false).unwrap_err().to_string();
+    assert!(error.contains("--replace"), "{error}");
+    again(true).unwrap();
     let own = folder.path().join("own");
     fs::create_dir(&own).unwrap();
     fs::write(own.join("README.md"), "# Mine").unwrap();
-    assert!(export(&study, DataKind::Live, &own, false).is_err());
+    assert!(export(&study, DataKind::Live, &ExportTarget::new(&own), false).is_err());
     assert_eq!(fs::read_to_string(own.join("README.md")).unwrap(), "# Mine");
 }

@@ -411,7 +411,13 @@ fn logs_are_deleted_when_their_day_is_over_and_not_before() {
     assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
     let late = study("late", "2020-01-31");
     complete(&late, "anna", JudgeModel::NOISY);
-    export(&late, DataKind::Live, &folder.path().join("out"), true).unwrap();
+    export(
+        &late,
+        DataKind::Live,
+        &ExportTarget::new(&folder.path().join("out")),
+        true,
+    )
+    .unwrap();
     assert!(late.is_deletion_due());
     assert_eq!(late.delete_due().unwrap(), 1);
     assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());

@@ -9,7 +9,13 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
     for anonymise in [false, true] {
         let place = folder.path().join(format!("out-{anonymise}"));
-        let made = export(&study, DataKind::Simulated, &place, anonymise).unwrap();
+        let made = export(
+            &study,
+            DataKind::Simulated,
+            &ExportTarget::new(&place),
+            anonymise,
+        )
+        .unwrap();
         assert_eq!(made.sessions, 5);
         let described = fs::read_to_string(place.join("dataset_description.json")).unwrap();
         let described: serde_json::Value = serde_json::from_str(&described).unwrap();

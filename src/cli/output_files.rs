@@ -1,0 +1,129 @@
+//! The files that flags such as `--out`, `--vega` and `--chart` name for output.
+//!
+//! A command checks them before it computes, so that a long run does not end with a refusal.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::output::{OutputForm, print_to, stderr, stdout};
+use super::{Failure, Result};
+use debate_core::text::safe;
+use debate_lab::record::{OutputError, OutputKind, check_output, write_output};
+use debate_lab::tell::results::Tell;
+
+// The permission to replace files. The flags that name them are the group `outputs` of the command.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct ReplaceArgs {
+    /// Replace existing files that the flags of this command name for output; without this flag they are refused.
+    /// Pipes and devices are written to, never replaced; `-` is stdout.
+    #[arg(long, requires = "outputs")]
+    pub(super) replace: bool,
+}
+
+/// The output files of a command, checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OutputFiles {
+    replace: bool,
+    /// True if a file is the standard output: the result is then printed on stderr.
+    takes_stdout: bool,
+}
+
+impl OutputFiles {
+    /// Checks that all these files can be written, before anything is computed.
+    pub(super) fn check<'p>(
+        args: ReplaceArgs,
+        paths: impl IntoIterator<Item = Option<&'p PathBuf>>,
+    ) -> Result<Self> {
+        let mut checked = Self {
+            replace: args.replace,
+            takes_stdout: false,
+        };
+        for path in paths.into_iter().flatten() {
+            let kind = check_output(path, args.replace).map_err(|error| failure(&error))?;
+            if kind == OutputKind::Stdout && checked.takes_stdout {
+                return Err(Failure::input(
+                    "two flags name stdout for output; name a file for one of them",
+                ));
+            }
+            checked.takes_stdout |= kind == OutputKind::Stdout;
+        }
+        Ok(checked)
+    }
+
+    /// Writes a text to a file that a flag names.
+    pub(super) fn write(self, path: &Path, text: impl AsRef<[u8]>) -> Result {
+        write(path, text, self.replace)
+    }
+
+    /// Writes a Vega-Lite picture if a flag names a file for it.
+    pub(super) fn write_picture(
+        self,
+        path: Option<&Path>,
+        picture: impl FnOnce() -> Value,
+    ) -> Result {
+        match path {
+            Some(path) => self.write(path, format!("{:#}\n", picture())),
+            None => Ok(()),
+        }
+    }
+
+    /// Draws a result's document if a flag names a file for the picture.
+    pub(super) fn draw(
+        self,
+        result: &impl Tell,
+        path: Option<&Path>,
+        picture: impl FnOnce(&Value) -> Value,
+    ) -> Result {
+        if path.is_none() {
+            return Ok(());
+        }
+        let document = serde_json::to_value(result.document()).map_err(std::io::Error::from)?;
+        self.write_picture(path, || picture(&document))
+    }
+
+    /// Prints a result on stdout, or on stderr if an output file takes stdout.
+    pub(super) fn print(
+        self,
+        result: &(impl Tell + ?Sized),
+        form: impl Into<OutputForm>,
+    ) -> Result {
+        print_to(&mut self.stream(), result, form)
+    }
+
+    /// The stream of the printed result.
+    pub(super) fn stream(self) -> Box<dyn Write> {
+        if self.takes_stdout {
+            stderr()
+        } else {
+            stdout()
+        }
+    }
+}
+
+/// Writes an output file, or refuses an existing one.
+pub(super) fn write(path: &Path, text: impl AsRef<[u8]>, replace: bool) -> Result {
+    write_output(path, text.as_ref(), replace, &mut stdout()).map_err(|error| failure(&error))
+}
+
+fn failure(error: &OutputError) -> Failure {
+    let advice = match error {
+        OutputError::Exists(_) => "; name another file, or add --replace to replace it",
+        _ => "",
+    };
+    let is_of_system = error.is_of_system();
+    if let OutputError::Io { cause, .. } = error
+        && cause.kind() == std::io::ErrorKind::BrokenPipe
+    {
+        return Failure::BrokenPipe;
+    }
+    let text = format!("{error}{advice}");
+    let text = safe(&text).into_owned();
+    if is_of_system {
+        Failure::System(text)
+    } else {
+        Failure::Input(text)
+    }
+}

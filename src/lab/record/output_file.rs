@@ -1,0 +1,214 @@
+//! Writes the files, pipes and devices that a user names for output.
+//!
+//! A regular file is written beside its name and then renamed, so a full disk leaves the existing file as it was. Pipes
+//! and devices are written through and never replaced.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::small_files::{FOR_ALL, whole};
+
+/// Paths that name the standard output of the process.
+const STDOUT_PATHS: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Paths of open streams. A stream that is redirected to a file looks like a regular file, but must not be replaced.
+const STREAM_PATHS: [&str; 3] = ["/dev/stderr", "/dev/fd/", "/proc/self/fd/"];
+
+/// The reason why an output cannot be written.
+#[derive(Debug, Error)]
+pub enum OutputError {
+    #[error("{} already exists", .0.display())]
+    Exists(PathBuf),
+    #[error("{} is a folder; name a file", .0.display())]
+    Folder(PathBuf),
+    #[error("{}: the folder of this file does not exist", .0.display())]
+    NoFolder(PathBuf),
+    #[error("{} cannot be written: {cause}", path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+}
+
+impl OutputError {
+    /// True if the system failed, such as a full disk; false if another path is the remedy.
+    pub fn is_of_system(&self) -> bool {
+        matches!(self, Self::Io { cause, .. } if is_system_failure(cause))
+    }
+}
+
+/// True if an error of writing is one of the machine, such as a full disk; false if the path itself is wrong.
+pub fn is_system_failure(error: &io::Error) -> bool {
+    !matches!(
+        error.kind(),
+        io::ErrorKind::AlreadyExists
+            | io::ErrorKind::InvalidFilename
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::NotFound
+    )
+}
+
+/// The destination that a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputKind {
+    Stdout,
+    /// A pipe, a socket, a device or another open stream.
+    Stream,
+    NewFile,
+    /// A regular file or a link, which is replaced if the user allows it.
+    ExistingFile,
+}
+
+impl OutputKind {
+    /// Finds the destination of a path.
+    ///
+    /// # Errors
+    /// If the path is a folder, or the folder of a new file does not exist.
+    pub fn of(path: &Path) -> Result<Self, OutputError> {
+        let text = path.to_str().unwrap_or_default();
+        if STDOUT_PATHS.contains(&text) {
+            return Ok(Self::Stdout);
+        }
+        if STREAM_PATHS.iter().any(|stream| text.starts_with(stream)) {
+            return Ok(Self::Stream);
+        }
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(OutputError::Folder(path.to_owned())),
+            Ok(found) if !found.is_file() => return Ok(Self::Stream),
+            _ => {}
+        }
+        // A link without a file counts as existing: nothing is written through it.
+        if fs::symlink_metadata(path).is_ok() {
+            return Ok(Self::ExistingFile);
+        }
+        let folder = path.parent().unwrap_or(path);
+        if !folder.as_os_str().is_empty() && !folder.is_dir() {
+            return Err(OutputError::NoFolder(path.to_owned()));
+        }
+        Ok(Self::NewFile)
+    }
+}
+
+/// Checks before a computation that its output can be written to `path`. Returns the destination.
+///
+/// # Errors
+/// If the path is a folder, or a file exists and `replace` is false.
+pub fn check_output(path: &Path, replace: bool) -> Result<OutputKind, OutputError> {
+    match OutputKind::of(path)? {
+        OutputKind::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),
+        kind => Ok(kind),
+    }
+}
+
+/// Writes an output: to `stdout` if the path names the standard output, through a pipe or device, else to a regular
+/// file, which appears whole or not at all.
+///
+/// # Errors
+/// If a file exists and `replace` is false, or the output cannot be written.
+pub fn write_output(
+    path: &Path,
+    bytes: &[u8],
+    replace: bool,
+    stdout: &mut dyn Write,
+) -> Result<(), OutputError> {
+    let kind = check_output(path, replace)?;
+    let written = match kind {
+        OutputKind::Stdout => stdout.write_all(bytes).and_then(|()| stdout.flush()),
+        OutputKind::Stream => write_through(path, bytes),
+        OutputKind::NewFile => write_new(path, bytes),
+        OutputKind::ExistingFile => replace_file(path, bytes),
+    };
+    written.map_err(|cause| match cause.kind() {
+        io::ErrorKind::AlreadyExists => OutputError::Exists(path.to_owned()),
+        _ => OutputError::Io {
+            path: path.to_owned(),
+            cause,
+        },
+    })
+}
+
+/// Writes to a pipe or a device. Opening a pipe waits for its reader, as in a shell.
+fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Appending: a stream that is redirected to a file keeps the bytes that it already has.
+    let mut stream = OpenOptions::new().append(true).open(path)?;
+    stream.write_all(bytes)?;
+    stream.flush()
+}
+
+/// Writes a file that appears whole, with the rights of new files.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    whole(path, bytes, FOR_ALL)?.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// Replaces a file, whose rights stay as they are. A link is replaced, not the file that it leads to.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = whole(path, bytes, FOR_ALL)?;
+    if let Ok(found) = fs::symlink_metadata(path)
+        && found.is_file()
+    {
+        file.as_file().set_permissions(found.permissions())?;
+    }
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(path: &Path, text: &str, replace: bool) -> Result<(), OutputError> {
+        write_output(path, text.as_bytes(), replace, &mut io::sink())
+    }
+
+    #[test]
+    fn an_existing_file_is_replaced_only_if_that_is_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate.md");
+        put(&path, "one", false).unwrap();
+        let error = put(&path, "two", false).unwrap_err();
+        assert!(matches!(error, OutputError::Exists(_)), "{error}");
+        assert!(!error.is_of_system());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        put(&path, "two", true).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let error = put(&folder.path().join("no/where.md"), "", true).unwrap_err();
+        assert!(matches!(error, OutputError::NoFolder(_)), "{error}");
+        let error = put(folder.path(), "", true).unwrap_err();
+        assert!(matches!(error, OutputError::Folder(_)), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_rights_and_a_link_its_target() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "one").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        put(&file, "two", true).unwrap();
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(put(&link, "three", false).is_err());
+        put(&link, "three", true).unwrap();
+        let read = |path: &Path| fs::read_to_string(path).unwrap();
+        assert_eq!((read(&file), read(&link)), ("two".into(), "three".into()));
+    }
+
+    #[test]
+    fn names_of_the_standard_output_lead_there() {
+        let mut out = Vec::new();
+        for path in STDOUT_PATHS {
+            write_output(Path::new(path), b"a", false, &mut out).unwrap();
+        }
+        assert_eq!(out, b"aaaa");
+    }
+}
