@@ -5,6 +5,7 @@ mod compare;
 mod completion;
 mod engine;
 mod equilibrium;
+mod errors;
 mod export;
 mod flags;
 mod global_args;
@@ -57,12 +58,23 @@ use flags::{
 };
 use output::{stderr, stdout};
 
+/// The version with the optional features of this build.
+#[cfg(all(feature = "mcp", feature = "web"))]
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: mcp, web)");
+#[cfg(all(feature = "mcp", not(feature = "web")))]
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: mcp)");
+#[cfg(all(not(feature = "mcp"), feature = "web"))]
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: web)");
+#[cfg(not(any(feature = "mcp", feature = "web")))]
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: none)");
+
 /// A terminal game and laboratory for AI-safety debate.
 ///
 /// Sit as prover, estimator or judge in a debate whose rules make lying unprofitable, and see
 /// what every word was worth.
 #[derive(Debug, Parser)]
-#[command(name = "debate-tui", version, after_help = include_str!("cli/help/debate-tui.txt"))]
+#[command(name = "debate-tui", version, long_version = LONG_VERSION)]
+#[command(after_help = include_str!("cli/help/debate-tui.txt"))]
 #[command(subcommand_precedence_over_arg = true)]
 #[command(
     override_usage = "debate-tui [OPTIONS] [SCENARIO]\n       debate-tui [OPTIONS] <COMMAND>"
@@ -368,6 +380,7 @@ pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();
     let args: Vec<OsString> = env::args_os().collect();
+    errors::choose_form(&args);
     let mut cli = match global_args::parsed(&args) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(print_usage(&error)),
@@ -403,6 +416,7 @@ pub fn run_captured(
     let variables = variables
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
+    errors::choose_form(&args);
     let run = || match global_args::parsed(&args) {
         Ok(mut cli) => carry_out(&mut cli),
         Err(error) => print_usage(&error),
@@ -413,6 +427,10 @@ pub fn run_captured(
 
 /// Prints help, the version, or the reason why a command line is wrong. Returns the exit code.
 fn print_usage(error: &clap::Error) -> u8 {
+    let code = u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
+    if error.use_stderr() && errors::usage_error(error, code) {
+        return code;
+    }
     let printed = if output::is_captured() {
         let mut stream = if error.use_stderr() {
             stderr()
@@ -426,10 +444,10 @@ fn print_usage(error: &clap::Error) -> u8 {
     };
     if error.use_stderr() {
         // An error that cannot be printed keeps its exit code.
-        return u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
+        return code;
     }
     let printed = printed.and_then(|()| stdout().flush());
-    end(printed.map_err(Failure::from))
+    errors::end(&printed.map_err(Failure::from))
 }
 
 /// Executes a command line and prints the reason if it fails. Returns the exit code.
@@ -441,18 +459,7 @@ fn carry_out(cli: &mut Cli) -> u8 {
         // The user may have closed the connection.
         let _ = refuse(&debate_core::text::safe_multiline(why));
     }
-    end(done)
-}
-
-/// Prints the reason if a command failed. Returns the exit code.
-fn end(done: Result) -> u8 {
-    if let Some(why) = done.as_ref().err().and_then(Failure::sentence) {
-        tracing::error!("{why}");
-        let text = debate_core::text::safe_multiline(why);
-        // A closed stderr is no error: it has no reader.
-        let _ = writeln!(stderr(), "debate-tui: {text}");
-    }
-    exit::code(&done)
+    errors::end(&done)
 }
 
 /// Executes a command line, until all output is written.

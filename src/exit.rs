@@ -43,7 +43,7 @@ pub enum Failure {
     #[error("the answer is no")]
     No,
     /// Wrong usage or bad input, of which the sentence has been printed.
-    #[error("bad input")]
+    #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
     /// The reader of the output has gone: they have what they wanted.
     #[error("nobody reads the output any more")]
@@ -62,11 +62,6 @@ impl Failure {
     /// What is wrong with a file that was named.
     pub fn at(path: &Path, error: impl Display) -> Self {
         Self::Input(format!("{}: {error}", path.display()))
-    }
-
-    /// A file that cannot be written.
-    pub fn unwritten(path: &Path, error: impl Display) -> Self {
-        Self::System(format!("{}: {error}", path.display()))
     }
 
     /// What is wrong with the input, or else failed on the machine.

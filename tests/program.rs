@@ -7,6 +7,7 @@ mod completion;
 mod disk;
 mod engines;
 mod errata;
+mod errors;
 mod examples;
 mod export;
 mod exports;

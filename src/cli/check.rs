@@ -1,7 +1,8 @@
 //! `check`: whether scenarios are valid, how large they are, and what is promised for them.
 
+use super::errors::complain;
 use super::flags::{number_format, put_knowledge};
-use super::output::{OutputForm, complain, print, print_json, print_lines};
+use super::output::{OutputForm, print, print_json, print_lines};
 use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueHint};
 
+use super::errors::complain;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
-use super::output::{complain, print};
+use super::output::print;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
 use super::solve::{MAX_INSTANCES, check_instance_limit, given_grid, limited, parse_grid};

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufRead as _, Read as _, Write as _};
+use std::io::{self, BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{ArgGroup, Args, ValueHint};
 
+use super::errors::remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
-use super::output::{stderr, stdin};
+use super::output::stdin;
 use super::output_files::{ReplaceArgs, write};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
-use debate_core::text::safe;
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
     Subject, span,
@@ -145,12 +145,12 @@ fn finish(
         }
     });
     // Only now is the name known that the file gets in a folder.
-    let path = out.as_deref().unwrap_or(Path::new(STDIN));
+    let path = out.as_deref().unwrap_or_else(|| Path::new(STDIN));
     write(path, &written.text, args.replace.replace)?;
     let name = out.as_deref().and_then(Path::file_name);
     let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
     for note in written.notes.iter().chain(&name_note) {
-        writeln!(stderr(), "{}", safe(note))?;
+        remark(note)?;
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::output::{complain, is_terminal};
+use super::errors::complain;
+use super::output::is_terminal;
 use super::{Failure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
@@ -233,9 +234,6 @@ pub(super) struct DisplayArgs {
     /// for a seat, and no file is read or written but saves and settings.
     #[arg(long, requires = "screen", hide_short_help = true)]
     pub(super) visitor: bool,
-    /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(super) set: Vec<String>,
     /// `--quiet`, put here once the line is read.
     #[arg(skip)]
     pub(super) quiet: bool,

@@ -1,7 +1,6 @@
 //! What every command takes, and what it makes of the user's settings.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -9,7 +8,8 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
-use super::output::{stderr, variable};
+use super::errors::remark;
+use super::output::variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenPlace};
@@ -27,7 +27,8 @@ pub(super) struct GlobalArgs {
     /// Say on stderr what the program does; twice says more. Nothing is said while the screen is up.
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(super) verbose: u8,
-    /// When to use colours; `NO_COLOR` is honoured unless they are asked for here.
+    /// When to use colours: on the screen, in help, and in --print-themes. Lines, tables and JSON have none. Without this
+    /// flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<ColorFlag>,
     /// Write what the program does at the end of this file: scenarios, replies, saves, errors. -v and -vv
@@ -38,6 +39,10 @@ pub(super) struct GlobalArgs {
     /// the platform's folder for configuration.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+    /// Set any setting of config.ron for this run, such as speed=5; may be given more than once, before and after the
+    /// name of a command.
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
     /// Take the standard settings, whatever the file says.
     #[arg(long, global = true, conflicts_with = "config")]
     pub(super) no_config: bool,
@@ -98,24 +103,25 @@ impl GlobalArgs {
         let filed = settings.color;
         let mut flag = self.color.map(Tristate::from);
         let mut theme_is_asked = false;
-        if let Some(display) = display {
-            let theme = display.theme.as_ref().map(|name| format!("theme={name}"));
-            let ascii = display.ascii.then(|| "ascii=always".to_owned());
-            for set in display.set.iter().chain(&theme).chain(&ascii) {
-                let name = self::set(&mut settings, set)?;
-                theme_is_asked |= name == "theme";
-                if name == "color" {
-                    flag = flag.or(Some(settings.color));
-                }
+        let theme = display.and_then(|display| display.theme.as_ref());
+        let theme = theme.map(|name| format!("theme={name}"));
+        let is_ascii = display.is_some_and(|display| display.ascii);
+        let ascii = is_ascii.then(|| "ascii=always".to_owned());
+        for set in self.set.iter().chain(&theme).chain(&ascii) {
+            let name = self::set(&mut settings, set)?;
+            theme_is_asked |= name == "theme";
+            if name == "color" {
+                flag = flag.or(Some(settings.color));
             }
-            settings.no_mouse |= display.no_mouse;
         }
+        settings.no_mouse |= display.is_some_and(|display| display.no_mouse);
         settings.color = flag.unwrap_or(filed);
         let no_color = variable("NO_COLOR").is_some();
         let color = match flag {
             Some(Tristate::Always | Tristate::Never) => settings.color,
+            _ if no_color && !theme_is_asked => Tristate::Never,
+            _ if is_colour_forced() && settings.color == Tristate::Auto => Tristate::Always,
             _ if theme_is_asked => Tristate::Auto,
-            _ if no_color => Tristate::Never,
             _ => settings.color,
         };
         Ok(Preferences {
@@ -124,6 +130,28 @@ impl GlobalArgs {
             color,
         })
     }
+}
+
+/// True if a variable asks for colours on an output that is no terminal. `NO_COLOR` overrides it.
+fn is_colour_forced() -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| value != "0");
+    (is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE")) && variable("NO_COLOR").is_none()
+}
+
+/// The values of `--set` in the order of a command line. Clap has only those after the name of the command if some are
+/// before it as well.
+fn settings_in(args: &[OsString]) -> Vec<String> {
+    let mut words = args.iter().skip(1).take_while(|word| *word != "--");
+    let mut values = Vec::new();
+    while let Some(word) = words.next() {
+        let value = match word.to_str() {
+            Some("--set") => words.next().and_then(|value| value.to_str()),
+            Some(word) => word.strip_prefix("--set="),
+            None => None,
+        };
+        values.extend(value.map(str::to_owned));
+    }
+    values
 }
 
 /// Takes `NAME=VALUE`; returns the name.
@@ -164,7 +192,10 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
             format!("'{flag}' cannot stand before '{name}'; what '{name}' takes stands after it");
         return Err(command.error(ErrorKind::ArgumentConflict, text));
     }
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    if !cli.global.set.is_empty() {
+        cli.global.set = settings_in(args);
+    }
     let name = matches.subcommand_name().unwrap_or("play").to_owned();
     Ok(Cli { name, ..cli })
 }
@@ -205,7 +236,11 @@ fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
 /// Whether help and errors of the command line itself are coloured: that is asked before it is read.
 fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
     let mut args = args.take_while(|arg| *arg != "--");
-    let mut choice = ColorChoice::Auto;
+    let mut choice = match variable("NO_COLOR") {
+        Some(_) => ColorChoice::Never,
+        None if is_colour_forced() => ColorChoice::Always,
+        None => ColorChoice::Auto,
+    };
     while let Some(arg) = args.next() {
         let given = match arg.to_str() {
             Some("--color") => args.next().and_then(|when| when.to_str()),
@@ -230,6 +265,9 @@ impl Cli {
         log::start(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.name.as_str();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
+        for text in &global.set {
+            set(&mut Settings::default(), text)?;
+        }
         // These must work whatever the file says.
         if let Some(
             Command::Completions(_) | Command::Guide(_) | Command::Man(_) | Command::Schema(_),
@@ -247,6 +285,11 @@ impl Cli {
             Some(_) => None,
         };
         let preferences = global.preferences(display.as_deref())?;
+        let has_screen = display.as_ref().is_some_and(|it| it.wants_screen());
+        let is_plain = !has_screen && !self.print.is_asked();
+        if global.color == Some(ColorFlag::Always) && is_plain && !global.quiet {
+            remark("--color always has no effect on this command: its lines have no colours.")?;
+        }
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings
@@ -264,7 +307,9 @@ impl Cli {
             {
                 display.plain = true;
                 if !global.quiet {
-                    writeln!(stderr(), "{why}: going on in plain lines, as with --plain.")?;
+                    remark(format!(
+                        "{why}: the program continues in plain lines, as with --plain."
+                    ))?;
                 }
             }
         }

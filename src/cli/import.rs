@@ -1,11 +1,12 @@
 //! `import`: debates that were held elsewhere, as saves, and questions, as scenarios.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::output::{OutputForm, complain, is_terminal, print, stderr};
+use super::errors::{complain, remark};
+use super::output::{OutputForm, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Importer, QuestionImport, Transcript, inspect,
@@ -93,7 +94,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
             complain(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {
-            writeln!(stderr(), "{number} of {} files", debates.len())?;
+            remark(format!("{number} of {} files", debates.len()))?;
         }
     }
     let report = importer.end()?;

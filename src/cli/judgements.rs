@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::output::{OutputForm, complain};
+use super::errors::complain;
+use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result};
 use debate_lab::import::read_text;
@@ -26,7 +27,6 @@ use debate_lab::setup::Limits;
 /// that its match or its scenario names, else under who played; where several rules or judges would
 /// come under one name, the name says which. Intervals are of 95 %: Wilson's
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
-#[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/report.txt"))]

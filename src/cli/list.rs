@@ -1,11 +1,11 @@
 //! `list`: what there is, with one line each.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::output::{NO_BREAK_SPACE, OutputForm, print, stderr, two_columns};
+use super::errors::remark;
+use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
@@ -250,8 +250,7 @@ fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>> {
     let folder = record::folder(asked)?;
     let listed = record::list(&folder)?;
     if listed.is_empty() {
-        let name = folder.display().to_string();
-        writeln!(stderr(), "There are no saves in {}.", safe(&name))?;
+        remark(format!("There are no saves in {}.", folder.display()))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }

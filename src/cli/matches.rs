@@ -11,9 +11,10 @@ use clap::{ArgGroup, Args, ValueHint};
 use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::errors::complain;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
-use super::output::{complain, is_terminal, page_lines};
+use super::output::{is_terminal, page_lines};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result, progress};
 use debate_lab::matches::{

@@ -175,12 +175,6 @@ pub(super) fn json_to(out: &mut dyn Write, document: &(impl Serialize + ?Sized))
     Ok(())
 }
 
-/// Says on stderr what is wrong, or to be noted.
-pub(super) fn complain(text: impl Display) -> Result {
-    let text = text.to_string();
-    Ok(writeln!(stderr(), "debate-tui: {}", safe(&text))?)
-}
-
 /// A line that somebody types, of so many bytes at most; `None` where there is no more.
 pub(super) fn typed_line(
     input: &mut impl BufRead,

@@ -10,7 +10,8 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::output::{is_captured, is_terminal, stderr};
+use super::errors::remark;
+use super::output::{is_captured, is_terminal};
 use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
@@ -106,7 +107,7 @@ pub(super) fn interrupted(signal: u8, what: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
-    writeln!(stderr(), "Interrupted; these are the {what}.")?;
+    remark(format!("Interrupted; these are the {what}."))?;
     Err(Failure::Interrupted(signal))
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::{BufRead, Write};
 
-use super::output::{complain, stdin, stdout, typed_text};
+use super::errors::complain;
+use super::output::{stdin, stdout, typed_text};
 use super::{Failure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::output::{complain, print_json, stdout};
+use super::errors::complain;
+use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::Exact;

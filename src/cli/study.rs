@@ -14,18 +14,20 @@ use std::time::SystemTime;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
+use super::errors::complain;
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, PaceArgs};
-use super::output::{complain, json_to, print, print_json, stdout};
+use super::output::{json_to, print, print_json, stdout};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::plan::SaveOptions;
-use debate_lab::record::utc;
+use debate_lab::record::{is_system_failure, utc};
 use debate_study::{
-    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
-    html, lock, markdown, pay, preparation, preregister, report, simulate, text, vega, verify_lock,
+    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments,
+    create, export, html, lock, markdown, pay, preparation, preregister, report, simulate, text,
+    vega, verify_lock,
 };
 
 /// The variable that has the token of a participant who joins: arguments can be read by others.
@@ -242,10 +244,9 @@ struct ForgetArgs {
 
 impl From<StudyError> for Failure {
     fn from(error: StudyError) -> Self {
-        if error.is_passing() {
-            Self::System(error.to_string())
-        } else {
-            Self::input(error)
+        match &error {
+            StudyError::Io { cause, .. } if is_system_failure(cause) => Self::system(error),
+            _ => Self::input(error),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! `train`: an estimator that no test tells from the truth, and how it was learnt.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
+use super::errors::remark;
 use super::flags::{LimitArgs, RulesArgs};
-use super::output::{OutputForm, stderr};
+use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
 use super::{Failure, Result};
@@ -14,7 +14,6 @@ use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
-use debate_core::text::safe;
 use debate_lab::record::OutputKind;
 use debate_lab::tell::results::TrainingResult;
 use debate_lab::training::{Document, train as train_estimator};
@@ -100,11 +99,8 @@ fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         Ok(OutputKind::ExistingFile) => "Replaced",
         _ => return Ok(()),
     };
-    let name = path.display().to_string();
-    writeln!(
-        stderr(),
+    remark(format!(
         "{done} {0}; to play by it: --opponent 'trained({0})'",
-        safe(&name)
-    )?;
-    Ok(())
+        path.display()
+    ))
 }

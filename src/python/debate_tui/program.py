@@ -194,10 +194,22 @@ def run(arguments: Sequence[str], timeout: float | None = None) -> Any:
     return document(done.returncode, done.stdout, done.stderr)
 
 
+def reason(err: str) -> str:
+    """The reasons on the stderr of a command with `--json`: one line of JSON each."""
+    reasons: list[str] = []
+    for line in err.splitlines():
+        try:
+            parts = json.loads(line)
+        except ValueError:
+            return err.strip()
+        reasons += [part["message"] for part in parts.values()]
+    return "\n".join(reasons)
+
+
 def document(code: int | None, out: str, err: str) -> Any:
     """What a command printed that ended with this code: 1 says that the answer is no."""
     if code == 2:
-        raise Refused("bad_input", err.strip().removeprefix("debate-tui: "))
+        raise Refused("bad_input", reason(err))
     if code not in (0, 1) or not out.strip():
-        raise Crashed(code, err[-LAST_WORDS:])
+        raise Crashed(code, reason(err)[-LAST_WORDS:])
     return json.loads(out)

@@ -1,0 +1,131 @@
+//! Errors and notes on stderr: sentences, or lines of JSON if `--json` is given.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::Write as _;
+
+use clap::error::ErrorKind;
+use serde::Serialize;
+
+use super::Result;
+use super::output::stderr;
+use crate::exit::{self, Failure};
+use debate_core::text::{safe, safe_multiline};
+
+thread_local! {
+    /// True if the run on this thread prints errors and notes as JSON.
+    static AS_JSON: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A line of stderr under `--json`: one object with one field.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum StderrLine<'t> {
+    /// The last line of a run that failed.
+    Error {
+        kind: &'static str,
+        /// The exit code.
+        code: u8,
+        message: &'t str,
+    },
+    /// A refused file, or a remark. The run continues.
+    Note { message: &'t str },
+}
+
+impl StderrLine<'_> {
+    fn print(&self) -> Result {
+        let line = serde_json::to_string(self).map_err(std::io::Error::from)?;
+        Ok(writeln!(stderr(), "{line}")?)
+    }
+}
+
+/// Chooses the form of errors by the words of a command line. Reads them before clap does, whose errors have the same
+/// form.
+pub(super) fn choose_form(args: &[OsString]) {
+    let mut words = args.iter().skip(1).take_while(|word| *word != "--");
+    AS_JSON.set(words.any(|word| word == "--json"));
+}
+
+/// Prints a sentence that begins with the name of the program: a refused file, or a part of the result that is missing.
+pub(super) fn complain(text: impl Display) -> Result {
+    let text = text.to_string();
+    let text = safe(&text);
+    if AS_JSON.get() {
+        return StderrLine::Note { message: &text }.print();
+    }
+    Ok(writeln!(stderr(), "debate-tui: {text}")?)
+}
+
+/// Prints a remark about a run that did what was asked.
+pub(super) fn remark(text: impl Display) -> Result {
+    let text = text.to_string();
+    let text = safe(&text);
+    if AS_JSON.get() {
+        return StderrLine::Note { message: &text }.print();
+    }
+    Ok(writeln!(stderr(), "{text}")?)
+}
+
+/// Prints the reason of a failed run. Returns the exit code.
+pub(super) fn end(done: &Result) -> u8 {
+    let code = exit::code(done);
+    let Err(failure) = done else {
+        return code;
+    };
+    let message = failure.sentence().map(safe_multiline);
+    if let Some(text) = &message {
+        tracing::error!("{text}");
+    }
+    // A closed stderr is no error: it has no reader.
+    if AS_JSON.get() {
+        if let Some(kind) = failure.kind() {
+            let message = message.unwrap_or_else(|| failure.to_string().into());
+            let _ = error_line(kind, code, &message);
+        }
+    } else if let Some(text) = message {
+        let _ = writeln!(stderr(), "debate-tui: {text}");
+    }
+    code
+}
+
+fn error_line(kind: &'static str, code: u8, message: &str) -> Result {
+    let line = StderrLine::Error {
+        kind,
+        code,
+        message,
+    };
+    line.print()
+}
+
+/// Prints the reason why a command line is wrong, if errors are printed as JSON. Returns false if they are not.
+pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
+    if !AS_JSON.get() {
+        return false;
+    }
+    let text = match error.kind() {
+        // Clap has the whole help in the place of a reason.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            "name a subcommand; --help lists them".to_owned()
+        }
+        _ => error.render().to_string(),
+    };
+    let (reason, _) = text.split_once("\n\nUsage:").unwrap_or((&text, ""));
+    let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    // A closed stderr is no error: it has no reader.
+    let _ = error_line("usage", code, &safe(&words.join(" ")));
+    true
+}
+
+impl Failure {
+    /// The kind of an error in its JSON form; `None` if the run has no error to report.
+    fn kind(&self) -> Option<&'static str> {
+        match self {
+            Self::Input(_) | Self::Reported => Some("input"),
+            Self::System(_) => Some("system"),
+            Self::Interrupted(_) => Some("interrupted"),
+            Self::No | Self::BrokenPipe => None,
+        }
+    }
+}
