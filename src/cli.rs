@@ -47,7 +47,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
-use crate::exit::{self, Failure, Result};
+use crate::exit::{Failure, Result};
 use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -218,10 +218,9 @@ impl PlayArgs {
 
 #[derive(Debug, Args)]
 struct ResumeArgs {
-    /// The save of an unfinished debate.
-    #[arg(required = false, required_unless_present = "last")]
-    #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
-    save: PathBuf,
+    /// The save of an unfinished debate. Without one, the screen offers the unfinished debates to choose from, and lines list
+    /// them.
+    save: Option<PathBuf>,
     /// Take the unfinished debate in the folder of saves that was written last.
     #[arg(long, conflicts_with = "save")]
     last: bool,
@@ -229,6 +228,9 @@ struct ResumeArgs {
     display: DisplayArgs,
     #[command(flatten)]
     engines: EngineArgs,
+    /// The folder of saves, set after the settings are read.
+    #[arg(skip)]
+    folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ mod terminal;
 
 mod every;
 mod hands;
+mod layers;
 mod lessons;
 mod lists;
 mod looks;

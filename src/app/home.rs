@@ -22,7 +22,7 @@ use debate_lab::record::{Header, Save, SaveLabel, delete};
 use debate_lab::setup::Limits;
 
 /// The coach of a debate that was kept, where it is a lesson's.
-fn coach(header: &Header) -> Option<Coach> {
+pub(super) fn coach(header: &Header) -> Option<Coach> {
     Coach::of(&header.scenario, &header.seed, &header.players)
 }
 

@@ -14,7 +14,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeQueue;
 use debate_lab::plan::{DebatePlan, SaveOptions};
-use debate_lab::record::Save;
+use debate_lab::record::{Save, SaveCondition, latest};
 use debate_lab::setup::Setup;
 use debate_study::Study;
 
@@ -114,6 +114,32 @@ pub struct HomePage {
     pub notice: Option<String>,
     /// True if hidden debates are shown too.
     pub shows_hidden: bool,
+}
+
+/// The most saves among which an unfinished one is looked for.
+const MAX_SEARCHED: usize = 200;
+
+impl HomePage {
+    /// Home with the latest unfinished debate marked.
+    pub fn of_unfinished(keeping: &SaveOptions) -> Result<Self> {
+        let saves = latest(&keeping.folder()?, MAX_SEARCHED)?;
+        let mut unfinished = saves
+            .into_iter()
+            .filter(|save| save.condition == SaveCondition::Unfinished && !save.label.is_hidden);
+        let marked = unfinished.next().map(|save| {
+            let coach = save.header.as_ref().and_then(super::home::coach);
+            HomeTarget::Unfinished(save.path, coach)
+        });
+        let notice = match &marked {
+            Some(_) => "Mark an unfinished debate and press enter to continue it.",
+            None => "There is no unfinished debate.",
+        };
+        Ok(Self {
+            marked,
+            notice: Some(notice.to_owned()),
+            shows_hidden: false,
+        })
+    }
 }
 
 /// The target of an item of home.

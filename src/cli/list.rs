@@ -124,8 +124,23 @@ pub(super) fn list(args: &ListArgs) -> Result {
         ListTopic::Strategies => print(&Listing(strategies(&debate_lab::registry())), form),
         ListTopic::Protocols => print(&Listing(protocols()), form),
         ListTopic::Problems => print(&Listing(problems()?), form),
-        ListTopic::Saves => print(&Listing(saves(args.saves.as_deref())?), form),
+        ListTopic::Saves => {
+            let saves = saves(args.saves.as_deref(), |_| true, "saves")?;
+            print(&Listing(saves), form)
+        }
     }
+}
+
+/// Prints the unfinished debates, which `resume` can continue, as `list saves` does.
+pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
+    let is_unfinished = |save: &SaveListing| save.condition == SaveCondition::Unfinished;
+    let saves = saves(folder, is_unfinished, "unfinished debates")?;
+    let is_empty = saves.is_empty();
+    print(&Listing(saves), OutputForm::page_or_json(json))?;
+    if is_empty {
+        return Ok(());
+    }
+    remark("`debate-tui resume SAVE` continues one of them, `resume --last` the first.")
 }
 
 /// A list, with a document for each of its rows.
@@ -245,12 +260,17 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// The debates that are kept. Their texts come from files that anybody may have written.
-fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>> {
+/// The saves in a folder for which `fits` is true. Their texts come from files that anybody may have written.
+fn saves(
+    asked: Option<&Path>,
+    fits: impl Fn(&SaveListing) -> bool,
+    noun: &str,
+) -> Result<Vec<(ListEntry, ListedSave)>> {
     let folder = record::folder(asked)?;
-    let listed = record::list(&folder)?;
+    let mut listed = record::list(&folder)?;
+    listed.retain(fits);
     if listed.is_empty() {
-        remark(format!("There are no saves in {}.", folder.display()))?;
+        remark(format!("There are no {noun} in {}.", folder.display()))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }

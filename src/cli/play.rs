@@ -1,5 +1,6 @@
 //! Playing and resuming, on the screen or in plain lines.
 
+use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_kept};
 use debate_core::budget::Budget;
@@ -58,22 +59,32 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
 
 pub(super) fn resume(args: &ResumeArgs) -> Result {
     let engines = args.engines.options();
+    let keeping = SaveOptions {
+        folder: args.folder.clone(),
+        ..SaveOptions::default()
+    };
     if args.display.wants_screen() {
         let options = args.display.app(
-            SaveOptions::default(),
+            keeping.clone(),
             DebateOptions {
                 engines,
                 ..DebateOptions::default()
             },
         );
-        let page = PlayPage::new(DebateStart::Kept(args.save.clone()), SaveOptions::default());
-        return on_screen(options, page.into());
+        let page = match &args.save {
+            Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), keeping).into(),
+            None => AppPage::Home(HomePage::of_unfinished(&keeping)?),
+        };
+        return on_screen(options, page);
     }
+    let Some(save) = &args.save else {
+        return list_unfinished(args.folder.as_deref(), args.display.json);
+    };
     let KeptDebate {
         plan,
         instance,
         file,
-    } = open_kept(&args.save, engines)?;
+    } = open_kept(save, engines)?;
     let players = plan.build_players(&instance, Budget::default())?;
     let mut session = file.session(&instance, players)?;
     let programs = start_engines(&plan, &instance)?;

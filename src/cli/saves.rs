@@ -107,8 +107,10 @@ fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> 
 pub(super) fn resolve_last(command: &mut Option<Command>, asked: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
-            args.save = last(asked, |save| save.condition == SaveCondition::Unfinished)?;
+            let save = last(asked, |save| save.condition == SaveCondition::Unfinished)?;
+            args.save = Some(save);
         }
+        Some(Command::Resume(args)) => args.folder = asked.map(Path::to_owned),
         Some(Command::Replay(args)) if args.last => args.save = last(asked, |_| true)?,
         Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
         Some(Command::Export(args)) if args.last => {

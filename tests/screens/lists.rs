@@ -349,6 +349,7 @@ fn a_form_is_turned_typed_and_taken() {
     assert!(text(&mut form, 80, 24).contains("6 pots"));
     press(&mut form, "e 7 esc");
     assert!(text(&mut form, 80, 24).contains("6 pots"));
+    assert_eq!(press(&mut form, "esc"), Effect::Leave(FormOutcome::Left));
     form.paste("1");
     press(&mut form, "enter");
     assert_eq!(

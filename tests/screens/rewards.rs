@@ -226,7 +226,8 @@ fn one_key_shows_points_as_payoffs_and_back() {
             assert!(exact.contains("±0.001"), "{exact}");
             // The answer stands.
             assert!(exact.contains("50_ %"), "{exact}");
-            press(debate, "= esc");
+            // Any other key takes the notice away.
+            press(debate, "= f3 esc");
             assert_eq!(text_of(debate, 80, 24), before);
         },
     );

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::support::program::{json, path, run_here, say};
 use crate::support::pty::Pty;
 
 fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
@@ -134,4 +135,63 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
     home.wait_for("Did the seller break the contract?");
     home.type_in("q");
     assert_eq!(home.exit_code(), 0);
+}
+
+/// A folder with a copy of a bundled save, in which a person lost as the estimator, and an unfinished debate.
+fn folder_of_saves() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    fs::copy(save, folder.path().join("won.ron")).unwrap();
+    let play = ["primes-small", "--plain", "--seed", "7", "--role", "prover"];
+    let said = say(folder.path(), &play, "yes\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    folder
+}
+
+#[test]
+fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
+    let folder = folder_of_saves();
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let mut pty = Pty::program_at(&[], (120, 36), &saves);
+    // The last item of home is the debate that was played.
+    pty.wait_for("What next");
+    pty.type_until("G", "Debates that were played");
+    pty.wait_for("lost, -297 points");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn resume_without_a_save_offers_the_unfinished_debates() {
+    let folder = folder_of_saves();
+    let listed = run_here(folder.path(), &["resume"], "");
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    assert!(listed.out.contains("Is 323 prime?"), "{listed:?}");
+    assert!(!listed.out.contains("won.ron"), "{listed:?}");
+    assert!(listed.err.contains("resume --last"), "{listed:?}");
+    let saves = json(&run_here(folder.path(), &["resume", "--json"], ""));
+    assert_eq!(saves.as_array().unwrap().len(), 1);
+    assert_eq!(saves[0]["condition"], "unfinished");
+    let empty = tempfile::tempdir().unwrap();
+    let none = run_here(empty.path(), &["resume"], "");
+    assert_eq!((none.code, &*none.out), (Some(0), ""), "{none:?}");
+    assert!(none.err.contains("There are no unfinished debates in"));
+
+    let variables = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let mut pty = Pty::program_at(&["resume"], (120, 36), &variables);
+    pty.wait_for("Mark an unfinished debate and press enter");
+    pty.type_in("\r");
+    pty.wait_for("enter send");
+    // Escape leaves the debate at the second time.
+    pty.type_in("\x1b");
+    pty.wait_for("esc once more leaves this debate; it is kept");
+    pty.type_until("\x1b", "Unfinished debates");
+    // It leaves the settings at once.
+    pty.type_in(",");
+    pty.wait_for("Settings");
+    pty.type_in("\x1b");
+    pty.wait_for("What next");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
 }

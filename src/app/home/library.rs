@@ -11,7 +11,7 @@ use super::coach;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
     DebatePosition, ScenarioProgress, next, people, position, progress, relative_time, result,
-    result_in_words,
+    result_in_points, result_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
@@ -62,6 +62,10 @@ pub(super) struct HomeLibrary {
     previewing: Option<(String, Receiver<ScenarioPreview>)>,
     /// The scenario that was looked at last.
     previewed: Option<(String, ScenarioPreview)>,
+    /// The finished debate whose payoff is being expressed in points.
+    counting: Option<(PathBuf, Receiver<Option<String>>)>,
+    /// The finished debate that was looked at last, with its payoff in points if its save could be read.
+    counted: Option<(PathBuf, Option<String>)>,
 }
 
 impl HomeLibrary {
@@ -90,6 +94,8 @@ impl HomeLibrary {
             limits: limits.clone(),
             previewing: None,
             previewed: None,
+            counting: None,
+            counted: None,
             waker,
         };
         // A few saves are read at once, and then nothing moves on the screen.
@@ -241,8 +247,7 @@ impl HomeLibrary {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeTarget::Unfinished(path, coach)
         } else {
-            let words = result(save).map(|result| result_in_words(&result));
-            parts.extend(words.and_then(|words| Some(words.split(',').next()?.to_owned())));
+            parts.extend(result(save).map(|result| result_in_words(&result).to_owned()));
             HomeTarget::Finished(path)
         };
         parts.push(age);
@@ -288,6 +293,37 @@ impl HomeLibrary {
         }
         self.previewing = Some((name.to_owned(), reading));
         sentence(Role::Faint, "The scenario is being read …")
+    }
+
+    /// The payoff of a finished debate in points. The save is read beside the screen: `None` until that is done.
+    fn points(&mut self, path: &Path) -> Option<String> {
+        if let Some((known, points)) = &self.counted
+            && known == path
+        {
+            return points.clone();
+        }
+        let save = self.save(path).filter(|save| result(save).is_some())?;
+        let save = save.clone();
+        let counting = on_thread("points", &self.waker, move || result_in_points(&save)).ok()?;
+        if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
+            self.counted = Some((path.to_owned(), points.clone()));
+            return points;
+        }
+        self.counting = Some((path.to_owned(), counting));
+        None
+    }
+
+    /// True if the points that were waited for are there.
+    fn poll_points(&mut self) -> bool {
+        let Some((path, counting)) = &self.counting else {
+            return false;
+        };
+        let Ok(points) = counting.try_recv() else {
+            return false;
+        };
+        self.counted = Some((path.clone(), points));
+        self.counting = None;
+        true
     }
 
     /// True if the preview that was waited for is there.
@@ -340,6 +376,7 @@ impl HomeModel for HomeLibrary {
             self.poll_preview(),
             self.poll_saves(),
             self.poll_positions(),
+            self.poll_points(),
         ];
         polled.contains(&true)
     }
@@ -349,9 +386,10 @@ impl HomeModel for HomeLibrary {
             HomeTarget::Tutorial => preview::of_tutorial(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+                let points = self.points(path);
                 let save = self.save(path);
                 save.map_or_else(Preview::default, |save| {
-                    preview::of_save(save, self.positions.get(path))
+                    preview::of_save(save, self.positions.get(path), points.as_deref())
                 })
             }
         }

@@ -85,8 +85,12 @@ pub(super) fn of_tutorial(done: bool) -> Preview {
     }
 }
 
-/// The preview of a save, which perhaps was followed to its end.
-pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> Preview {
+/// The preview of a save, with its position if it was followed to its end, and the payoff in points if it is known.
+pub(super) fn of_save(
+    save: &SaveListing,
+    position: Option<&DebatePosition>,
+    points: Option<&str>,
+) -> Preview {
     let mut about = vec![say(Role::Title, save.name())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
         about.push(say(Role::Text, title.clone()));
@@ -107,7 +111,12 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
             ));
         }
         if let Some(result) = result(save) {
-            about.push(fact("You", result_in_words(&result)));
+            let word = result_in_words(&result).to_owned();
+            let words = match points {
+                Some(points) => format!("{word}, {points}"),
+                None => word,
+            };
+            about.push(fact("You", words));
         }
         if let Some(coach) = coach(header) {
             about.push(say(

@@ -9,12 +9,13 @@ use std::time::SystemTime;
 use num_traits::Zero as _;
 
 use crate::tui::menu::ItemProgress;
-use debate_core::number::{Exact, Number as _, signed};
+use debate_core::number::Exact;
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_core::text::short_duration;
 use debate_lab::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{BundledScenario, Limits};
+use debate_lab::tell::{Amounts, Perspective};
 
 /// The debates of a scenario that were played to their end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,15 +71,21 @@ pub(super) fn people(header: &Header) -> Vec<Seat> {
     Seat::PLAYERS.into_iter().filter(human).collect()
 }
 
-/// The payoff of the one debater who is a person; `None` where there is none, or there are two.
-pub(super) fn result(save: &SaveListing) -> Option<Exact> {
-    let payoff = save.payoff()?;
-    let people = people(save.header.as_ref()?);
+/// The seat of the one debater who is a person; `None` if there is none, or there are two.
+fn debater(header: &Header) -> Option<Seat> {
+    let people = people(header);
     match [Seat::Prover, Seat::Opponent].map(|seat| people.contains(&seat)) {
-        [true, false] => Some(payoff),
-        [false, true] => Some(Exact::from_integer(0.into()) - payoff),
+        [true, false] => Some(Seat::Prover),
+        [false, true] => Some(Seat::Opponent),
         _ => None,
     }
+}
+
+/// The payoff of the one debater who is a person; `None` if there is none, or there are two.
+pub(super) fn result(save: &SaveListing) -> Option<Exact> {
+    let payoff = save.payoff()?;
+    let seat = debater(save.header.as_ref()?)?;
+    Some(Perspective::of(seat).value(payoff))
 }
 
 /// The scenario to play next: the first of the course that was not played; where all were, the first
@@ -97,15 +104,26 @@ pub(super) fn next<'b>(
     fresh.or_else(|| course.iter().find(stands(ItemProgress::Played)))
 }
 
-/// A payoff in words: "won, +0.942".
-pub(super) fn result_in_words(result: &Exact) -> String {
-    let figure = signed(result.to_float(), 6);
-    let word = match result.cmp(&Exact::zero()) {
+/// A payoff in one word: "won".
+pub(super) fn result_in_words(result: &Exact) -> &'static str {
+    match result.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
         Ordering::Equal => "came out even",
         Ordering::Less => "lost",
-    };
-    format!("{word}, {figure}")
+    }
+}
+
+/// The payoff of the one debater who is a person, as the debate screen shows it: "-277 points". Reads the save, because
+/// the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
+pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
+    let payoff = listing.payoff()?;
+    let save = Save::read(&listing.path).ok()?;
+    let setup = save.setup(&Limits::default()).ok()?;
+    let instance = save.header.instance(&setup).ok()?;
+    let start = save.header.protocol.start(&instance).ok()?;
+    let perspective = Perspective::of(debater(&save.header)?);
+    let amounts = Amounts::new(&start.schedule()).seen_from(perspective);
+    Some(amounts.gained(&payoff))
 }
 
 /// The position of an unfinished debate.

@@ -234,6 +234,10 @@ impl Widget for SliderWidget {
     }
 
     fn press(&mut self, c: char) -> bool {
+        // A fraction begins with a digit: as the first key, this one searches.
+        if c == '/' && !self.slider.is_typed() {
+            return false;
+        }
         self.slider.type_character(c)
     }
 

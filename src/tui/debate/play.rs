@@ -86,6 +86,8 @@ pub struct Debate<'t, 'a> {
     shows_coach: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
+    /// True if the search line was opened from the question, to which giving it up returns.
+    searches_from_question: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
     /// The moves before the question at which the scenario was told last on a page of its own.
@@ -127,6 +129,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             undoable: false,
             shows_coach: true,
             leaving: false,
+            searches_from_question: false,
             look: Appearance::default(),
             told: None,
             skipped_from: None,
@@ -394,6 +397,34 @@ impl<'t, 'a> Debate<'t, 'a> {
             return true;
         }
         false
+    }
+
+    /// Leaves by the key that otherwise stops a computation. A debate that is not over is left at the second time.
+    fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
+        if self.leaving || self.live.is_over() {
+            return self.quit();
+        }
+        if !self.asks_to_leave(Action::Stop) {
+            self.leaving = true;
+            let key = self.keys.called(READING, Action::Stop);
+            let after = if self.live.scene.kept.is_some() {
+                "it is kept and can be resumed"
+            } else {
+                "nothing was played yet"
+            };
+            self.panels.note = Some(format!("{key} once more leaves this debate; {after}."));
+        }
+        Effect::None
+    }
+
+    /// Opens the search line. From the question, the transcript gets the keys, so that matches can be followed.
+    fn search(&mut self) {
+        self.searches_from_question = self.ask.is_some() && self.panels.focus == Panel::Ask;
+        if self.searches_from_question {
+            self.panels.focus(Panel::Transcript);
+        }
+        let view = self.live.view();
+        self.panels.act(Action::Search, &view);
     }
 
     fn quit(&mut self) -> Effect<DebateOutcome> {

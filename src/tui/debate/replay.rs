@@ -9,7 +9,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::{Position as Point, Rect};
 
 use super::tasks::{PageKey, ReviewTasks};
-use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap, ScreenContext};
 use crate::tui::background::next_progress;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
@@ -402,6 +402,17 @@ impl Screen for Replay<'_, '_> {
             let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
             self.panels.reach(contexts, panels);
         }
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
+        let context = self.screen_context().context;
+        match self.keys.find(context, Facts::ALL, Key::from(event)) {
+            // With nothing to stop, the key goes back to the timeline and then leaves.
+            Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
+            Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
+            _ => {}
+        }
+        Effect::None
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {

@@ -104,6 +104,11 @@ impl Slider {
         belongs
     }
 
+    /// True if a number is being typed.
+    pub fn is_typed(&self) -> bool {
+        !self.typed.is_empty()
+    }
+
     /// Takes back the last character typed; says whether there was one.
     pub fn erase(&mut self) -> bool {
         let erased = self.typed.pop().is_some();

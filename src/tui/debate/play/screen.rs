@@ -3,7 +3,7 @@
 use crate::tui::widget::Canvas;
 use std::time::Instant;
 
-use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::live::{Goal, Motion};
@@ -246,6 +246,7 @@ impl Screen for Debate<'_, '_> {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
                 self.panels.read_source(pages);
             }
+            Action::Search => self.search(),
             Action::SearchSource | Action::NextMatch if self.panels.focus == Panel::Ask => {
                 self.panels.act(action, &self.live.view());
             }
@@ -298,16 +299,23 @@ impl Screen for Debate<'_, '_> {
             return Some(Effect::None);
         }
         let typed = self.panels.type_key(&self.live.view(), event);
+        if typed && event.code == KeyCode::Esc && std::mem::take(&mut self.searches_from_question) {
+            self.panels.focus = Panel::Ask;
+        }
         typed.then_some(Effect::None)
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
+        let meant = self.keys.find(self.context(), Facts::ALL, Key::from(event));
+        if self.next_person().is_none() && meant == Some(Action::Stop) {
+            return self.leave_by_stop();
+        }
         self.leaving = false;
         if self.next_person().is_some() {
             return Effect::None;
         }
         // Undo and hints are always answered: they say why they cannot be had.
-        match self.keys.find(self.context(), Facts::ALL, Key::from(event)) {
+        match meant {
             Some(Action::Undo) => {
                 self.undo();
                 return Effect::None;
@@ -318,11 +326,17 @@ impl Screen for Debate<'_, '_> {
             }
             _ => {}
         }
-        if self.panels.focus == Panel::Ask
-            && let Some(ask) = &mut self.ask
-        {
-            ask.edit(|widget| widget.other_key(event));
+        // A number that is typed while another panel has the keys, for example after a click on a claim, is a reply too.
+        let taken = self
+            .ask
+            .as_mut()
+            .is_some_and(|ask| ask.edit(|widget| widget.other_key(event)));
+        if taken {
+            self.panels.focus = Panel::Ask;
             self.point();
+        } else if Key::from(event).character() == Some('/') {
+            // A question that takes numbers has this sign itself, but not as the first one.
+            self.search();
         }
         Effect::None
     }

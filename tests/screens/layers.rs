@@ -1,0 +1,149 @@
+//! Escape leaves every layer, and keys that are typed at a question are not lost.
+
+use debate_core::protocol::Seat;
+use debate_lab::record::History;
+use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::Appearance;
+
+use super::hands::click;
+use super::{picture, press};
+use crate::support::scenes::{bridge, primes};
+
+fn text(show: &mut impl Screen) -> String {
+    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
+}
+
+#[test]
+fn esc_leaves_a_debate_at_the_second_time() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    for (seat, to_question) in [
+        (Seat::Opponent, "enter"),
+        (Seat::Prover, "enter"),
+        (Seat::Judge, ""),
+    ] {
+        let (mut session, players) = setup.session(&[seat]);
+        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        press(&mut debate, to_question);
+        // A panel is left for the question first.
+        assert_eq!(press(&mut debate, "f3 esc"), Effect::None);
+        assert_eq!(press(&mut debate, "esc"), Effect::None);
+        let shown = text(&mut debate);
+        assert!(shown.contains("esc once more leaves"), "{seat:?}: {shown}");
+        // Any other key keeps the debate open.
+        assert_eq!(press(&mut debate, "f3 esc esc"), Effect::None);
+        assert_eq!(
+            press(&mut debate, "esc"),
+            Effect::Leave(DebateOutcome::Quit)
+        );
+    }
+}
+
+#[test]
+fn esc_leaves_a_support_that_is_being_written() {
+    let keys = keys::map().unwrap();
+    let setup = bridge();
+    let scene = setup.scene();
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    press(&mut debate, "enter y enter esc");
+    assert!(
+        text(&mut debate).contains("once more leaves"),
+        "{}",
+        text(&mut debate)
+    );
+    assert_eq!(
+        press(&mut debate, "esc"),
+        Effect::Leave(DebateOutcome::Quit)
+    );
+}
+
+#[test]
+fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let history = History::of_moves(start, seating.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
+    press(&mut replay, "right f3");
+    assert_eq!(press(&mut replay, "esc"), Effect::None);
+    assert_eq!(
+        press(&mut replay, "esc"),
+        Effect::Leave(ReplayOutcome::Done)
+    );
+    let offer = ChooserModel {
+        scene: &scene,
+        preselected: SeatChoice::Play(Seat::Judge),
+        arrangeable: true,
+    };
+    let mut chooser = Chooser::new(&offer, &keys);
+    assert_eq!(press(&mut chooser, "esc"), Effect::Leave(None));
+}
+
+#[test]
+fn a_slash_at_a_question_searches_the_transcript() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    for seat in [Seat::Opponent, Seat::Prover] {
+        let (mut session, players) = setup.session(&[seat]);
+        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        press(&mut debate, "enter");
+        press(&mut debate, "/ A l i c");
+        let shown = text(&mut debate);
+        assert!(shown.contains("Search: Alic_"), "{seat:?}: {shown}");
+        // Giving the search up returns to the question.
+        press(&mut debate, "esc");
+        assert!(
+            !text(&mut debate).contains("esc question"),
+            "{}",
+            text(&mut debate)
+        );
+        assert_eq!(press(&mut debate, "/ A l i c e enter"), Effect::None);
+        let shown = text(&mut debate);
+        // Alice has answered before Bob is asked; before her own answer the transcript is empty.
+        let found = if seat == Seat::Opponent {
+            "esc question"
+        } else {
+            "“alice” is nowhere in the transcript."
+        };
+        assert!(shown.contains(found), "{shown}");
+        drop(debate);
+        let made = session.seating().moves();
+        assert!(made.iter().all(|made| made.seat != seat), "{made:?}");
+    }
+}
+
+#[test]
+fn a_fraction_is_typed_with_a_slash_all_the_same() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    let (mut session, players) = setup.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    press(&mut debate, "enter 1 / 3");
+    assert!(text(&mut debate).contains("1/3_"), "{}", text(&mut debate));
+}
+
+#[test]
+fn digits_after_a_click_on_a_claim_are_typed_into_the_question() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    let (mut session, players) = setup.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    press(&mut debate, "enter");
+    click(&mut debate, "4331 is prime");
+    press(&mut debate, "4 2");
+    let shown = text(&mut debate);
+    assert!(shown.contains("42_ %"), "{shown}");
+    press(&mut debate, "enter");
+    assert!(text(&mut debate).contains("42 %"), "{}", text(&mut debate));
+}
