@@ -232,7 +232,7 @@ impl DebatePanels {
                 None => self.outline.rows(),
             },
             Panel::Transcript => {
-                let entries = self.entries(view, look.script());
+                let entries = self.entries_in(view, look.script(), columns);
                 TranscriptPanel::lines(&entries, columns, most)
             }
             // The rounds, and their total.
@@ -260,8 +260,20 @@ impl DebatePanels {
         view: &Viewpoint<'s, 'a>,
         script: Script,
     ) -> TranscriptView<'s, 'a> {
+        self.entries_in(view, script, self.places.transcript_columns())
+    }
+
+    /// The transcript for a panel of so many columns.
+    fn entries_in<'s, 'a>(
+        &self,
+        view: &Viewpoint<'s, 'a>,
+        script: Script,
+        columns: u16,
+    ) -> TranscriptView<'s, 'a> {
+        let is_brief = self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches;
         TranscriptView {
-            brief: self.focus != Panel::Transcript && view.facts.kind != Kind::Speeches,
+            // Without the sign of what is new, and the column of the scroll bar.
+            brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
             ..view.transcript(script)
         }
     }

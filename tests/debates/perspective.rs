@@ -104,7 +104,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             view: view.clone(),
             script: SCRIPT,
             in_points,
-            brief: false,
+            brief: None,
         };
         for number in 0..seating.log().entries().len() {
             let event = &seating.log().entries()[number].event;

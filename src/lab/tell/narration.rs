@@ -92,7 +92,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             view: self.view.clone(),
             script: self.script,
             in_points: false,
-            brief: false,
+            brief: None,
         }
         .entry(number)
     }

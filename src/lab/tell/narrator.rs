@@ -15,8 +15,8 @@ use num_traits::Zero;
 
 /// Fewer events than this need no summary: the transcript shows them.
 const FEW: usize = 4;
-/// Letters of a claim in a short line, at most.
-const BRIEF: usize = 24;
+/// Letters of a claim in a short line, where the line has no room for more.
+pub(super) const BRIEF: usize = 24;
 /// Claims that are named in a summary, at most.
 const NAMED: usize = 3;
 
@@ -45,14 +45,14 @@ pub struct NarratedEvent {
     pub role: Role,
 }
 
-/// A text cut in the middle, so that a short line has room for it.
-fn cut(text: &str, ellipsis: &str) -> String {
+/// A text of at most `limit` letters, cut in the middle.
+fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let signs: Vec<char> = text.chars().collect();
-    if signs.len() <= BRIEF {
+    if signs.len() <= limit {
         return text.to_owned();
     }
-    let (head, tail) = (signs.iter().take(BRIEF / 2), signs.iter().rev());
-    let mut tail: Vec<&char> = tail.take(BRIEF / 2 - 1).collect();
+    let (head, tail) = (signs.iter().take(limit / 2), signs.iter().rev());
+    let mut tail: Vec<&char> = tail.take((limit / 2).saturating_sub(1)).collect();
     tail.reverse();
     let (head, tail): (String, String) = (head.collect(), tail.into_iter().collect());
     format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
@@ -138,14 +138,35 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// An entry of the log in one short line with its speaker, without formulas. `None` where there
-    /// is nothing to tell.
+    /// An entry of the log in one short line of at most `room` letters with its speaker, without formulas. A claim is cut
+    /// only if the line has no room for it, and to no less than [`BRIEF`] letters. `None` if there is nothing to tell.
+    pub fn tell_in_room(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+        reader: Reader,
+        room: usize,
+    ) -> Option<(Role, String)> {
+        let length = |text: &str| text.chars().count();
+        let (role, cut) = self.tell_briefly(log, index, reader, BRIEF)?;
+        let free = room.saturating_sub(length(&cut));
+        if free == 0 {
+            return Some((role, cut));
+        }
+        // One claim is named in such a line.
+        let (_, longer) = self.tell_briefly(log, index, reader, BRIEF + free)?;
+        let fits = length(&longer) <= room;
+        Some((role, if fits { longer } else { cut }))
+    }
+
+    /// The same, with claims of at most `limit` letters.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn tell_briefly(
         &self,
         log: &Log<Exact>,
         index: usize,
         reader: impl Into<Reader>,
+        limit: usize,
     ) -> Option<(Role, String)> {
         let reader = reader.into();
         let long = self.tell(log, index, reader)?;
@@ -165,7 +186,13 @@ impl<'a> Narrator<'a> {
         };
         let signs = Signs::of(self.script);
         let who = name(entry.seat);
-        let short = |claim: &ClaimId| cut(&self.instance.short_text(*claim), signs.ellipsis);
+        let short = |claim: &ClaimId| {
+            let full = self.instance.text(*claim);
+            if full.chars().count() <= limit {
+                return full;
+            }
+            cut(&self.instance.short_text(*claim), limit, signs.ellipsis)
+        };
         let text = match &entry.event {
             Event::Entered { round, .. } if self.instance.question().is_none() => {
                 let round = Round::counted(*round, log.first_round().unwrap_or(*round));

@@ -15,8 +15,8 @@ pub struct TranscriptView<'s, 'a> {
     pub script: Script,
     /// True on a screen, which tells payoffs in points; else as the rules and all files have them.
     pub in_points: bool,
-    /// True where an event is one short line, as beside the claims.
-    pub brief: bool,
+    /// The columns of a line if each event is one short line, as beside the claims; 0 if the line is not drawn yet.
+    pub brief: Option<usize>,
 }
 
 impl<'s, 'a> Viewpoint<'s, 'a> {
@@ -26,7 +26,7 @@ impl<'s, 'a> Viewpoint<'s, 'a> {
             view: self.clone(),
             script,
             in_points: true,
-            brief: false,
+            brief: None,
         }
     }
 }
@@ -121,8 +121,9 @@ impl<'a> TranscriptView<'_, 'a> {
             _ => {}
         }
         let mark = self.mark(number);
-        if self.brief
-            && let Some((role, text)) = narrator.tell_briefly(view.log, number, view.reader)
+        if let Some(room) = self.brief
+            && let Some((role, text)) =
+                narrator.tell_in_room(view.log, number, view.reader, room)
         {
             let line = Line::default().telling(role, &text);
             return line.marked(mark);

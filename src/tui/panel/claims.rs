@@ -86,16 +86,23 @@ impl ClaimColumns {
     /// Columns beside its own that a claim may take, since nothing else stands there in its row. One that is over
     /// stays short.
     pub fn spill(self, row: &ClaimRow) -> usize {
+        if row.mark == RowMark::Faint {
+            return 0;
+        }
+        let has_number = row.p.is_some() || !row.bits.is_empty();
+        // The bar and the number are at the right edge, behind the slack.
         let cells = [
-            (self.response, response(row)),
-            (self.outcome, row.outcome.clone()),
+            (self.response, response(row).is_empty()),
+            (self.outcome, row.outcome.is_empty()),
+            (self.bar, !has_number),
+            (self.number, !has_number),
         ];
-        let is_over = row.mark == RowMark::Faint;
-        let free = cells
-            .iter()
-            .take_while(|(_, text)| text.is_empty() && !is_over);
-        free.map(|(width, _)| width + GAP * usize::from(*width > 0))
-            .sum()
+        let free = cells.iter().take_while(|(_, is_empty)| *is_empty);
+        let columns: usize = free
+            .clone()
+            .map(|(width, _)| width + GAP * usize::from(*width > 0))
+            .sum();
+        columns + self.slack * usize::from(free.count() > 1)
     }
 
     /// Columns beside the claims.

@@ -68,6 +68,13 @@ pub struct PanelLayout {
 }
 
 impl PanelLayout {
+    /// The columns within the frame of the transcript; 0 if it is not in view.
+    pub fn transcript_columns(&self) -> u16 {
+        let mut shown = self.panels.iter();
+        let found = shown.find(|(panel, _)| *panel == Panel::Transcript);
+        found.map_or(0, |(_, area)| area.width.saturating_sub(2))
+    }
+
     /// Lays a screen out. `ask` are the rows that the ask panel would like, given its columns;
     /// `lines` are those that a panel above it has to show in so many columns, counted no further
     /// than a third number.

@@ -17,7 +17,7 @@ const FEED: u16 = 3;
 
 /// Columns for who speaks: short lines say it themselves, behind the sign of what is new.
 fn margin(view: &TranscriptView<'_, '_>) -> u16 {
-    if view.brief { 1 } else { MARGIN }
+    if view.brief.is_some() { 1 } else { MARGIN }
 }
 
 impl Entries for TranscriptView<'_, '_> {
@@ -66,7 +66,7 @@ impl TranscriptPanel {
     ) {
         let entries = FrameEntries::new(view);
         // The newest lines are enough beside a question; a key shows all.
-        let area = if view.brief {
+        let area = if view.brief.is_some() {
             measure::rows(area, 0, (area.height / 3).max(FEED).into())
         } else {
             area
@@ -101,7 +101,8 @@ impl TranscriptPanel {
     ) -> Option<bool> {
         let mut search = self.search.take()?;
         while let Some(number) = search.next() {
-            if view.text(number).to_lowercase().contains(pattern) {
+            // The speaker is a part of what is shown.
+            if view.line(number).to_lowercase().contains(pattern) {
                 self.scroll.show_found(view, number, pattern);
                 return Some(true);
             }

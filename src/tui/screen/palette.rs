@@ -151,7 +151,11 @@ impl Palette {
     pub fn draw(&mut self, keys: &KeyMap<Action>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let entries = self.entries(keys);
-        let inner = canvas.popup(TITLE, COLUMNS, area.height, area);
+        let needed = widest(keys, &look) + 4;
+        // A margin shows that the screen lies below.
+        let most = area.width.saturating_sub(8);
+        let width = measure::cells(needed).min(most).max(COLUMNS);
+        let inner = canvas.popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
         canvas.put(&line, Role::Title, measure::row(inner, 0));
@@ -171,6 +175,16 @@ impl Palette {
         let last = usize::from(inner.height).saturating_sub(1).max(1);
         canvas.put(below.1, below.0, measure::row(inner, last));
     }
+}
+
+/// The columns of the longest row, whichever rows are listed: the frame keeps its width while a word is typed.
+fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
+    let all = keys.all();
+    let width = |entry: &ActionEntry<Action>| {
+        let row = row(entry, Facts::ALL, look);
+        measure::width(&row.text) + measure::width(&row.value) + 1
+    };
+    all.iter().map(width).max().unwrap_or(0)
 }
 
 /// What an action does, or why it cannot be done now.
