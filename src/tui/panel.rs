@@ -76,6 +76,8 @@ pub struct DebatePanels {
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
     pub rewards: RewardTable,
+    /// The rewards before the last move, shown while its coins are falling.
+    held: Option<RewardTable>,
     /// The unit of all figures.
     unit: Unit,
     pub places: PanelLayout,
@@ -84,6 +86,8 @@ pub struct DebatePanels {
     pattern: String,
     /// True if the source is searched, not the transcript.
     searches_source: bool,
+    /// True if the search line was opened from the question, to which giving it up returns.
+    pub searches_from_question: bool,
     /// The work under way, for the footer as long as nothing is said there.
     pub status: Option<String>,
     /// Said in the footer until the next key.
@@ -108,12 +112,14 @@ impl DebatePanels {
             transcript: TranscriptPanel::default(),
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(view, &schedule),
+            held: None,
             unit: Unit::Points,
             keys: Default::default(),
             places: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
             searches_source: false,
+            searches_from_question: false,
             status: None,
             note: None,
         };
@@ -132,8 +138,24 @@ impl DebatePanels {
         self.tree.select(self.outline.current());
     }
 
+    /// Keeps showing the rewards as they are, until [`Self::release_rewards`]: the coins of the next move are falling.
+    pub fn hold_rewards(&mut self) {
+        self.held = Some(self.rewards.clone());
+    }
+
+    /// Shows all rewards: no coin is falling any more.
+    pub fn release_rewards(&mut self) {
+        self.held = None;
+    }
+
+    /// The rewards that are shown.
+    pub(super) fn shown_rewards(&self) -> &RewardTable {
+        self.held.as_ref().unwrap_or(&self.rewards)
+    }
+
     /// Reads the log anew: replies were taken back.
     pub fn reread(&mut self, view: &Viewpoint<'_, '_>) {
+        self.held = None;
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
         self.transcript.stop_search();
@@ -274,6 +296,7 @@ impl DebatePanels {
         TranscriptView {
             // Without the sign of what is new, and the column of the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
+            withheld: (self.held.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
             ..view.transcript(script)
         }
     }

@@ -105,6 +105,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             script: SCRIPT,
             in_points,
             brief: None,
+            withheld: usize::MAX,
         };
         for number in 0..seating.log().entries().len() {
             let event = &seating.log().entries()[number].event;

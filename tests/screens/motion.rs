@@ -72,3 +72,48 @@ fn any_key_ends_the_motion_and_is_taken() {
 fn nothing_moves_if_motion_is_switched_off() {
     falling(false, |debate, _| assert_eq!(debate.deadline(), None));
 }
+
+#[test]
+fn a_reward_appears_after_its_coin_has_landed() {
+    let setup = primes();
+    let scene = Scene {
+        animated: true,
+        time: TimeSource::manual(),
+        ..setup.scene()
+    };
+    let keys = keys::map().unwrap();
+    let (mut session, players) = setup.session(&[]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let large = |debate: &mut Debate| {
+        let look = Appearance::default();
+        picture::text(&picture::buffer(debate, &look, 120, 36))
+    };
+    let total = |shown: &str| {
+        let (_, after) = shown.split_once("total ").expect(shown);
+        after.split_whitespace().next().expect(shown).to_owned()
+    };
+    let (mut rewards, mut ended) = (0, false);
+    for _ in 0..400 {
+        let before = large(&mut debate);
+        if before.contains("The end") {
+            ended = true;
+            break;
+        }
+        press(&mut debate, ".");
+        let falling = large(&mut debate);
+        if debate.deadline().is_none() {
+            continue;
+        }
+        scene.time.advance(Duration::from_secs(1));
+        debate.wake();
+        let landed = large(&mut debate);
+        assert_eq!(total(&falling), total(&before), "{falling}");
+        let paid = |shown: &str| shown.matches("•+").count() + shown.matches("•-").count();
+        assert!(
+            paid(&landed) == 0 || paid(&falling) < paid(&landed),
+            "{falling}"
+        );
+        rewards += usize::from(total(&landed) != total(&before));
+    }
+    assert!(ended && rewards > 1, "{rewards} rewards");
+}

@@ -93,6 +93,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             script: self.script,
             in_points: false,
             brief: None,
+            withheld: usize::MAX,
         }
         .entry(number)
     }

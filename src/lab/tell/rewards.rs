@@ -274,6 +274,11 @@ impl RewardTable {
         }
     }
 
+    /// The number of entries of the log that the table has read.
+    pub fn entries_read(&self) -> usize {
+        self.read
+    }
+
     /// True where a judge's last probability pays, however many rounds are heard.
     pub fn pays_belief(&self) -> bool {
         self.pays_belief
@@ -389,8 +394,18 @@ impl RewardTable {
             let (round, value) = paid(line(place)?)?;
             Some((round, value, view.newest.contains(&entry)))
         });
+        // A table that is behind the log shows the sum of what it has read.
+        let is_behind = self.read < view.log.entries().len();
+        let total = if is_behind {
+            self.lines
+                .iter()
+                .filter_map(|line| line.value.clone())
+                .sum()
+        } else {
+            view.state.payoff()
+        };
         RewardSummary {
-            total: view.state.payoff(),
+            total,
             last,
             now: self.under_way(view),
             dominant: self.dominant.and_then(line).and_then(paid),

@@ -17,6 +17,8 @@ pub struct TranscriptView<'s, 'a> {
     pub in_points: bool,
     /// The columns of a line if each event is one short line, as beside the claims; 0 if the line is not drawn yet.
     pub brief: Option<usize>,
+    /// Rewards and the end among the entries from this one on are not shown yet: their coins are still falling.
+    pub withheld: usize,
 }
 
 impl<'s, 'a> Viewpoint<'s, 'a> {
@@ -27,6 +29,7 @@ impl<'s, 'a> Viewpoint<'s, 'a> {
             script,
             in_points: true,
             brief: None,
+            withheld: usize::MAX,
         }
     }
 }
@@ -100,6 +103,9 @@ impl<'a> TranscriptView<'_, 'a> {
     /// The event with its speaker; a silent line where it has no text.
     pub fn entry(&self, number: usize) -> Line {
         let view = &self.view;
+        if number >= self.withheld && is_result(view.log, number) {
+            return Line::silent();
+        }
         // A power for each round: files, whose payoffs are not in points, do without.
         let amounts = self
             .in_points
@@ -122,8 +128,7 @@ impl<'a> TranscriptView<'_, 'a> {
         }
         let mark = self.mark(number);
         if let Some(room) = self.brief
-            && let Some((role, text)) =
-                narrator.tell_in_room(view.log, number, view.reader, room)
+            && let Some((role, text)) = narrator.tell_in_room(view.log, number, view.reader, room)
         {
             let line = Line::default().telling(role, &text);
             return line.marked(mark);
@@ -158,6 +163,12 @@ impl<'a> TranscriptView<'_, 'a> {
         }
         .then(Role::Text, gap)
     }
+}
+
+/// True if an entry pays a reward or ends the debate.
+fn is_result(log: &Log<Exact>, index: usize) -> bool {
+    let entry = log.entries().get(index);
+    entry.is_some_and(|entry| entry.event.reward().is_some() || entry.event.is_end())
 }
 
 /// The reward that an entry pays, where it may be seen.

@@ -86,8 +86,6 @@ pub struct Debate<'t, 'a> {
     shows_coach: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
-    /// True if the search line was opened from the question, to which giving it up returns.
-    searches_from_question: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
     /// The moves before the question at which the scenario was told last on a page of its own.
@@ -129,7 +127,6 @@ impl<'t, 'a> Debate<'t, 'a> {
             undoable: false,
             shows_coach: true,
             leaving: false,
-            searches_from_question: false,
             look: Appearance::default(),
             told: None,
             skipped_from: None,
@@ -141,6 +138,9 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Reads the debate anew after it has changed.
     fn refresh(&mut self) {
+        if self.live.motion.is_some() {
+            self.panels.hold_rewards();
+        }
         let view = self.live.view();
         self.panels.refresh(&view);
         let seating = self.live.seating();
@@ -419,8 +419,8 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Opens the search line. From the question, the transcript gets the keys, so that matches can be followed.
     fn search(&mut self) {
-        self.searches_from_question = self.ask.is_some() && self.panels.focus == Panel::Ask;
-        if self.searches_from_question {
+        self.panels.searches_from_question = self.ask.is_some() && self.panels.focus == Panel::Ask;
+        if self.panels.searches_from_question {
             self.panels.focus(Panel::Transcript);
         }
         let view = self.live.view();

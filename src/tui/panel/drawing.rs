@@ -23,7 +23,7 @@ impl DebatePanels {
     /// The strip of the rewards.
     fn strip(&self, viewpoint: &Viewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
         let amounts = self.rewards.amounts(viewpoint).in_unit(self.unit);
-        RewardStrip::new(&self.rewards, viewpoint, amounts, look)
+        RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
     /// Draws the strip of a debate that stands beside another one.
@@ -54,7 +54,7 @@ impl DebatePanels {
         let row = self.outline.fold(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
-        title::draw_title(view, &self.rewards, canvas, places.title);
+        title::draw_title(view, self.shown_rewards(), canvas, places.title);
         self.draw_strip(view, canvas, places.strip);
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -195,7 +195,8 @@ impl DebatePanels {
         let amounts = self.amounts(view);
         // Reasons and formulas are for whoever reads this panel.
         let read = self.focus == Panel::Rewards;
-        let rows = RewardLines::new(&self.rewards, view, amounts, &look, columns, read);
+        let shown = self.held.as_ref().unwrap_or(&self.rewards);
+        let rows = RewardLines::new(shown, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total stands right below the rounds where all are in view.

@@ -17,6 +17,8 @@ use crate::tui::keys::{
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::{Effect, Errand, Screen, ScreenParts};
+use crate::tui::theme::Role;
+use crate::tui::widget::scroll::Entry;
 use debate_lab::plan::Reproduction;
 use debate_lab::tell;
 
@@ -34,7 +36,13 @@ impl Debate<'_, '_> {
             ask.draw(framed, canvas, inner);
             return;
         }
-        let notice = &self.notice[..];
+        // The report would tell what the coins that are still falling pay.
+        let falling = [Entry::of(Role::Faint, "The last coins are falling.")];
+        let notice = if self.live.is_over() && self.live.motion.is_some() {
+            &falling[..]
+        } else {
+            &self.notice[..]
+        };
         self.notice_view
             .draw(notice, &(0..0), framed, canvas, inner);
     }
@@ -102,6 +110,9 @@ impl Screen for Debate<'_, '_> {
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         canvas.look.frame = self.live.motion.as_ref().map(|motion| motion.frame);
+        if self.live.motion.is_none() {
+            self.panels.release_rewards();
+        }
         let look = canvas.look;
         // Sentences are made with the signs.
         let other_signs = look.glyphs != self.look.glyphs;
@@ -299,7 +310,10 @@ impl Screen for Debate<'_, '_> {
             return Some(Effect::None);
         }
         let typed = self.panels.type_key(&self.live.view(), event);
-        if typed && event.code == KeyCode::Esc && std::mem::take(&mut self.searches_from_question) {
+        if typed
+            && event.code == KeyCode::Esc
+            && std::mem::take(&mut self.panels.searches_from_question)
+        {
             self.panels.focus = Panel::Ask;
         }
         typed.then_some(Effect::None)
