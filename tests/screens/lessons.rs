@@ -406,3 +406,12 @@ fn the_last_page_computes_what_it_says() {
     assert_eq!(press(&mut page, "enter"), Effect::Leave(()));
     assert_eq!(press(&mut page, "q"), Effect::Leave(()));
 }
+
+/// The panels change their places with the size of the terminal, and figures are shown only if there are some.
+#[test]
+fn no_lesson_refers_to_a_place_on_the_screen() {
+    let lessons = include_str!("../../src/tui/tutorial/lessons.ron");
+    for words in ["Below is", "below is", "Above is"] {
+        assert!(!lessons.contains(words), "{words}");
+    }
+}
