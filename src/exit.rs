@@ -119,7 +119,6 @@ pub fn code(outcome: &Result) -> u8 {
 pub trait InputError: Display {}
 
 impl InputError for Exceeded {}
-impl InputError for ExportError {}
 impl InputError for Illegal {}
 impl InputError for KnowledgeError {}
 impl InputError for MatchPlanError {}
@@ -174,6 +173,15 @@ impl From<ServeError> for Failure {
         match error {
             ServeError::Input(error) => error.into(),
             ServeError::Plan(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Write(error) => error.into(),
+            error => Self::input(error),
         }
     }
 }

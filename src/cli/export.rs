@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufRead as _, Read as _};
+use std::io::{self, BufRead as _, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -11,14 +11,14 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
-use super::output_files::{ReplaceArgs, write};
+use super::output_files::{ReplaceArgs, stream};
 use super::progress::ends_at_once;
 use super::saves::report_doubt;
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
 use debate_lab::export::{
-    ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
-    Subject, span,
+    ExportError, ExportOptions, Format, Formats, Notes, SavedDebate, SelectedScenario, Subject,
+    span,
 };
 use debate_lab::plan::rules;
 use debate_lab::record::{RecordError, Save, paths_in};
@@ -132,10 +132,10 @@ pub(super) fn export(args: &ExportArgs) -> Result {
 /// `stem` and `started` name it in a folder.
 fn finish(
     args: &ExportArgs,
-    written: &ExportedText,
     format: &Format,
     stem: &str,
     started: Option<&str>,
+    write: impl FnOnce(&mut dyn Write) -> Result<Notes, ExportError>,
 ) -> Result {
     let out = args.out.as_ref().map(|out| {
         if out.is_dir() {
@@ -146,10 +146,10 @@ fn finish(
     });
     // Only now is the name known that the file gets in a folder.
     let path = out.as_deref().unwrap_or_else(|| Path::new(STDIN));
-    write(path, &written.text, args.replace.replace)?;
+    let notes = stream(path, args.replace.replace, write)?;
     let name = out.as_deref().and_then(Path::file_name);
     let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
-    for note in written.notes.iter().chain(&name_note) {
+    for note in notes.iter().chain(&name_note) {
         remark(note)?;
     }
     Ok(())
@@ -223,7 +223,6 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
     }
-    let written = formats.write(&args.to, Subject::Saves(&debates), asked)?;
     let stem = match paths {
         [path] => stem(path),
         _ => stem(Path::new(STDIN)),
@@ -231,7 +230,9 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     let started = saves
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
-    finish(args, &written, format, &stem, started.min())?;
+    finish(args, format, &stem, started.min(), |out| {
+        formats.write_to(&args.to, Subject::Saves(&debates), asked, out)
+    })?;
     let doubts = (paths.iter().zip(&saves))
         .map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
     // Not the first alone: each that does not verify is named on stderr.
@@ -258,9 +259,10 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
         instance: &instance,
         worlds: &worlds,
     };
-    let written = formats.write(&args.to, Subject::Scenario(&proposal), asked);
     let stem = stem(Path::new(file));
-    finish(args, &written?, format, &stem, None)
+    finish(args, format, &stem, None, |out| {
+        formats.write_to(&args.to, Subject::Scenario(&proposal), asked, out)
+    })
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {

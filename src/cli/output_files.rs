@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::output::{OutputForm, print_to, stderr, stdout};
 use super::{Failure, Result};
 use debate_core::text::safe;
-use debate_lab::record::{OutputError, OutputKind, check_output, write_output};
+use debate_lab::export::ExportError;
+use debate_lab::record::{OutputError, OutputKind, check_output, stream_output, write_output};
 use debate_lab::tell::results::Tell;
 
 // The permission to replace files. The flags that name them are the group `outputs` of the command.
@@ -106,6 +107,20 @@ impl OutputFiles {
 /// Writes an output file, or refuses an existing one.
 pub(super) fn write(path: &Path, text: impl AsRef<[u8]>, replace: bool) -> Result {
     write_output(path, text.as_ref(), replace, &mut stdout()).map_err(|error| failure(&error))
+}
+
+/// Writes an output file by a function that writes to a stream, or refuses an existing file.
+pub(super) fn stream<T>(
+    path: &Path,
+    replace: bool,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T> {
+    stream_output(path, replace, &mut stdout(), write).map_err(|error| match error {
+        ExportError::Output(error) => failure(&error),
+        ExportError::Write(cause) => failure(&OutputError::of(path, cause)),
+        ExportError::Json(error) if error.is_io() => failure(&OutputError::of(path, error.into())),
+        error => error.into(),
+    })
 }
 
 fn failure(error: &OutputError) -> Failure {

@@ -14,6 +14,15 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The digest of the concatenation of these parts.
+    pub fn of_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        let mut digest = Sha256::new();
+        for part in parts {
+            digest.update(part);
+        }
+        Self(digest.finalize().into())
+    }
+
     /// Reads 64 hexadecimal digits in lower case; `None` where the text is anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();

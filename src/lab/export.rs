@@ -1,8 +1,11 @@
 //! A debate or a scenario for other people and other programs, in the form they read.
 //!
-//! Where to start: [`SavedDebate::new`] takes a save, [`SelectedScenario`] a scenario; [`Formats::write`]
-//! gives the text. What is told comes from the words of the
+//! Where to start: [`SavedDebate::new`] takes a save, [`SelectedScenario`] a scenario; [`Formats::write_to`]
+//! writes to a stream, [`Formats::write`] returns the text. What is told comes from the words of the
 //! protocols and from the panels of the replay; nothing is told here a second time.
+//!
+//! A writer of a format writes each event as soon as it is made: a long debate has a hundred thousand events, and
+//! its whole text can be several times as large as the save.
 //!
 //! **A format** is one file in this folder and one line in [`Formats::builtin`].
 
@@ -19,9 +22,12 @@ pub mod play;
 pub mod safe;
 pub mod vega;
 
+use std::io::{self, Write};
+
 use thiserror::Error;
 
 use crate::expectation::Unsolved;
+use crate::record::OutputError;
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};
@@ -89,14 +95,17 @@ impl Format {
     }
 }
 
-/// What a format is made of, and the function that writes it.
+/// The subject of a format, and the function that writes it to a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
-    Save(fn(&SavedDebate<'_>, &ExportOptions) -> Result<ExportedText>),
+    Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
     /// At least one save.
-    Saves(fn(&[SavedDebate<'_>], &ExportOptions) -> Result<ExportedText>),
-    Scenario(fn(&SelectedScenario<'_>, &ExportOptions) -> Result<ExportedText>),
+    Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<Notes>),
+    Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<Notes>),
 }
+
+/// Sentences for the person who asked for an export: what was cut, what to mind.
+pub type Notes = Vec<String>;
 
 /// What is exported.
 #[derive(Clone, Copy)]
@@ -109,15 +118,7 @@ pub enum Subject<'s, 'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportedText {
     pub text: String,
-    /// Sentences: what was cut, what to mind.
-    pub notes: Vec<String>,
-}
-
-impl From<String> for ExportedText {
-    fn from(text: String) -> Self {
-        let notes = Vec::new();
-        Self { text, notes }
-    }
+    pub notes: Notes,
 }
 
 impl FormatWriter {
@@ -173,17 +174,36 @@ impl Formats {
         })
     }
 
-    /// Writes the subject down in the format of this name.
+    /// Returns the subject as one text in the format of this name.
     ///
     /// # Errors
-    /// Where there is no such format for this subject; where an option is given that it does not
-    /// take, or one is out of its range; and where there is too much to write, as the format says.
+    /// As of [`Self::write_to`].
     pub fn write(
         &self,
         name: &str,
         subject: Subject<'_, '_>,
         asked: &ExportOptions,
     ) -> Result<ExportedText> {
+        let mut bytes = Vec::new();
+        let notes = self.write_to(name, subject, asked, &mut bytes)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        Ok(ExportedText { text, notes })
+    }
+
+    /// Writes the subject to a stream in the format of this name. Options are checked before the first byte is
+    /// written.
+    ///
+    /// # Errors
+    /// If there is no such format for this subject; if an option is given that it does not
+    /// take, or one is out of its range; if there is too much to write, as the format says; or if the stream fails.
+    pub fn write_to(
+        &self,
+        name: &str,
+        subject: Subject<'_, '_>,
+        asked: &ExportOptions,
+        out: &mut dyn Write,
+    ) -> Result<Notes> {
         let of_a_save = matches!(subject, Subject::Saves(_));
         let format = self.find(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
@@ -198,9 +218,9 @@ impl Formats {
             });
         }
         match (format.of, subject) {
-            (FormatWriter::Save(write), Subject::Saves([debate])) => write(debate, asked),
+            (FormatWriter::Save(write), Subject::Saves([debate])) => write(debate, asked, out),
             (FormatWriter::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
-                write(debates, asked)
+                write(debates, asked, out)
             }
             (FormatWriter::Save(_) | FormatWriter::Saves(_), Subject::Saves(_)) => {
                 let several = self
@@ -211,7 +231,9 @@ impl Formats {
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (FormatWriter::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
+            (FormatWriter::Scenario(write), Subject::Scenario(proposal)) => {
+                write(proposal, asked, out)
+            }
             // It was looked up by what it is made of.
             (of, _) => Err(ExportError::Format {
                 name: name.to_owned(),
@@ -266,6 +288,9 @@ pub enum ExportError {
     TooLarge(Exceeded),
     #[error("{0}")]
     Unsolved(Unsolved),
+    /// The destination cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
     /// The problem is no tree of claims.
@@ -282,6 +307,9 @@ pub enum ExportError {
     Spec(#[from] SpecError),
     #[error("this cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The stream cannot be written to.
+    #[error("{0}")]
+    Write(#[from] io::Error),
     /// The key map of the screen is wrong.
     #[error("{0}")]
     Keys(String),

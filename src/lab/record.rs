@@ -105,7 +105,9 @@ pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
 pub use line::SaveLineSchema;
 pub use line::{LineKind, ReplyMeta, SaveLine};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
-pub use output_file::{OutputError, OutputKind, check_output, is_system_failure, write_output};
+pub use output_file::{
+    OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
+};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use scan::is_converted;

@@ -66,7 +66,7 @@ pub use rewards::{
 };
 use script::small;
 pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened, yes};
-pub use template::{Texts, fill, placeholders};
+pub use template::{ListTemplate, Texts, fill, placeholders};
 pub use transcript::{opening_tells, plain_line, plain_news};
 pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
 pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};

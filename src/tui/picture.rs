@@ -4,6 +4,7 @@
 //! where it stands (a reader that looks at the first place alone still finds all spaces), and lines and blocks are drawn as shapes. It refers to nothing outside itself.
 
 use std::fmt::Write as _;
+use std::io;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,9 +18,7 @@ use crate::tui::screen::{SMALLEST, Screen as _};
 use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
-use debate_lab::export::{
-    ExportError, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
-};
+use debate_lab::export::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
 use debate_lab::record::History;
 
 /// The format `svg`.
@@ -46,7 +45,11 @@ const GAP: char = '\u{a0}';
 /// Room around the screen.
 const EDGE: f32 = 8.0;
 
-fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
+fn write(
+    debate: &SavedDebate<'_>,
+    asked: &ExportOptions,
+    out: &mut dyn io::Write,
+) -> Result<Notes, ExportError> {
     let theme = asked.theme.as_ref().map(|name| {
         Theme::named(name).ok_or_else(|| {
             ExportError::Option(format!(
@@ -83,7 +86,8 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
     let mut buffer = Buffer::empty(area);
     replay.draw(&look, &mut buffer, area);
     let title = format!("{}: event {event} of {last}", debate.setup.title);
-    Ok(picture(&buffer, look.theme, &title).into())
+    out.write_all(picture(&buffer, look.theme, &title).as_bytes())?;
+    Ok(Notes::new())
 }
 
 /// Reads a size: `100x30`.

@@ -1,6 +1,7 @@
 //! Exports of hostile texts and of long debates, in every format.
 
 mod hostile;
+mod streams;
 
 use serde_json::Value;
 

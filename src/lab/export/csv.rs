@@ -4,7 +4,9 @@
 //! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
 //! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
-use super::{Format, FormatWriter, SavedDebate, TranscriptEvent, event};
+use std::io::{self, Write};
+
+use super::{Format, FormatWriter, Notes, SavedDebate, TranscriptEvent, event};
 use crate::tell::table::{line, text as cell};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
@@ -15,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
     ending: "csv",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _| Ok(write(debates).into())),
+    of: FormatWriter::Saves(|debates, _, out| Ok(write(debates, out)?)),
 };
 
 const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
@@ -23,15 +25,15 @@ const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
 
 const END: &str = "\r\n";
 
-fn write(debates: &[SavedDebate<'_>]) -> String {
-    let mut text = COLUMNS.to_owned() + END;
+fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> io::Result<Notes> {
+    write!(out, "{COLUMNS}{END}")?;
     for debate in debates {
-        put(&mut text, debate);
+        put(out, debate)?;
     }
-    text
+    Ok(Notes::new())
 }
 
-fn put(text: &mut String, debate: &SavedDebate<'_>) {
+fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
     let first_difference = debate.save.first_difference();
     let why = first_difference.map_or_else(String::new, |difference| cell(&difference.to_string()));
     for transcript_event in debate.transcript_events() {
@@ -52,7 +54,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
             event.and_then(event::value),
             debate.reward(transcript_event),
         );
-        *text += &line([
+        let cells = line([
             n.to_string(),
             step.to_string(),
             round.map(|round| round.to_string()).unwrap_or_default(),
@@ -78,6 +80,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
             first_difference.is_none().to_string(),
             why.clone(),
         ]);
-        *text += END;
+        write!(out, "{cells}{END}")?;
     }
+    Ok(())
 }

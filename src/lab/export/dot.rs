@@ -4,12 +4,14 @@
 //! its subclaims. Where a claim has several supports each has its own. Whether a claim is true is
 //! not told: that is what is debated.
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::debate::{ClaimExcerpt, tree};
 use super::safe::dot;
-use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario};
+use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SelectedScenario};
 use crate::tell::fill;
 use debate_core::scenario::{ClaimId, Instance};
 
@@ -34,7 +36,8 @@ const LINES: usize = 6;
 fn write(
     proposal: &SelectedScenario<'_>,
     asked: &ExportOptions,
-) -> Result<ExportedText, ExportError> {
+    out: &mut dyn Write,
+) -> Result<Notes, ExportError> {
     let instance = proposal.instance;
     if !instance.decomposition().has_claims() {
         return Err(ExportError::NoClaims);
@@ -64,9 +67,8 @@ fn write(
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });
-    let text = fill(GRAPH, &document, dot);
-    let notes = excerpt.note(instance).into_iter().collect();
-    Ok(ExportedText { text, notes })
+    out.write_all(fill(GRAPH, &document, dot).as_bytes())?;
+    Ok(excerpt.note(instance).into_iter().collect())
 }
 
 /// The supports of a claim.

@@ -1,8 +1,8 @@
 //! `efg`: a small debate as a game in extensive form.
 
-use super::{
-    ExportError, ExportOptions, ExportedText, Format, FormatWriter, Result, SelectedScenario,
-};
+use std::io::Write;
+
+use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, Result, SelectedScenario};
 use crate::analysis::efg::{GameSpec, GameStart, game};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
@@ -34,7 +34,11 @@ pub(super) const FORMAT: Format = Format {
 /// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
-fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<ExportedText> {
+fn write(
+    proposal: &SelectedScenario<'_>,
+    asked: &ExportOptions,
+    out: &mut dyn Write,
+) -> Result<Notes> {
     let SelectedScenario {
         setup,
         protocol,
@@ -93,8 +97,8 @@ fn write(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<Expor
     let wide =
         "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not";
     notes.extend(tree.wide.then(|| wide.to_owned()));
-    let text = tree.text;
-    Ok(ExportedText { text, notes })
+    out.write_all(tree.text.as_bytes())?;
+    Ok(notes)
 }
 
 /// Parses probabilities; sorted, each once.

@@ -8,15 +8,16 @@
 mod states;
 
 use std::fmt::Write as _;
+use std::io;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::safe::{json_in_page, markup};
-use super::{ExportError, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate};
-use crate::tell::{Line, Narration, Role, fill};
+use super::safe::markup;
+use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
+use crate::tell::{Line, ListTemplate, Narration, Role, fill};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use states::{BARS, PanelStates};
 
@@ -36,7 +37,14 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// The page, with places for what [`Page::document`] has.
 const PAGE: &str = include_str!("html/page.html");
 
-fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
+/// The place of the data for the script.
+const DATA: &str = "{{&data}}";
+
+fn write(
+    debate: &SavedDebate<'_>,
+    asked: &ExportOptions,
+    out: &mut dyn io::Write,
+) -> Result<Notes, ExportError> {
     let last = debate.transcript_events().len();
     let (from, to) = match asked.events {
         Some((from, _)) if from > last => return Err(ExportError::NoEvent { asked: from, last }),
@@ -64,9 +72,8 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
         to,
         cut: cut.clone(),
     };
-    let text = fill(PAGE, &page.document(), markup);
-    let notes = cut.into_iter().collect();
-    Ok(ExportedText { text, notes })
+    page.write(out)?;
+    Ok(cut.into_iter().collect())
 }
 
 /// The content of a page.
@@ -131,13 +138,30 @@ fn body(entry: &Line) -> String {
 }
 
 impl Page<'_, '_> {
-    /// The values in the places of the template.
+    fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let document = self.document();
+        let template = ListTemplate::split(PAGE, "events");
+        out.write_all(fill(template.before, &document, markup).as_bytes())?;
+        for shown in self.shown() {
+            let item = self.event(shown);
+            out.write_all(fill(template.item, &item, markup).as_bytes())?;
+        }
+        let (before, after) = template
+            .after
+            .split_once(DATA)
+            .unwrap_or((template.after, ""));
+        out.write_all(fill(before, &document, markup).as_bytes())?;
+        self.states.write_json(out)?;
+        out.write_all(fill(after, &document, markup).as_bytes())
+    }
+
+    /// The values in the places of the template, without its events and the data.
     fn document(&self) -> Value {
         let debate = self.debate;
         let facts = &self.debate.facts;
         let instance = debate.instance;
         let about = Some(facts.opening_text()).filter(|about| !about.is_empty());
-        let tree = self.states.final_tree().into_iter().map(|row| {
+        let tree = self.states.final_tree().iter().map(|row| {
             let rails = vec![(); row.depth.into()];
             json!({ "row": row, "rails": rails })
         });
@@ -158,12 +182,10 @@ impl Page<'_, '_> {
             "to": self.to,
             "rounds": self.rounds(),
             "tree": tree.collect::<Vec<_>>(),
-            "events": self.events(),
             "unfinished": debate.breaking_off(self.told.next()),
             "table": self.told.compares().then(|| self.table()),
             "because": self.states.final_because(),
             "report": debate.is_over().then(|| self.report()),
-            "data": json_in_page(&self.states.json().to_string()),
         })
     }
 
@@ -172,19 +194,16 @@ impl Page<'_, '_> {
         all.get(self.from - 1..self.to).unwrap_or_default()
     }
 
-    fn events(&self) -> Vec<Value> {
-        let events = self.shown().iter().map(|shown| {
-            let entry = self.told.entry(shown.entry);
-            let event = self.debate.log().entries().get(shown.entry);
-            let who = self.debate.sentence(shown).who;
-            json!({
-                "n": shown.n,
-                "heading": event.is_some_and(|entry| entry.event.begins_section()),
-                "who": who.map(|seat| json!({ "class": party(seat), "name": entry.label })),
-                "body": body(&entry),
-            })
-        });
-        events.collect()
+    fn event(&self, shown: &super::TranscriptEvent) -> Value {
+        let entry = self.told.entry(shown.entry);
+        let event = self.debate.log().entries().get(shown.entry);
+        let who = self.debate.sentence(shown).who;
+        json!({
+            "n": shown.n,
+            "heading": event.is_some_and(|entry| entry.event.begins_section()),
+            "who": who.map(|seat| json!({ "class": party(seat), "name": entry.label })),
+            "body": body(&entry),
+        })
     }
 
     /// The rewards as a table, and as bars on the scale of the screen's chart.

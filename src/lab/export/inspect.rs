@@ -11,10 +11,12 @@
 pub mod eval_log;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::iter;
 use std::time::Duration;
 
 use super::safe::{self, JsonList};
-use super::{ExportedText, Format, FormatWriter, NO_DATE, Result, SavedDebate};
+use super::{Format, FormatWriter, NO_DATE, Notes, Result, SavedDebate, TranscriptEvent};
 use crate::expectation::{BySeat, OneOrMany, RoundLabel};
 use crate::record::{Cost, SaveLine, time_after};
 use crate::tell::{Narration, Narrator, Perspective, moral};
@@ -34,27 +36,31 @@ pub(super) const FORMAT: Format = Format {
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _| write(debates)),
+    of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
 };
 
-/// The fields of a log in the order on which readers of its head alone rely.
-const FIELDS: [&str; 7] = [
-    "version", "status", "eval", "plan", "results", "stats", "samples",
-];
+/// The fields of a log before its samples, in the order on which readers of its head alone rely.
+const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
-fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText> {
+fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
     let common = CommonFields::of(debates);
     let head = serde_json::to_value(common.log(debates))?;
-    let mut list = JsonList::new();
-    for (debate, id) in debates.iter().zip(&common.ids) {
-        list.push(&sample(debate, id)?);
+    let mut separator = '{';
+    for name in FIELDS {
+        let value = safe::json_text(head[name].to_string());
+        write!(out, "{separator}\"{name}\":{value}")?;
+        separator = ',';
     }
-    let samples = list.written();
-    let fields = FIELDS.map(|name| match name {
-        "samples" => format!("\"samples\":{samples}"),
-        name => format!("\"{name}\":{}", head[name]),
-    });
-    Ok((safe::json_text(format!("{{{}}}", fields.join(","))) + "\n").into())
+    // The samples are the last field: they are written one by one.
+    write!(out, ",\"samples\":")?;
+    let mut separator = '[';
+    for (debate, id) in debates.iter().zip(&common.ids) {
+        write!(out, "{separator}")?;
+        separator = ',';
+        write_sample(debate, id, out)?;
+    }
+    writeln!(out, "]}}")?;
+    Ok(Notes::new())
 }
 
 /// What the debates of a log have in common.
@@ -92,7 +98,10 @@ impl CommonFields {
         Self {
             identity: match debates {
                 [one] => identity(one),
-                all => short(&all.iter().map(identity).collect::<Vec<_>>().join("\n")),
+                all => {
+                    let identities: Vec<String> = all.iter().map(identity).collect();
+                    short(Digest::of(identities.join("\n").as_bytes()))
+                }
             },
             title: common(debates.iter().map(title), || "debates".to_owned()),
             protocol: common(debates.iter().map(kind), || "several"),
@@ -260,16 +269,15 @@ fn identity(debate: &SavedDebate<'_>) -> String {
     let number = header.debate;
     let scenario = &header.scenario;
     let instance = &header.instance;
-    let mut text = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n");
-    text.push_str(header.started.as_deref().unwrap_or_default());
+    let started = header.started.as_deref().unwrap_or_default();
+    let head = format!("{scenario}\n{protocol}\n{seed}\n{number}\n{instance}\n{started}");
     let replies = debate.seating.moves().iter();
-    text.extend(replies.map(|made| format!("\n{:?}", made.reply)));
-    short(&text)
+    let replies = replies.map(|made| format!("\n{:?}", made.reply));
+    short(Digest::of_parts(iter::once(head).chain(replies)))
 }
 
-fn short(text: &str) -> String {
-    let digest = Digest::of(text.as_bytes()).to_string();
-    digest.chars().take(22).collect()
+fn short(digest: Digest) -> String {
+    digest.to_string().chars().take(22).collect()
 }
 
 fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
@@ -363,7 +371,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     }
 }
 
-fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String> {
+fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Result<()> {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -377,8 +385,22 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String> {
     let about = metadata(debate);
     let claimed = about.play.play.answer;
     let answer = claimed.map_or("no answer", Narrator::truth);
-    let (messages, events) = messages_and_events(debate, &question)?;
-    let pool = format!("{{\"messages\":{messages},\"calls\":[]}}");
+    let speeches = SpokenEvents::of(debate);
+    let messages = [
+        ChatMessage {
+            id: speeches.id(0),
+            role: "system",
+            content: debate.state().kind().introduction().rules.to_owned(),
+            ..ChatMessage::default()
+        },
+        ChatMessage {
+            id: speeches.id(1),
+            role: "user",
+            source: Some("input"),
+            content: question.clone(),
+            ..ChatMessage::default()
+        },
+    ];
     let message = ChatMessage {
         role: "assistant",
         source: Some("generate"),
@@ -400,103 +422,171 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String> {
         total_time: thinking_time(debate).as_secs_f64(),
         uuid: identity(debate),
         attachments: Empty {},
-        // Written one by one, as text.
+        // Written below, event by event.
         messages: Vec::new(),
         events: Vec::new(),
         events_data: EventsData::default(),
     };
-    let written = [
-        ("messages", messages.as_str()),
-        ("events", &events),
-        ("events_data", &pool),
-    ];
-    Ok(safe::object_with(&sample, &written)?)
+    safe::write_object(out, &sample, |field, out| {
+        match field {
+            "messages" => speeches.write_messages(&messages, out)?,
+            "events" => speeches.write_events(messages.len(), out)?,
+            "events_data" => {
+                write!(out, "{{\"messages\":")?;
+                speeches.write_messages(&messages, out)?;
+                write!(out, ",\"calls\":[]}}")?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })
 }
 
-/// The messages of a debate, and its events, as the texts of two lists.
-fn messages_and_events(debate: &SavedDebate<'_>, question: &str) -> Result<(String, String)> {
-    let sample = identity(debate);
-    let id = |n: usize| Some(format!("{sample}-{n}"));
-    let kind = debate.state().kind();
-    let mut messages = JsonList::new();
-    let mut events = JsonList::new();
-    messages.push(&serde_json::to_value(ChatMessage {
-        id: id(0),
-        role: "system",
-        content: kind.introduction().rules.to_owned(),
-        ..ChatMessage::default()
-    })?);
-    messages.push(&serde_json::to_value(ChatMessage {
-        id: id(1),
-        role: "user",
-        source: Some("input"),
-        content: question.to_owned(),
-        ..ChatMessage::default()
-    })?);
-    let narration = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
-    let moves: Vec<&SaveLine> = debate.save.moves().collect();
-    let mut clock = ThinkingClock {
-        metas: moves.iter().map(|made| made.meta.ms.unwrap_or(0)).collect(),
-        step: 0,
-        passed: 0,
-    };
-    let mut charged = 0;
-    let entries = debate.log().entries();
-    let listed = debate.transcript_events().iter();
-    let pairs = listed.filter_map(|event| Some((event, entries.get(event.entry)?)));
-    // Before the first of them stand the rules and the question.
-    for (before, (event, entry)) in (2_usize..).zip(pairs) {
-        let who = debate.sentence(event).who;
-        let metadata = EventMetadata {
-            event: event.n,
-            seat: entry.seat.name(),
-            round: event.round.map(RoundLabel::from),
-        };
-        let text = narration.entry(event.entry).text();
-        let content = match who {
-            Some(seat) => format!("{} {}", seat.person(), text.trim()),
-            None => text.trim().to_owned(),
-        };
-        let passed = clock.at(event.step);
-        let later = time_after(started_at(debate), passed);
-        let now = zone(later.as_deref().unwrap_or_else(|| started_at(debate)));
-        let message = ChatMessage {
-            id: id(event.n + 1),
-            role: "user",
-            content,
-            metadata: Some(metadata.clone()),
-            ..ChatMessage::default()
-        };
-        // What a reply cost stands with the first event of the move that is its player's.
-        let made = moves.get(event.step.wrapping_sub(1));
-        let own = |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
-        let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
-        let mut seat = Seat::Prover;
-        if cost.is_some() {
-            charged = event.step;
-            seat = entry.seat;
+/// The events of a debate as messages and as events of the log. Each pass over them makes them again, so that none but
+/// the one that is being written is in memory.
+struct SpokenEvents<'d, 'a> {
+    debate: &'d SavedDebate<'a>,
+    narration: Narration<'d, 'a>,
+    /// The identity of the sample.
+    sample: String,
+    moves: Vec<&'d SaveLine>,
+}
+
+/// An event of the debate, from which both a message and an event of the log are made.
+struct SpokenEvent<'d> {
+    event: &'d TranscriptEvent,
+    metadata: EventMetadata,
+    /// The message, as if another seat than its player's had sent it.
+    message: ChatMessage,
+    /// The seat whose entry it is.
+    source: &'static str,
+    speaker: Option<Seat>,
+    /// The seat whose player spoke as a model, and what the reply cost; `None` for an info event.
+    model: Option<(Seat, Option<&'d Cost>)>,
+}
+
+impl<'d, 'a> SpokenEvents<'d, 'a> {
+    fn of(debate: &'d SavedDebate<'a>) -> Self {
+        Self {
+            debate,
+            narration: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
+            sample: identity(debate),
+            moves: debate.save.moves().collect(),
         }
-        let spoken = own_message(debate, seat, message.clone());
-        let content = if who == Some(Seat::Prover) || cost.is_some() {
-            model_event(debate, seat, cost, spoken.clone(), before, now.clone())
-        } else {
-            EvalEventContent::Info {
-                source: entry.seat.name(),
-                data: message.content.clone(),
-            }
-        };
-        let is_alice = who == Some(Seat::Prover);
-        let message = if is_alice { spoken } else { message };
-        messages.push(&serde_json::to_value(message)?);
-        events.push(&serde_json::to_value(EvalEvent {
-            uuid: format!("{sample}-{}-event", event.n + 1),
-            timestamp: now,
-            working_start: passed.as_secs_f64(),
-            metadata,
-            content,
-        })?);
     }
-    Ok((messages.written(), events.written()))
+
+    /// The identity of a message.
+    fn id(&self, n: usize) -> Option<String> {
+        Some(format!("{}-{n}", self.sample))
+    }
+
+    /// Calls `write` for each event in order.
+    fn each(&self, mut write: impl FnMut(SpokenEvent<'d>) -> Result<()>) -> Result<()> {
+        let debate = self.debate;
+        let mut charged = 0;
+        for event in debate.transcript_events() {
+            let Some(entry) = debate.log().entries().get(event.entry) else {
+                continue;
+            };
+            let who = debate.sentence(event).who;
+            let metadata = EventMetadata {
+                event: event.n,
+                seat: entry.seat.name(),
+                round: event.round.map(RoundLabel::from),
+            };
+            let text = self.narration.entry(event.entry).text();
+            let content = match who {
+                Some(seat) => format!("{} {}", seat.person(), text.trim()),
+                None => text.trim().to_owned(),
+            };
+            // The first event of a move that is its player's has the cost of the reply.
+            let made = self.moves.get(event.step.wrapping_sub(1));
+            let own =
+                |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
+            let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
+            let is_alice = who == Some(Seat::Prover);
+            let mut seat = Seat::Prover;
+            if cost.is_some() {
+                charged = event.step;
+                seat = entry.seat;
+            }
+            write(SpokenEvent {
+                message: ChatMessage {
+                    id: self.id(event.n + 1),
+                    role: "user",
+                    content,
+                    metadata: Some(metadata.clone()),
+                    ..ChatMessage::default()
+                },
+                metadata,
+                source: entry.seat.name(),
+                speaker: who,
+                model: (is_alice || cost.is_some()).then_some((seat, cost)),
+                event,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Writes the list of all messages, these first.
+    fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
+        let mut list = JsonList::new(out);
+        for message in first {
+            list.push(message)?;
+        }
+        self.each(|spoken| match spoken.model {
+            Some((seat, _)) if spoken.speaker == Some(Seat::Prover) => {
+                list.push(&own_message(self.debate, seat, spoken.message))
+            }
+            _ => list.push(&spoken.message),
+        })?;
+        list.end()
+    }
+
+    /// Writes the list of all events. `before` is the number of messages before the first of them.
+    fn write_events(&self, mut before: usize, out: &mut dyn Write) -> Result<()> {
+        let debate = self.debate;
+        let mut list = JsonList::new(out);
+        let mut clock = ThinkingClock {
+            times: self
+                .moves
+                .iter()
+                .map(|made| made.meta.ms.unwrap_or(0))
+                .collect(),
+            step: 0,
+            passed: 0,
+        };
+        self.each(|spoken| {
+            let SpokenEvent {
+                event,
+                metadata,
+                message,
+                ..
+            } = spoken;
+            let passed = clock.at(event.step);
+            let later = time_after(started_at(debate), passed);
+            let now = zone(later.as_deref().unwrap_or_else(|| started_at(debate)));
+            let content = match spoken.model {
+                Some((seat, cost)) => {
+                    let message = own_message(debate, seat, message);
+                    model_event(debate, seat, cost, message, before, now.clone())
+                }
+                None => EvalEventContent::Info {
+                    source: spoken.source,
+                    data: message.content,
+                },
+            };
+            before += 1;
+            list.push(&EvalEvent {
+                uuid: format!("{}-{}-event", self.sample, event.n + 1),
+                timestamp: now,
+                working_start: passed.as_secs_f64(),
+                metadata,
+                content,
+            })
+        })?;
+        list.end()
+    }
 }
 
 /// What a seat's player said, so many messages before it, as what a model put out.
@@ -539,7 +629,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
 /// The time that people had thought when a move was made.
 struct ThinkingClock {
     /// The time of each move, in milliseconds.
-    metas: Vec<u64>,
+    times: Vec<u64>,
     step: usize,
     passed: u64,
 }
@@ -547,7 +637,7 @@ struct ThinkingClock {
 impl ThinkingClock {
     /// The time after so many moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
-        let new = self.metas.get(self.step..step).unwrap_or_default();
+        let new = self.times.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);
         self.step = self.step.max(step);
         Duration::from_millis(self.passed)

@@ -2,6 +2,7 @@
 //!
 //! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -10,8 +11,8 @@ use super::debate::{ClaimExcerpt, tree};
 use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
 use super::{
-    ClaimNumbers, ExportOptions, ExportedText, Format, FormatWriter, NumberedClaim, Result,
-    SavedDebate, SeenEvent, SelectedScenario,
+    ClaimNumbers, ExportOptions, Format, FormatWriter, Notes, NumberedClaim, Result, SavedDebate,
+    SeenEvent, SelectedScenario, TranscriptEvent,
 };
 use crate::expectation::{BySeat, RoundLabel};
 use crate::tell::moral;
@@ -23,7 +24,7 @@ pub(super) const OF_A_SAVE: Format = Format {
     about: "the debate as data: what it came to, and every event",
     ending: "json",
     takes: &[],
-    of: FormatWriter::Save(|debate, _| Ok(of_a_save(debate)?.into())),
+    of: FormatWriter::Save(|debate, _, out| of_a_save(debate, out)),
 };
 
 pub(super) const OF_A_SCENARIO: Format = Format {
@@ -166,10 +167,13 @@ pub struct ScenarioSupport {
     pub on: Vec<Option<usize>>,
 }
 
-fn of_a_save(debate: &SavedDebate<'_>) -> Result<String> {
+fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<Notes> {
     let mut numbers = ClaimNumbers::with_ids();
     numbers.number(debate.instance, debate.instance.root());
-    let list = events(debate, &mut numbers)?;
+    // The list of claims is written before the events, so their claims are numbered first.
+    for event in debate.transcript_events() {
+        seen(debate, event, String::new(), &mut numbers);
+    }
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.lines().iter();
@@ -186,25 +190,49 @@ fn of_a_save(debate: &SavedDebate<'_>) -> Result<String> {
         debate: header.debate,
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
-        claims: numbers.claims,
+        claims: numbers.claims.clone(),
         play: debate.play(),
-        // Written below, one by one.
+        // Written below, event by event.
         events: Vec::new(),
     };
-    let text = safe::object_with(&report, &[("events", &list)])?;
-    Ok(safe::json_text(text) + "\n")
+    safe::write_object(out, &report, |field, out| match field {
+        "events" => write_events(debate, &mut numbers, out).map(|()| true),
+        _ => Ok(false),
+    })?;
+    writeln!(out)?;
+    Ok(Notes::new())
 }
 
-/// All events, as the text of a list.
-fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String> {
-    let mut list = JsonList::new();
+/// An event as the debate's reader sees it, with this sentence.
+fn seen(
+    debate: &SavedDebate<'_>,
+    event: &TranscriptEvent,
+    text: String,
+    numbers: &mut ClaimNumbers,
+) -> Option<SeenEvent> {
+    let entry = debate.log().entries().get(event.entry)?;
+    let observation = debate.seen(event)?;
+    Some(SeenEvent::of(
+        entry,
+        &observation,
+        text,
+        debate.instance,
+        numbers,
+    ))
+}
+
+/// Writes the list of all events.
+fn write_events(
+    debate: &SavedDebate<'_>,
+    numbers: &mut ClaimNumbers,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut list = JsonList::new(out);
     for event in debate.transcript_events() {
-        let (Some(entry), Some(seen)) =
-            (debate.log().entries().get(event.entry), debate.seen(event))
-        else {
+        let text = debate.sentence(event).text;
+        let Some(seen) = seen(debate, event, text, numbers) else {
             continue;
         };
-        let text = debate.sentence(event).text;
         let report = EventReport {
             n: event.n,
             step: event.step,
@@ -212,14 +240,18 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
             payoff: event.payoff.to_float(),
             ms: event.ms,
             note: event.note.clone(),
-            seen: SeenEvent::of(entry, &seen, text, debate.instance, numbers),
+            seen,
         };
-        list.push(&serde_json::to_value(report)?);
+        list.push(&report)?;
     }
-    Ok(list.written())
+    list.end()
 }
 
-fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Result<ExportedText> {
+fn of_a_scenario(
+    selected: &SelectedScenario<'_>,
+    asked: &ExportOptions,
+    out: &mut dyn Write,
+) -> Result<Notes> {
     let SelectedScenario {
         setup,
         protocol,
@@ -263,9 +295,9 @@ fn of_a_scenario(selected: &SelectedScenario<'_>, asked: &ExportOptions) -> Resu
         cut: excerpt.cut,
         claims: claims.collect(),
     };
-    let notes = excerpt.note(instance).into_iter().collect();
-    let text = safe::json_text(serde_json::to_value(report)?.to_string()) + "\n";
-    Ok(ExportedText { text, notes })
+    let text = safe::json_text(serde_json::to_value(report)?.to_string());
+    writeln!(out, "{text}")?;
+    Ok(excerpt.note(instance).into_iter().collect())
 }
 
 impl ClaimExcerpt {

@@ -1,10 +1,12 @@
 //! `md`: a transcript to read, with the table of rewards and the report.
 
+use std::io::{self, Write};
+
 use serde_json::json;
 
 use super::safe::{markdown, markdown_line};
-use super::{Format, FormatWriter, SavedDebate};
-use crate::tell::{Line, Narration, fill};
+use super::{Format, FormatWriter, Notes, SavedDebate};
+use crate::tell::{Line, ListTemplate, Narration, fill};
 use debate_core::protocol::Seat;
 
 pub(super) const FORMAT: Format = Format {
@@ -13,23 +15,17 @@ pub(super) const FORMAT: Format = Format {
     about: "a transcript to read, with the rewards and the report, in Markdown",
     ending: "md",
     takes: &[],
-    of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
+    of: FormatWriter::Save(|debate, _, out| Ok(write(debate, out)?)),
 };
 
 /// The text, with places for what [`write()`] puts into them.
 const TEXT: &str = include_str!("md/text.md");
 
-fn write(debate: &SavedDebate<'_>) -> String {
+fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<Notes> {
     let scene = &debate.facts;
     let log = debate.log();
     let narration = Narration::new(scene, debate.state(), log, 0..0);
     let about = scene.opening_text().replace('\n', " ");
-    let events = debate.transcript_events().iter().map(|shown| {
-        let event = log.entries().get(shown.entry);
-        let first = event.is_some_and(|entry| entry.event.begins_section());
-        let text = line(&narration.entry(shown.entry), first);
-        json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text })
-    });
     let rewards = narration.rewards().into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let cells = paid.cells().each_ref().map(|cell| markdown(cell));
@@ -50,13 +46,22 @@ fn write(debate: &SavedDebate<'_>) -> String {
         "about": (!about.is_empty()).then(|| markdown_line(&about)),
         "facts": debate.facts(),
         "rules": scene.kind.introduction().rules,
-        "events": events.collect::<Vec<_>>(),
         "unfinished": debate.breaking_off(narration.next()),
         "table": compares.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
         "reasons": (!compares).then(|| full.join("  \n")),
         "report": report,
     });
-    fill(TEXT, &document, markdown)
+    let template = ListTemplate::split(TEXT, "events");
+    out.write_all(fill(template.before, &document, markdown).as_bytes())?;
+    for shown in debate.transcript_events() {
+        let event = log.entries().get(shown.entry);
+        let first = event.is_some_and(|entry| entry.event.begins_section());
+        let text = line(&narration.entry(shown.entry), first);
+        let item = json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text });
+        out.write_all(fill(template.item, &item, markdown).as_bytes())?;
+    }
+    out.write_all(fill(template.after, &document, markdown).as_bytes())?;
+    Ok(Notes::new())
 }
 
 /// An entry as one item, perhaps of several lines.

@@ -1,10 +1,12 @@
 //! Texts of other people, made safe for each language they are written into.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
+use std::io;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::Result;
 use debate_core::text::{has_unsafe, is_unsafe, safe, safe_multiline};
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
@@ -58,56 +60,61 @@ pub(crate) fn json_text(plain: String) -> String {
     out
 }
 
-/// An object as text, some members of which are text already: a long debate has a million events,
-/// of which none but the one that is being written need stand as values.
+/// Writes an object whose largest fields are written by `write_field`. It is called for each field in order, with the
+/// name, and returns false to have the field's value written.
 ///
 /// # Errors
-/// The document is no JSON object.
-pub(super) fn object_with(
+/// If the document is no JSON object, or the stream fails.
+pub(super) fn write_object(
+    out: &mut dyn io::Write,
     document: &impl Serialize,
-    written: &[(&str, &str)],
-) -> Result<String, serde_json::Error> {
+    mut write_field: impl FnMut(&str, &mut dyn io::Write) -> Result<bool>,
+) -> Result<()> {
     let fields = serde_json::to_value(document)?;
-    let mut fields: Map<String, Value> = serde_json::from_value(fields)?;
-    let mut room = 4096;
-    for (name, text) in written {
-        fields.insert((*name).to_owned(), Value::Null);
-        room += text.len();
-    }
-    let mut out = String::with_capacity(room);
+    let fields: Map<String, Value> = serde_json::from_value(fields)?;
+    let mut separator = '{';
     for (field, value) in &fields {
-        out.push(if out.is_empty() { '{' } else { ',' });
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{}:", Value::from(field.as_str()));
-        match written.iter().find(|(name, _)| field == name) {
-            Some((_, text)) => out.push_str(text),
-            None => {
-                let _ = write!(out, "{value}");
-            }
+        let name = json_text(Value::from(field.as_str()).to_string());
+        write!(out, "{separator}{name}:")?;
+        separator = ',';
+        if !write_field(field, out)? {
+            out.write_all(json_text(value.to_string()).as_bytes())?;
         }
     }
-    out.push('}');
-    Ok(out)
+    let rest = if fields.is_empty() { "{}" } else { "}" };
+    Ok(out.write_all(rest.as_bytes())?)
 }
 
-/// A JSON list, written value by value.
-pub(super) struct JsonList(String);
+/// Writes a JSON list, value by value.
+pub(super) struct JsonList<'w> {
+    out: &'w mut dyn io::Write,
+    separator: &'static str,
+}
 
-impl JsonList {
-    pub(super) fn new() -> Self {
-        Self("[".to_owned())
+impl<'w> JsonList<'w> {
+    pub(super) fn new(out: &'w mut dyn io::Write) -> Self {
+        let separator = "[";
+        Self { out, separator }
     }
 
-    pub(super) fn push(&mut self, value: &impl Display) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        let _ = write!(self.0, "{value}");
+    /// Writes one more value.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON, or the stream fails.
+    pub(super) fn push(&mut self, value: &impl Serialize) -> Result<()> {
+        let text = json_text(serde_json::to_value(value)?.to_string());
+        write!(self.out, "{}{text}", self.separator)?;
+        self.separator = ",";
+        Ok(())
     }
 
-    pub(super) fn written(mut self) -> String {
-        self.0.push(']');
-        self.0
+    /// Writes the end of the list.
+    ///
+    /// # Errors
+    /// If the stream fails.
+    pub(super) fn end(self) -> Result<()> {
+        let rest = if self.separator == "[" { "[]" } else { "]" };
+        Ok(self.out.write_all(rest.as_bytes())?)
     }
 }
 

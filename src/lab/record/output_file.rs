@@ -3,13 +3,13 @@
 //! A regular file is written beside its name and then renamed, so a full disk leaves the existing file as it was. Pipes
 //! and devices are written through and never replaced.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::small_files::{FOR_ALL, whole};
+use super::small_files::{FOR_ALL, folder_of_file, temporary};
 
 /// Paths that name the standard output of the process.
 const STDOUT_PATHS: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -35,6 +35,15 @@ pub enum OutputError {
 }
 
 impl OutputError {
+    /// An error of writing to `path`.
+    pub fn of(path: &Path, cause: io::Error) -> Self {
+        let path = path.to_owned();
+        match cause.kind() {
+            io::ErrorKind::AlreadyExists => Self::Exists(path),
+            _ => Self::Io { path, cause },
+        }
+    }
+
     /// True if the system failed, such as a full disk; false if another path is the remedy.
     pub fn is_of_system(&self) -> bool {
         matches!(self, Self::Io { cause, .. } if is_system_failure(cause))
@@ -117,39 +126,62 @@ pub fn write_output(
     replace: bool,
     stdout: &mut dyn Write,
 ) -> Result<(), OutputError> {
-    let kind = check_output(path, replace)?;
-    let written = match kind {
-        OutputKind::Stdout => stdout.write_all(bytes).and_then(|()| stdout.flush()),
-        OutputKind::Stream => write_through(path, bytes),
-        OutputKind::NewFile => write_new(path, bytes),
-        OutputKind::ExistingFile => replace_file(path, bytes),
-    };
-    written.map_err(|cause| match cause.kind() {
-        io::ErrorKind::AlreadyExists => OutputError::Exists(path.to_owned()),
-        _ => OutputError::Io {
-            path: path.to_owned(),
-            cause,
-        },
+    stream_output(path, replace, stdout, |out| {
+        out.write_all(bytes).map_err(|cause| OutputError::of(path, cause))
     })
 }
 
-/// Writes to a pipe or a device. Opening a pipe waits for its reader, as in a shell.
-fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Appending: a stream that is redirected to a file keeps the bytes that it already has.
-    let mut stream = OpenOptions::new().append(true).open(path)?;
-    stream.write_all(bytes)?;
-    stream.flush()
+/// Writes an output as [`write_output`] does, by a function that writes to a stream.
+///
+/// # Errors
+/// If a file exists and `replace` is false, the output cannot be written, or the function fails.
+pub fn stream_output<T, E: From<OutputError>>(
+    path: &Path,
+    replace: bool,
+    stdout: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let failed = |cause| OutputError::of(path, cause);
+    let kind = check_output(path, replace)?;
+    let may_replace = match kind {
+        OutputKind::Stdout => {
+            let mut out = BufWriter::new(stdout);
+            let written = write(&mut out)?;
+            out.flush().map_err(failed)?;
+            return Ok(written);
+        }
+        OutputKind::Stream => {
+            // Opening a pipe waits for its reader, as in a shell. Appending: a stream that is redirected to a file keeps
+            // the bytes that it already has.
+            let stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
+            let mut out = BufWriter::new(stream);
+            let written = write(&mut out)?;
+            out.flush().map_err(failed)?;
+            return Ok(written);
+        }
+        OutputKind::NewFile => false,
+        OutputKind::ExistingFile => true,
+    };
+    // A file without a name: nothing is left of it if the program is killed while it computes.
+    let unnamed = tempfile::tempfile_in(folder_of_file(path)).map_err(failed)?;
+    let mut out = BufWriter::new(unnamed);
+    let written = write(&mut out)?;
+    let unnamed = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    copy_to(unnamed, path, may_replace).map_err(failed)?;
+    Ok(written)
 }
 
-/// Writes a file that appears whole, with the rights of new files.
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    whole(path, bytes, FOR_ALL)?.persist_noclobber(path)?;
-    Ok(())
-}
-
-/// Replaces a file, whose rights stay as they are. A link is replaced, not the file that it leads to.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = whole(path, bytes, FOR_ALL)?;
+/// Copies a file to `path`, where it appears whole. A new file gets the rights of new files; a replaced file keeps its
+/// rights. A link is replaced, not the file that it leads to.
+fn copy_to(mut from: File, path: &Path, may_replace: bool) -> io::Result<()> {
+    from.rewind()?;
+    let mut file = temporary(path, FOR_ALL)?;
+    io::copy(&mut from, &mut file)?;
+    file.as_file().sync_all()?;
+    if !may_replace {
+        file.persist_noclobber(path)?;
+        return Ok(());
+    }
     if let Ok(found) = fs::symlink_metadata(path)
         && found.is_file()
     {

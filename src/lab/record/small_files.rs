@@ -91,31 +91,40 @@ pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> 
     unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
 }
 
+/// The folder that a file is written to.
+pub(super) fn folder_of_file(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or_else(|| Path::new("."))
+}
+
 /// The rights of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
 /// The rights of an output file, from which the umask takes some away.
 pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
-pub(super) fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let file = unsynced(path, bytes, mode)?;
     file.as_file().sync_all()?;
     Ok(file)
 }
 
 /// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
-#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
 fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = temporary(path, mode)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// Creates an empty temporary file in the folder of `path`.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+pub(super) fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".debate-tui-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
-    let mut file = builder.tempfile_in(folder.unwrap_or_else(|| Path::new(".")))?;
-    file.write_all(bytes)?;
-    Ok(file)
+    builder.tempfile_in(folder_of_file(path))
 }
 
 /// The ending of the file's name, after the save's whole name. It does not end like a save.

@@ -14,7 +14,8 @@ use super::transcript::TranscriptView;
 
 /// The panels' state after the part of the log that they have read.
 pub struct NarrationState {
-    tree: ClaimTree,
+    /// `None` if the claims are not shown: a long debate has as many rows as events.
+    tree: Option<ClaimTree>,
     rewards: RewardTable,
 }
 
@@ -26,19 +27,24 @@ pub struct Narration<'s, 'a> {
 }
 
 impl<'s, 'a> Narration<'s, 'a> {
-    /// A debate as `replay` shows it to the facts' reader. `newest` are the entries of the
-    /// log that have just been made.
+    /// A debate as `replay` shows it to the facts' reader, without the tree of claims. `newest` are the entries of
+    /// the log that have just been made.
     pub fn new(
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
-        Self::after(None, facts, state, log, newest)
+        let view = viewpoint(facts, state, log, newest);
+        let panels = NarrationState {
+            tree: None,
+            rewards: RewardTable::new(&view, &state.schedule()),
+        };
+        Self::read(view, panels)
     }
 
-    /// Goes on from [`Self::into_state`] of an earlier moment of the debate: reads only the
-    /// entries of the log that are new.
+    /// The same with the tree of claims. Continues from [`Self::into_state`] of an earlier moment of the debate, if
+    /// any: reads only the entries of the log that are new.
     pub fn after(
         before: Option<NarrationState>,
         facts: &'s DebateFacts<'a>,
@@ -46,20 +52,19 @@ impl<'s, 'a> Narration<'s, 'a> {
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
-        let view = Viewpoint {
-            facts,
-            state,
-            log,
-            reader: facts.reader_in(state),
-            perspective: Perspective::NEUTRAL,
-            newest,
-            marks: &[],
-        };
-        let mut panels = before.unwrap_or_else(|| NarrationState {
-            tree: ClaimTree::new(&view),
+        let view = viewpoint(facts, state, log, newest);
+        let panels = before.unwrap_or_else(|| NarrationState {
+            tree: Some(ClaimTree::new(&view)),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
-        panels.tree.read(&view);
+        Self::read(view, panels)
+    }
+
+    /// Has the panels read the log.
+    fn read(view: Viewpoint<'s, 'a>, mut panels: NarrationState) -> Self {
+        if let Some(tree) = &mut panels.tree {
+            tree.read(&view);
+        }
         panels.rewards.read(&view);
         Self {
             view,
@@ -74,9 +79,11 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// The recursion: claims met so far, depth first, and how many are left out where there are
-    /// more than `most`. Those on the way and those that have just changed are kept.
+    /// more than `most`. Those on the way and those that have just changed are kept. Empty without the tree of claims.
     pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
-        let tree = &self.panels.tree;
+        let Some(tree) = &self.panels.tree else {
+            return (Vec::new(), 0);
+        };
         let count = tree.rows();
         let shown = shown(count, &tree.mattering(), most).into_iter();
         let rows: Vec<ClaimRow> = shown
@@ -169,6 +176,24 @@ impl<'s, 'a> Narration<'s, 'a> {
     pub fn report(&self, ledger: &Ledger) -> Vec<Line> {
         let amounts = Amounts::rounded(self.view.perspective);
         report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
+    }
+}
+
+/// The view of a replay's reader.
+fn viewpoint<'s, 'a>(
+    facts: &'s DebateFacts<'a>,
+    state: &'s State<'a, Exact>,
+    log: &'s Log<Exact>,
+    newest: Range<usize>,
+) -> Viewpoint<'s, 'a> {
+    Viewpoint {
+        facts,
+        state,
+        log,
+        reader: facts.reader_in(state),
+        perspective: Perspective::NEUTRAL,
+        newest,
+        marks: &[],
     }
 }
 

@@ -82,6 +82,38 @@ pub fn placeholders(template: &str) -> Vec<&str> {
         .collect()
 }
 
+/// A template around one of its lists, so that the items can be filled and written one by one.
+///
+/// ```
+/// use debate_lab::tell::ListTemplate;
+/// let template = ListTemplate::split("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ListTemplate<'t> {
+    /// The template before the list.
+    pub before: &'t str,
+    /// The template of one item.
+    pub item: &'t str,
+    /// The template after the list.
+    pub after: &'t str,
+}
+
+impl<'t> ListTemplate<'t> {
+    /// Splits a template at the list of this name, which must not be inside another section. A template without the
+    /// list is all before it.
+    pub fn split(template: &'t str, name: &str) -> Self {
+        let (begin, end) = (format!("{{{{#{name}}}}}"), format!("{{{{/{name}}}}}"));
+        let (before, rest) = template.split_once(&begin).unwrap_or((template, ""));
+        let (item, after) = rest.split_once(&end).unwrap_or((rest, ""));
+        Self {
+            before,
+            item,
+            after,
+        }
+    }
+}
+
 fn put<'v>(
     template: &str,
     scopes: &mut Vec<&'v Value>,

@@ -1,17 +1,20 @@
 //! What the panels show after each event, so that the page's script has nothing to work out.
 //!
 //! Rows of the tree, rows of the table and lines are stored once each; a state is a list of their
-//! numbers, and is written as what changes from the state before.
+//! numbers, and is written as what changes from the state before. All of them are stored as the page has them, so the
+//! memory for a page is about its size.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
+use crate::export::safe::json_in_page;
 use crate::tell::claim_tree::{Fold, RowMark};
 use crate::tell::{Narration, Script, Signs};
-use debate_core::protocol::{Illegal, Log, Sink as _};
+use debate_core::protocol::{Illegal, Log, Rules as _, Sink as _};
 
 /// The most rows of the tree that one state shows.
 const ROWS: usize = 300;
@@ -81,57 +84,67 @@ pub(super) struct BecauseLine {
     pub(super) text: String,
 }
 
-/// Values that are stored once each.
-struct Interner<T> {
-    all: Vec<T>,
-    /// By what is written of a value.
+/// Values that are stored once each, as they are written.
+#[derive(Default)]
+struct Interner {
+    /// By the JSON of each value.
     places: HashMap<String, usize>,
+    /// Each value as the page has it.
+    all: Vec<String>,
 }
 
-impl<T: Serialize> Interner<T> {
-    fn new() -> Self {
-        let all = Vec::new();
-        let places = HashMap::new();
-        Self { all, places }
-    }
-
-    /// The values of these numbers.
-    fn named(&self, places: Vec<usize>) -> Vec<&T> {
-        places
-            .into_iter()
-            .filter_map(|place| self.all.get(place))
-            .collect()
-    }
-
-    fn place(&mut self, value: T) -> usize {
+impl Interner {
+    /// Returns the number of a value. A new value is stored as `written` makes it.
+    fn place<T: Serialize>(&mut self, value: &T, written: impl FnOnce(&T) -> Value) -> usize {
         let next = self.all.len();
         // Texts and numbers can always be written.
-        let key = serde_json::to_string(&value).unwrap_or_default();
+        let key = serde_json::to_string(value).unwrap_or_default();
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
-            self.all.push(value);
+            self.all.push(written(value).to_string());
         }
         place
+    }
+
+    /// Writes the list of all values.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut separator = '[';
+        for text in &self.all {
+            write!(out, "{separator}{}", json_in_page(text))?;
+            separator = ',';
+        }
+        let rest = if self.all.is_empty() { "[]" } else { "]" };
+        out.write_all(rest.as_bytes())
     }
 }
 
 /// The numbers of what one state shows.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct PanelState {
     tree: Vec<usize>,
     rewards: Vec<usize>,
     because: Vec<usize>,
-    strip: usize,
-    round: String,
+}
+
+/// The panels after the last event.
+#[derive(Default)]
+struct FinalPanels {
+    tree: Vec<TreeRow>,
+    rewards: Vec<RewardCells>,
+    because: Vec<BecauseLine>,
 }
 
 /// All states of a page: before its first event, and after each.
+#[derive(Default)]
 pub(super) struct PanelStates {
-    rows: Interner<TreeRow>,
-    rewards: Interner<RewardCells>,
-    lines: Interner<BecauseLine>,
-    strips: Interner<String>,
-    after: Vec<PanelState>,
+    rows: Interner,
+    rewards: Interner,
+    lines: Interner,
+    strips: Interner,
+    /// Each state as it is written: the changes from the state before.
+    states: Vec<String>,
+    latest: PanelState,
+    last: FinalPanels,
 }
 
 impl PanelStates {
@@ -140,17 +153,14 @@ impl PanelStates {
     /// # Errors
     /// Where a move is not legal any more.
     pub(super) fn of(debate: &SavedDebate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
-        let mut states = Self {
-            rows: Interner::new(),
-            rewards: Interner::new(),
-            lines: Interner::new(),
-            strips: Interner::new(),
-            after: Vec::with_capacity(to + 2 - from),
-        };
+        let mut states = Self::default();
         let mut log = Log::default();
         let mut known = 0;
         let mut read = None;
-        let mut timeline = debate.seating.timeline().rewound();
+        // The log of the state's own replies is not needed: entries are copied from the debate's log.
+        let mut state = debate.seating.start().clone();
+        let mut moves = debate.seating.moves().iter();
+        let mut made = 0;
         for n in from - 1..=to {
             let place = n.checked_sub(1);
             let transcript_event = place.and_then(|place| debate.transcript_events().get(place));
@@ -165,150 +175,200 @@ impl PanelStates {
             known = end;
             // Within a move the question that it answers is still the pending one.
             let step = transcript_event.map_or(0, |it| it.step - usize::from(!it.settles));
-            timeline.to(step)?;
+            for next in moves.by_ref().take(step.saturating_sub(made)) {
+                state.reply(next.reply.clone(), &mut ())?;
+                made += 1;
+            }
             let newest = transcript_event.map_or(0..0, |it| it.entry..end);
-            let narration = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
+            let narration = Narration::after(read, &debate.facts, &state, &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let label = round.map_or_else(String::new, |round| narration.round_label(round));
-            states.note(debate, &narration, label);
+            states.note(debate, &narration, &label);
             read = Some(narration.into_state());
         }
         Ok(states)
     }
 
-    fn note(&mut self, debate: &SavedDebate<'_>, narration: &Narration<'_, '_>, round: String) {
-        let (rows, hidden) = narration.tree(ROWS);
-        let signs = Signs::of(Script::Unicode);
-        let mut tree = Vec::with_capacity(rows.len() + 1);
-        for row in rows {
-            let (class, sign) = match row.mark {
-                RowMark::Plain => ("", ""),
-                RowMark::Faint => ("faint", ""),
-                RowMark::Current => ("current", signs.current),
-                RowMark::Chosen => ("chosen", signs.chosen),
-                RowMark::Newest => ("newest", signs.newest),
-            };
-            tree.push(self.rows.place(TreeRow {
-                depth: row.branches.depth().min(DEEPEST),
-                open: row.fold == Fold::Open,
-                text: row.text.clone(),
-                full: debate.instance.text(row.claim),
-                value: row.value(),
-                class,
-                sign,
-            }));
-        }
-        if hidden > 0 {
-            tree.push(self.rows.place(TreeRow {
-                depth: 1,
-                open: false,
-                text: format!("… and {hidden} more, not shown here"),
-                full: String::new(),
-                value: String::new(),
-                class: "faint",
-                sign: "",
-            }));
-        }
-        let (paid, hidden) = narration.rewards_near(REWARDS);
-        let rewards = paid.into_iter().map(|paid| {
-            let mark = if paid.dominant { " ◆" } else { "" };
-            let class = match paid.value() {
-                Some(value) if value > 0.0 => "good",
-                Some(value) if value < 0.0 => "bad",
-                Some(_) => "nil",
-                None => "open",
-            };
-            let class = [
-                class,
-                if paid.newest { " newest" } else { "" },
-                if paid.dominant { " dominant" } else { "" },
-            ];
-            let mut cells = paid.cells();
-            cells[0] += mark;
-            self.rewards.place(RewardCells {
-                height: paid.value().map(|value| narration.height(value)),
-                cells,
-                class: class.concat(),
-            })
-        });
-        let mut rewards_now: Vec<usize> = rewards.collect();
-        if hidden > 0 {
-            let mut cells: [String; 6] = Default::default();
-            cells[0] = format!("… {hidden} more");
-            rewards_now.push(self.rewards.place(RewardCells {
-                cells,
-                class: "open".to_owned(),
-                height: None,
-            }));
-        }
-        let because = narration.reward_reasons().into_iter().filter_map(|entry| {
-            let text = entry.text();
-            let class = super::class(entry.body.first()?.role);
-            Some(self.lines.place(BecauseLine { class, text }))
-        });
-        let because_now = because.collect();
-        let strip = self.strips.place(narration.status_line().join(" · "));
-        self.after.push(PanelState {
-            tree,
-            rewards: rewards_now,
-            because: because_now,
+    fn note(&mut self, debate: &SavedDebate<'_>, narration: &Narration<'_, '_>, round: &str) {
+        let panels = FinalPanels {
+            tree: tree_rows(debate, narration),
+            rewards: reward_cells(narration),
+            because: because_lines(narration),
+        };
+        let tree = panels.tree.iter();
+        let rewards = panels.rewards.iter();
+        let because = panels.because.iter();
+        let state = PanelState {
+            tree: tree
+                .map(|row| self.rows.place(row, TreeRow::written))
+                .collect(),
+            rewards: rewards
+                .map(|row| self.rewards.place(row, RewardCells::written))
+                .collect(),
+            because: because
+                .map(|line| self.lines.place(line, BecauseLine::written))
+                .collect(),
+        };
+        let strip = narration.status_line().join(" · ");
+        let strip = self.strips.place(&strip, |strip| Value::from(safe(strip)));
+        let before = &self.latest;
+        let changes = json!([
+            splice(&before.tree, &state.tree),
+            splice(&before.rewards, &state.rewards),
+            splice(&before.because, &state.because),
             strip,
             round,
-        });
+        ]);
+        self.states.push(changes.to_string());
+        self.latest = state;
+        self.last = panels;
     }
 
-    fn last(&self) -> PanelState {
-        self.after.last().cloned().unwrap_or_default()
+    pub(super) fn final_tree(&self) -> &[TreeRow] {
+        &self.last.tree
     }
 
-    pub(super) fn final_tree(&self) -> Vec<&TreeRow> {
-        self.rows.named(self.last().tree)
+    pub(super) fn final_rewards(&self) -> &[RewardCells] {
+        &self.last.rewards
     }
 
-    pub(super) fn final_rewards(&self) -> Vec<&RewardCells> {
-        self.rewards.named(self.last().rewards)
+    pub(super) fn final_because(&self) -> &[BecauseLine] {
+        &self.last.because
     }
 
-    pub(super) fn final_because(&self) -> Vec<&BecauseLine> {
-        self.lines.named(self.last().because)
-    }
-
-    /// All states as JSON, for the page's script.
-    pub(super) fn json(&self) -> Value {
-        // What stands in the document as text has been made safe there; here too.
-        let safe = |text: &str| debate_core::text::safe_multiline(text).into_owned();
-        let rows = self.rows.all.iter().map(|row| {
-            let [text, full, value] = [&row.text, &row.full, &row.value].map(|text| safe(text));
-            let open = u8::from(row.open);
-            json!([row.depth, open, text, full, value, row.class, row.sign])
-        });
-        let rewards = self.rewards.all.iter().map(|reward| {
-            let (top, high) = BARS.bar(reward.height);
-            let cells: Vec<String> = reward.cells.iter().map(|cell| safe(cell)).collect();
-            json!([cells, reward.class, top, high])
-        });
-        let lines = self.lines.all.iter();
-        let strips = self.strips.all.iter().map(|strip| safe(strip));
-        let mut before = PanelState::default();
-        let mut states = Vec::with_capacity(self.after.len());
-        for state in &self.after {
-            states.push(json!([
-                splice(&before.tree, &state.tree),
-                splice(&before.rewards, &state.rewards),
-                splice(&before.because, &state.because),
-                state.strip,
-                state.round,
-            ]));
-            before = state.clone();
+    /// Writes all states as JSON, for the page's script.
+    pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\"lines\":")?;
+        self.lines.write(out)?;
+        write!(out, ",\"rewards\":")?;
+        self.rewards.write(out)?;
+        write!(out, ",\"rows\":")?;
+        self.rows.write(out)?;
+        write!(out, ",\"states\":")?;
+        let mut separator = '[';
+        for state in &self.states {
+            write!(out, "{separator}{}", json_in_page(state))?;
+            separator = ',';
         }
-        json!({
-            "rows": rows.collect::<Vec<_>>(),
-            "rewards": rewards.collect::<Vec<_>>(),
-            "lines": lines.map(|line| json!([line.class, safe(&line.text)])).collect::<Vec<_>>(),
-            "strips": strips.collect::<Vec<_>>(),
-            "states": states,
-        })
+        // A page has a state before its first event.
+        write!(out, "],\"strips\":")?;
+        self.strips.write(out)?;
+        write!(out, "}}")
     }
+}
+
+/// A text without control characters, as the document has it.
+fn safe(text: &str) -> String {
+    debate_core::text::safe_multiline(text).into_owned()
+}
+
+impl TreeRow {
+    /// The row as the page's script reads it.
+    fn written(&self) -> Value {
+        let [text, full, value] = [&self.text, &self.full, &self.value].map(|text| safe(text));
+        let open = u8::from(self.open);
+        json!([self.depth, open, text, full, value, self.class, self.sign])
+    }
+}
+
+impl RewardCells {
+    /// The row as the page's script reads it.
+    fn written(&self) -> Value {
+        let (top, high) = BARS.bar(self.height);
+        let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
+        json!([cells, self.class, top, high])
+    }
+}
+
+impl BecauseLine {
+    /// The line as the page's script reads it.
+    fn written(&self) -> Value {
+        json!([self.class, safe(&self.text)])
+    }
+}
+
+/// The rows of the tree that a state shows.
+fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<TreeRow> {
+    let (rows, hidden) = narration.tree(ROWS);
+    let signs = Signs::of(Script::Unicode);
+    let mut tree = Vec::with_capacity(rows.len() + 1);
+    for row in rows {
+        let (class, sign) = match row.mark {
+            RowMark::Plain => ("", ""),
+            RowMark::Faint => ("faint", ""),
+            RowMark::Current => ("current", signs.current),
+            RowMark::Chosen => ("chosen", signs.chosen),
+            RowMark::Newest => ("newest", signs.newest),
+        };
+        tree.push(TreeRow {
+            depth: row.branches.depth().min(DEEPEST),
+            open: row.fold == Fold::Open,
+            text: row.text.clone(),
+            full: debate.instance.text(row.claim),
+            value: row.value(),
+            class,
+            sign,
+        });
+    }
+    if hidden > 0 {
+        tree.push(TreeRow {
+            depth: 1,
+            open: false,
+            text: format!("… and {hidden} more, not shown here"),
+            full: String::new(),
+            value: String::new(),
+            class: "faint",
+            sign: "",
+        });
+    }
+    tree
+}
+
+/// The rows of the table of rewards that a state shows.
+fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
+    let (paid, hidden) = narration.rewards_near(REWARDS);
+    let rewards = paid.into_iter().map(|paid| {
+        let mark = if paid.dominant { " ◆" } else { "" };
+        let class = match paid.value() {
+            Some(value) if value > 0.0 => "good",
+            Some(value) if value < 0.0 => "bad",
+            Some(_) => "nil",
+            None => "open",
+        };
+        let class = [
+            class,
+            if paid.newest { " newest" } else { "" },
+            if paid.dominant { " dominant" } else { "" },
+        ];
+        let mut cells = paid.cells();
+        cells[0] += mark;
+        RewardCells {
+            height: paid.value().map(|value| narration.height(value)),
+            cells,
+            class: class.concat(),
+        }
+    });
+    let mut rewards: Vec<RewardCells> = rewards.collect();
+    if hidden > 0 {
+        let mut cells: [String; 6] = Default::default();
+        cells[0] = format!("… {hidden} more");
+        rewards.push(RewardCells {
+            cells,
+            class: "open".to_owned(),
+            height: None,
+        });
+    }
+    rewards
+}
+
+/// The reasons for the last reward.
+fn because_lines(narration: &Narration<'_, '_>) -> Vec<BecauseLine> {
+    let because = narration.reward_reasons().into_iter().filter_map(|entry| {
+        let text = entry.text();
+        let class = super::class(entry.body.first()?.role);
+        Some(BecauseLine { class, text })
+    });
+    because.collect()
 }
 
 /// What changes from one list to another: from where on, how many go, and what comes.
