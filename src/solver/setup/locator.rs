@@ -1,60 +1,196 @@
 //! Finds the line and column of a value in a scenario file.
 //!
-//! Parsed values do not know where they stood. Only when something is wrong with a file does [`locate`]
-//! read it again along the flaw's path, a slice of the text within a slice: where the last one begins is
-//! the place.
+//! Parsed values have no positions. Only if a file has a flaw does [`locate`] read the file again, along the flaw's
+//! path. The start of the value at its end is the position.
 
 use std::fmt;
 
 use debate_core::scenario::{Path, PathSegment};
 use ron::value::RawValue;
-use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize as _, Deserializer};
 
 /// The line and column of the value at `path`, both from 1, the column in characters.
 ///
-/// Where the path leads to something that the file leaves out, the place of the innermost value
-/// that is there. Of two map entries with the same key the last one is meant. `None` where the
-/// text is no scenario at all.
+/// If the file leaves out the end of the path, this is the position of the innermost value that it has. Of two map
+/// entries with the same key the last one is meant. `None` if the text is no scenario at all.
+///
+/// The length of the path does not matter: the text is read once to find how far the path leads, and a second time if it
+/// does not lead to its end. A value on the way that cannot be read costs one more reading.
 pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
     // No raw value ends with a comment whose line is open.
     let text = format!("{source}\n");
-    let mut value = ron::from_str::<&RawValue>(&text).ok()?.trim().get_ron();
-    let mut place = value;
-    let steps = path.steps();
-    for (number, step) in steps.iter().enumerate() {
-        let Some(next) = part(value, step, number + 1 == steps.len()) else {
-            break;
-        };
-        (place, value) = next;
-    }
-    let offset = place.as_ptr().addr() - text.as_ptr().addr();
+    let mut steps = path.steps();
+    let value = loop {
+        let is_whole = steps.len() == path.steps().len();
+        let end = follow(&text, steps, is_whole);
+        if let Some(value) = end.and_then(|end| end.value) {
+            break value;
+        }
+        let reached = end.map_or(steps.len().checked_sub(1)?, |end| end.reached);
+        steps = steps.get(..reached)?;
+    };
+    let offset = value.as_ptr().addr() - text.as_ptr().addr();
     Some(line_and_column(source, offset))
 }
 
-/// The part of a value that a step leads to: from where on it stands, with its key, and itself.
-fn part<'s>(value: &'s str, step: &PathSegment, last: bool) -> Option<(&'s str, &'s str)> {
-    let has_keys = matches!(step, PathSegment::Entry(_));
-    let parts = parts(value, has_keys)?;
-    let is_key = |written: &str, key: &str| {
-        ron::from_str::<String>(written).is_ok_and(|written| written == key)
-    };
-    let (key, value) = match (step, &parts[..]) {
-        (PathSegment::Item(index), _) => parts.get(*index),
-        // The brackets of a variant stand around its content: `Table({…})`.
-        (_, [("", content)]) => return part(content, step, last),
-        (PathSegment::Field(name), _) => parts.iter().find(|(known, _)| known == name),
-        (PathSegment::Entry(key), _) if last => parts.iter().rfind(|(known, _)| is_key(known, key)),
-        (PathSegment::Entry(key), _) => parts.iter().find(|(known, _)| is_key(known, key)),
-    }?;
-    Some((if has_keys { key } else { value }, value))
+/// The end of a path, as far as the text has it.
+#[derive(Clone, Copy, Default)]
+struct PathEnd<'s> {
+    /// The number of steps that lead to something.
+    reached: usize,
+    /// The value or the map key at the end, as it is written, if all steps lead to something.
+    value: Option<&'s str>,
 }
 
-/// The parts of a value as they are written, each with the name of its field or, where the value
-/// `has_keys`, its key; `None` of a value that has no parts.
-fn parts(value: &str, has_keys: bool) -> Option<Vec<(&str, &str)>> {
-    let parts = ron::Options::default().from_str_seed(value, Parts { has_keys });
-    parts.ok()
+/// Reads the text once, along a path or the first steps of one. `None` if it cannot be read.
+fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<PathEnd<'s>> {
+    tracing::trace!(bytes = text.len(), "reading the text to locate a value");
+    let seed = Follow {
+        steps,
+        is_whole,
+        key: None,
+    };
+    ron::Options::default().from_str_seed(text, seed).ok()
+}
+
+/// Reads a value and follows a path into it.
+#[derive(Clone, Copy)]
+struct Follow<'p, 's> {
+    steps: &'p [PathSegment],
+    /// True if no steps follow these.
+    is_whole: bool,
+    /// The map key of the value, which is the place of an entry.
+    key: Option<&'s str>,
+}
+
+impl<'s> Follow<'_, 's> {
+    /// The end of the path if the next step leads into a value with this end.
+    fn after_step(next: PathEnd<'s>) -> PathEnd<'s> {
+        PathEnd {
+            reached: next.reached + 1,
+            ..next
+        }
+    }
+
+    /// The seed for the value that the next step leads to, with its map key.
+    fn inner(self, key: Option<&'s str>) -> Self {
+        Self {
+            steps: self.steps.get(1..).unwrap_or_default(),
+            key,
+            ..self
+        }
+    }
+}
+
+impl<'s> DeserializeSeed<'s> for Follow<'_, 's> {
+    type Value = PathEnd<'s>;
+
+    fn deserialize<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
+        if !self.steps.is_empty() {
+            return from.deserialize_any(self);
+        }
+        let value = written(<&RawValue>::deserialize(from)?);
+        Ok(PathEnd {
+            reached: 0,
+            value: Some(self.key.unwrap_or(value)),
+        })
+    }
+}
+
+impl<'s> Visitor<'s> for Follow<'_, 's> {
+    type Value = PathEnd<'s>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("fields, entries or items")
+    }
+
+    fn visit_some<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_any(self)
+    }
+
+    // No step leads into a value without parts.
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_char<E>(self, _: char) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_none<E>(self) -> Result<Self::Value, E> {
+        Ok(PathEnd::default())
+    }
+
+    fn visit_map<A: MapAccess<'s>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let is_last = self.steps.len() == 1 && self.is_whole;
+        let mut end = None;
+        loop {
+            let (leads, key) = match self.steps.first() {
+                Some(PathSegment::Entry(name)) => {
+                    let Some(key) = map.next_key::<&RawValue>()? else {
+                        break;
+                    };
+                    let key = written(key);
+                    let is_key = ron::from_str::<String>(key).is_ok_and(|key| key == *name);
+                    // Of two entries with the same key the last one is meant.
+                    (is_key && (is_last || end.is_none()), Some(key))
+                }
+                step => {
+                    let Some(field) = map.next_key::<&str>()? else {
+                        break;
+                    };
+                    let is_field = matches!(step, Some(PathSegment::Field(name)) if *name == field);
+                    (is_field && end.is_none(), None)
+                }
+            };
+            if leads {
+                end = Some(Self::after_step(map.next_value_seed(self.inner(key))?));
+            } else {
+                map.next_value::<&RawValue>()?;
+            }
+        }
+        Ok(end.unwrap_or_default())
+    }
+
+    fn visit_seq<A: SeqAccess<'s>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let PathSegment::Item(index) = &self.steps[0] else {
+            // The brackets of a variant enclose its content: `Table({…})`.
+            let end = list.next_element_seed(self)?;
+            let more = list.next_element::<&RawValue>()?.is_some();
+            while list.next_element::<&RawValue>()?.is_some() {}
+            return Ok(end.filter(|_| !more).unwrap_or_default());
+        };
+        for _ in 0..*index {
+            if list.next_element::<&RawValue>()?.is_none() {
+                return Ok(PathEnd::default());
+            }
+        }
+        let end = list.next_element_seed(self.inner(None))?;
+        while list.next_element::<&RawValue>()?.is_some() {}
+        Ok(end.map(Self::after_step).unwrap_or_default())
+    }
 }
 
 /// The values of top-level fields as they are written, each `None` where the text leaves it out: read
@@ -63,14 +199,13 @@ pub(super) fn fields<'s, const N: usize>(
     source: &'s str,
     names: [&str; N],
 ) -> [Option<&'s str>; N] {
-    let parts = parts(source, false).unwrap_or_default();
+    let parts = ron::Options::default().from_str_seed(source, Parts);
+    let parts = parts.unwrap_or_default();
     names.map(|name| Some(parts.iter().find(|(known, _)| *known == name)?.1))
 }
 
-/// Reads the parts of a value.
-struct Parts {
-    has_keys: bool,
-}
+/// Reads the fields of a value as they are written, each with its name.
+struct Parts;
 
 impl<'s> DeserializeSeed<'s> for Parts {
     type Value = Vec<(&'s str, &'s str)>;
@@ -84,7 +219,7 @@ impl<'s> Visitor<'s> for Parts {
     type Value = Vec<(&'s str, &'s str)>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("fields, entries or items")
+        out.write_str("fields")
     }
 
     fn visit_some<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -93,21 +228,8 @@ impl<'s> Visitor<'s> for Parts {
 
     fn visit_map<A: MapAccess<'s>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut parts = Vec::new();
-        loop {
-            let name = if self.has_keys {
-                map.next_key()?.map(written)
-            } else {
-                map.next_key()?
-            };
-            let Some(name) = name else { return Ok(parts) };
+        while let Some(name) = map.next_key()? {
             parts.push((name, written(map.next_value()?)));
-        }
-    }
-
-    fn visit_seq<A: SeqAccess<'s>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Vec::new();
-        while let Some(item) = list.next_element()? {
-            parts.push(("", written(item)));
         }
         Ok(parts)
     }

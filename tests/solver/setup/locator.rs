@@ -1,3 +1,6 @@
+use std::io;
+use std::sync::{Arc, Mutex};
+
 use debate_core::scenario::Path;
 use debate_solver::setup::{Limits, NamedSource, Origin, SetupError, SourceLocation};
 use ron::error::{Position, Span, SpannedError};
@@ -100,4 +103,53 @@ proptest::proptest! {
         let path = Path::field("a").entry("b").item(1).then("c");
         located(&text, &path);
     }
+}
+
+/// Counts the readings of the text that an error about the value at a path takes.
+fn readings(text: &str, path: &Path) -> usize {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let writer = Arc::clone(&log);
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || LogWriter(Arc::clone(&writer)))
+        .finish();
+    tracing::subscriber::with_default(subscriber, || located(text, path));
+    let log = log.lock().unwrap();
+    let log = String::from_utf8_lossy(&log);
+    log.matches("reading the text to locate a value").count()
+}
+
+/// Appends to a log that is shared.
+struct LogWriter(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The work depends on the length of the text alone, not on the number of steps to the value.
+#[test]
+fn a_value_is_located_in_at_most_two_readings_of_the_text() {
+    let list: Vec<String> = (0..5_000)
+        .map(|row| format!("({row}, [1, 2]),\n"))
+        .collect();
+    let text = format!(
+        "Scenario(problem: Argument(claims: {{\"a\": Claim(table: Table({{\"t\": [{}]}}), last: All)}}))",
+        list.concat()
+    );
+    let claim = Path::field("problem").then("claims").entry("a");
+    let row = claim.then("table").entry("t").item(4_999);
+    let end = located(&text, &row.item(1).item(1));
+    assert_eq!(end, (5_000, 12));
+    assert_eq!(readings(&text, &row.item(1).item(1)), 1);
+    assert_eq!(readings(&text, &claim), 1);
+    // The file has no such value, so the second reading ends at the innermost one that it has.
+    assert_eq!(readings(&text, &row.item(1).item(7).then("more")), 2);
+    assert_eq!(readings(&text, &claim.then("last").then("more")), 2);
+    assert_eq!(located(&text, &row.item(7)), (5_000, 1));
 }
