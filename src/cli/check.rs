@@ -3,6 +3,7 @@
 use super::errors::complain;
 use super::flags::{number_format, put_knowledge};
 use super::output::{OutputForm, print, print_json, print_lines};
+use super::progress::ends_at_once;
 use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
@@ -11,6 +12,7 @@ use debate_lab::setup::Setup;
 use debate_lab::theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result {
+    ends_at_once()?;
     let mut documents = Vec::new();
     let mut failed = false;
     let mut unstable = false;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::{print_json, stdout};
+use super::progress::ends_at_once;
 use super::{Failure, Result, report};
 use crate::app::{AppPage, ComparisonSource, case};
 use crate::tui::widget::measure::{pad, wrap};
@@ -63,6 +64,10 @@ impl CompareArgs {
 }
 
 pub(super) fn compare(args: &CompareArgs) -> Result {
+    if !args.display.wants_screen() {
+        // On a terminal the screen handles signals.
+        ends_at_once()?;
+    }
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
     let named = args.seats.named().into_iter().chain(players).flatten();

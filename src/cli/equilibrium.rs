@@ -116,7 +116,7 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result {
 }
 
 fn named<N: Number>(args: &EquilibriumArgs) -> Result {
-    ends_at_once(false)?;
+    ends_at_once()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover

@@ -116,7 +116,7 @@ fn format_names() -> Vec<PossibleValue> {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result {
-    ends_at_once(false)?;
+    ends_at_once()?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
         ([file], None) => of_scenario(args, file, &asked),

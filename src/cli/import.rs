@@ -70,7 +70,7 @@ enum PairsArg {
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
-    super::progress::ends_at_once(false)?;
+    super::progress::ends_at_once()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
         return Err(Failure::input(
             "--keep-names goes with nyu: names elsewhere are kept as they stand",

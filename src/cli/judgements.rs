@@ -67,7 +67,7 @@ struct Collection {
 }
 
 pub(super) fn judgements(args: &ReportArgs) -> Result {
-    super::progress::ends_at_once(false)?;
+    super::progress::ends_at_once()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {

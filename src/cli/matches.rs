@@ -127,6 +127,7 @@ impl PaceArgs {
 }
 
 pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
+    progress::ends_match()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
@@ -164,7 +165,6 @@ pub(super) fn go_on(
     let end = if dry_run {
         MatchEnd::default()
     } else {
-        progress::ends_engines()?;
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
     for why in &end.voids {

@@ -90,6 +90,7 @@ pub(super) struct MergeArgs {
 }
 
 pub(super) fn merge(args: &MergeArgs) -> Result {
+    super::progress::ends_at_once()?;
     let files = args.files.iter().map(|path| read_part(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|text| SearchPart::is_one(text)) {

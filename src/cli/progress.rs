@@ -1,8 +1,8 @@
 //! Watching a long computation: its progress on stderr, and the signals that end it and the engines.
 
 use std::io::{self, Write as _};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,15 @@ const FREE: usize = 3;
 /// So often signals are looked for before a debate that does not end is given up, and all with it.
 const GRACE_POLLS: u32 = 5;
 
+/// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
+static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
+
+/// True if [`ends_at_once`] was called.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// True if a progress line is on stderr, which is wiped before the program ends.
+static HAS_LINE: AtomicBool = AtomicBool::new(false);
+
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
 /// work goes on for long after a signal, in the middle of a move, the program ends.
 pub(super) fn with_progress<T: Send>(
@@ -48,6 +57,7 @@ pub(super) fn with_progress<T: Send>(
     for &signal in signals {
         let number = usize::try_from(signal).unwrap_or(0);
         flag::register_usize(signal, Arc::clone(&signalled), number)?;
+        ENDS_AT_ONCE.store(false, Ordering::SeqCst);
     }
     let stop = AtomicBool::new(false);
     let done = AtomicU64::new(0);
@@ -91,6 +101,10 @@ pub(super) fn with_progress<T: Send>(
     if shown {
         // Where stderr is closed there is nobody left to tell.
         let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    if !signals.is_empty() {
+        // From here on a signal ends the program while it prints.
+        ENDS_AT_ONCE.store(true, Ordering::SeqCst);
     }
     let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
     Ok((result, signal))
@@ -178,35 +192,67 @@ pub(super) fn ends_engines() -> Result {
     if is_captured() {
         return Ok(());
     }
-    #[cfg(unix)]
-    let signals = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
-    #[cfg(not(unix))]
-    let signals = [SIGINT, SIGTERM];
-    on_signal(&signals, debate_lab::engine::end_all)
+    on_signal(&engine_signals(), debate_lab::engine::end_all)
 }
 
-/// From now on the first Ctrl-C or SIGTERM ends the program at once, with 130 or 143, even in the
-/// middle of a long move: what is computed is printed at the end alone, so nothing is lost.
-/// `progress`: whether a line on stderr says how far it is, which is then wiped.
-pub(super) fn ends_at_once(progress: bool) -> Result {
+/// The signals after which engines are ended: a hangup too, since they would outlive the program.
+fn engine_signals() -> Vec<i32> {
+    #[cfg(unix)]
+    let more = Some(signal_hook::consts::SIGHUP);
+    #[cfg(not(unix))]
+    let more = None;
+    [SIGINT, SIGTERM].into_iter().chain(more).collect()
+}
+
+/// From now on the first Ctrl-C or SIGTERM ends the program at once, with 130 or 143 and a sentence on stderr, while it
+/// reads a large file as well as in the middle of a long move. To be called before the first file is read.
+pub(super) fn ends_at_once() -> Result {
+    if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    on_signal(&[SIGINT, SIGTERM], || say_interrupted(""))
+}
+
+/// From now on the sentence of [`ends_at_once`] replaces a progress line.
+pub(super) fn shows_line() {
+    HAS_LINE.store(true, Ordering::Relaxed);
+}
+
+/// The same as [`ends_engines`], with a sentence about a match.
+pub(super) fn ends_match() -> Result {
     if is_captured() {
         return Ok(());
     }
-    on_signal(&[SIGINT, SIGTERM], move || {
-        if progress {
-            // Where stderr is closed there is nobody to tell.
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
-        }
+    on_signal(&engine_signals(), || {
+        debate_lab::engine::end_all();
+        say_interrupted("; the saves are kept, and the same command continues the match");
     })
 }
 
-/// The first of these signals runs `before_end`, in a thread of its own, and ends the program.
+/// Says on stderr that a signal ends the program.
+fn say_interrupted(remark: &str) {
+    let wiped = if HAS_LINE.load(Ordering::Relaxed) {
+        "\r\x1b[K"
+    } else {
+        ""
+    };
+    // A closed stderr is no error: it has no reader.
+    let _ = writeln!(
+        io::stderr(),
+        "{wiped}debate-tui: interrupted before the output was complete{remark}"
+    );
+}
+
+/// The first of these signals runs `before_end` on a separate thread and ends the program. A signal that
+/// [`with_progress`] handles does neither.
 #[cfg(unix)]
 fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Result {
     let mut signals = signal_hook::iterator::Signals::new(signals)?;
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     watcher.spawn(move || {
-        if let Some(signal) = signals.forever().next() {
+        let mut arrived = signals.forever();
+        let ending = arrived.find(|_| ENDS_AT_ONCE.load(Ordering::SeqCst));
+        if let Some(signal) = ending {
             before_end();
             signal_hook::low_level::exit(exit::of_signal(signal));
         }
@@ -218,10 +264,9 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
 /// here. Engines lose their input with the program, and a console sends Ctrl-C to them as well.
 #[cfg(not(unix))]
 fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result {
-    let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     for &signal in signals {
         let code = exit::of_signal(signal);
-        signal_hook::flag::register_conditional_shutdown(signal, code, always.clone())?;
+        flag::register_conditional_shutdown(signal, code, Arc::clone(&ENDS_AT_ONCE))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::output::{OutputForm, print};
+use super::progress::ends_at_once;
 use super::{Failure, Result};
 use debate_lab::theory::query_complexity::{
     BooleanFunction, CensusReport, FunctionReport, MAX_INPUTS, QueriesDocument, QueryReport,
@@ -24,6 +25,7 @@ pub(super) struct QueriesArgs {
 }
 
 pub(super) fn queries(args: &QueriesArgs) -> Result {
+    ends_at_once()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => {
             QueriesDocument::Inputs(Box::new(CensusReport::of(inputs)))

@@ -58,6 +58,7 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
+    super::progress::ends_at_once()?;
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
     for path in &args.saves {

@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::merge::{ShardArg, read_part, write_part};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs, write};
-use super::progress::{interrupted, threads, with_progress};
+use super::progress::{ends_at_once, interrupted, threads, with_progress};
 use super::solve::parse_grid;
 use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
@@ -236,6 +236,7 @@ impl Run<'_> {
 }
 
 pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
+    ends_at_once()?;
     let run = Run {
         args,
         quiet,

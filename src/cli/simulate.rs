@@ -9,7 +9,7 @@ use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_part};
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::{interrupted, threads, with_progress};
+use super::progress::{ends_at_once, interrupted, threads, with_progress};
 use debate_core::number::Exact;
 use debate_lab::export::vega;
 use debate_lab::plan::{seat_and_name, side, versus};
@@ -69,6 +69,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
+    ends_at_once()?;
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::output::{is_terminal, stderr};
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::ends_at_once;
+use super::progress::{ends_at_once, shows_line};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
@@ -122,11 +122,14 @@ impl SoundnessArgs {
 }
 
 pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
+    ends_at_once()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.named().into_iter().flatten();
     let mut setup = args.limits.find_with(&args.scenario, named)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
-    ends_at_once(shows_progress)?;
+    if shows_progress {
+        shows_line();
+    }
     args.knowledge.put(&mut setup)?;
     let asked = args.instance.as_deref();
     let worlds = setup.worlds(asked)?;

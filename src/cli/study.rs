@@ -313,7 +313,7 @@ fn new(folder: &Path) -> Result {
 }
 
 fn checked(args: &CheckStudyArgs) -> Result {
-    super::progress::ends_at_once(false)?;
+    super::progress::ends_at_once()?;
     let study = args.of.study()?;
     let checked = check(&study)?;
     if args.json {
@@ -325,7 +325,7 @@ fn checked(args: &CheckStudyArgs) -> Result {
 }
 
 fn simulated(args: &SimulateStudyArgs) -> Result {
-    super::progress::ends_at_once(false)?;
+    super::progress::ends_at_once()?;
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
@@ -351,6 +351,7 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
 }
 
 fn prepared(args: &PrepareArgs) -> Result {
+    super::progress::ends_match()?;
     let study = args.of.study()?;
     let caps = args.pace.caps(study.plan.caps.clone());
     caps.check().map_err(Failure::input)?;
@@ -462,7 +463,7 @@ fn exported(args: &ExportStudyArgs) -> Result {
 }
 
 fn reported(args: &ReportStudyArgs) -> Result {
-    super::progress::ends_at_once(false)?;
+    super::progress::ends_at_once()?;
     let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = report(&study, data_kind(args.simulated))?;

@@ -7,9 +7,9 @@ use std::thread;
 use clap::Args;
 use serde_json::Value;
 
-use super::output::{OutputForm, print};
+use super::output::{OutputForm, complain, print};
 use super::{Failure, Result, run_captured};
-use crate::cli::progress::{threads, with_progress};
+use crate::cli::progress::{ends_at_once, threads, with_progress};
 use debate_core::budget::Budget;
 use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
 use debate_lab::theory::papers::{Figure, Statement, statements};
@@ -28,6 +28,7 @@ pub(super) struct TheoremsArgs {
 }
 
 pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
+    ends_at_once()?;
     let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -144,6 +145,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         })
     })?;
     if signal != 0 {
+        complain("interrupted before all figures were computed; nothing is printed")?;
         return Err(Failure::Interrupted(signal));
     }
     let mut printed = Vec::with_capacity(figures.len());

@@ -9,14 +9,14 @@ use super::flags::{LimitArgs, RulesArgs};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::ends_at_once;
+use super::solve::limited;
 use super::{Failure, Result};
-use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_lab::record::OutputKind;
 use debate_lab::tell::results::TrainingResult;
-use debate_lab::training::{Document, train as train_estimator};
+use debate_lab::training::{Document, MAX_REPLIES, train as train_estimator};
 
 // Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 //
@@ -43,6 +43,10 @@ pub(super) struct TrainArgs {
     out: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
+    /// Give up after playing through N replies. The limits on the steps of a descent and on the outcomes of a round
+    /// rise in proportion.
+    #[arg(long, value_name = "N", default_value_t = MAX_REPLIES, value_parser = clap::value_parser!(u64).range(1..))]
+    max_replies: u64,
     /// List every test with its advantage before and after.
     #[arg(long)]
     show_tests: bool,
@@ -54,7 +58,7 @@ pub(super) struct TrainArgs {
 }
 
 pub(super) fn train(args: &TrainArgs) -> Result {
-    ends_at_once(false)?;
+    ends_at_once()?;
     let setup = args.limits.find(&args.scenario)?;
     let protocol = args.rules.of(&setup, &args.limits.limits())?;
     let delta = parse(&args.delta)?;
@@ -64,7 +68,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     let prover = Spec::parse(strategy)?;
     let instance = setup.instance(0);
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
-    let budget = Budget::default().for_digits(setup.digits(&protocol));
+    let budget = limited(args.max_replies, "--max-replies").for_digits(setup.digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {

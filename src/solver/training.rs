@@ -24,7 +24,8 @@ use estimates::EstimateTable;
 pub use round::TrainingError;
 use round::information_set;
 pub use rounds::{
-    Arithmetic, RoundReport, TestReport, TrainedEstimator, TrainingDocument, TrainingReport, train,
+    Arithmetic, MAX_REPLIES, RoundReport, TestReport, TrainedEstimator, TrainingDocument,
+    TrainingReport, train,
 };
 
 /// An estimator that was trained against a prover (PE Lemma A.4).
@@ -92,7 +93,7 @@ fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, Bui
         order.protocol,
         prover,
         delta.exact(),
-        order.budget,
+        order.budget.with_steps(MAX_REPLIES),
     )
     .map_err(refused)?;
     let learnt = trained

@@ -1,21 +1,42 @@
 //! One Ctrl-C ends every computation, also in the middle of a move. Values and hints fit into little memory.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
 use crate::program::simulate::awaits_interrupts;
-use crate::support::program::{program, wait_for_end, wait_until};
+use crate::support::program::{program, say, wait_for_end, wait_until};
 
 /// Waits until a process handles interrupts and is in the middle of its work: it has computed for 0.1 s.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_works(child: &mut Child) {
     let id = child.id();
     wait_until("the program computes", || {
-        let ended = child.try_wait().expect("a child");
-        assert_eq!(ended, None, "the program has ended by itself");
+        if let Some(status) = child.try_wait().expect("a child") {
+            let mut said = String::new();
+            let errors = child.stderr.as_mut().expect("a pipe");
+            errors.read_to_string(&mut said).expect("UTF-8");
+            panic!("the program has ended too early with {status}: {said}");
+        }
         awaits_interrupts(id) && ticks(id) >= 10
     });
 }
+
+/// Sends an interrupt to a process and waits for its end. Checks the exit code, and that stderr has this sentence.
+#[cfg(target_os = "linux")]
+fn check_interrupt(child: Child, arguments: &[&str], sentence: &str) {
+    let id = child.id().try_into().expect("an id");
+    let pid = rustix::process::Pid::from_raw(id).expect("an id");
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+    let ended = wait_for_end(child);
+    let code = ended.status.code();
+    assert_eq!(code, Some(130), "{arguments:?}: {ended:?}");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(said.contains(sentence), "{arguments:?}: {said}");
+}
+
+/// The sentence of a command that prints its result at its end.
+#[cfg(target_os = "linux")]
+const NOT_COMPLETE: &str = "interrupted before the output was complete";
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -31,24 +52,116 @@ fn one_interrupt_ends_what_would_take_hours() {
     let deep = folder.path().join("deep.ron");
     std::fs::write(&deep, levels(30)).expect("a file");
     let deep = deep.display().to_string();
-    let cases = [
-        [&["solve", &deep][..], &best, &more].concat(),
-        [&table[..], &best, &more].concat(),
-        vec!["export", "primes", "--to", "efg", "--most-nodes", often],
-        vec!["simulate", &deep, "-n", "1e12"],
+    let space = [
+        "--width", "4", "--depth", "2", "--worlds", "4", "--weight", "12",
     ];
-    for arguments in cases {
+    let cases = [
+        ([&["solve", &deep][..], &best, &more].concat(), NOT_COMPLETE),
+        (
+            [&["solve", &deep, "--exact"][..], &best, &more].concat(),
+            NOT_COMPLETE,
+        ),
+        ([&table[..], &best, &more].concat(), NOT_COMPLETE),
+        (
+            vec!["export", "primes", "--to", "efg", "--most-nodes", often],
+            NOT_COMPLETE,
+        ),
+        (
+            vec!["train", &deep, "--delta", "0.0001", "--max-replies", often],
+            NOT_COMPLETE,
+        ),
+        (
+            vec!["simulate", &deep, "-n", "1e12"],
+            "debates that were played before",
+        ),
+        (
+            [&["search", "soundness"][..], &space].concat(),
+            "nterrupted",
+        ),
+        (vec!["theorems", "--run"], "nterrupted"),
+    ];
+    for (arguments, sentence) in cases {
         let mut child = program(folder.path())
             .args(&arguments)
             .spawn()
             .expect("the program starts");
-        let id = child.id();
         wait_until_it_works(&mut child);
-        let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-        let ended = wait_for_end(child);
-        assert_eq!(ended.status.code(), Some(130), "{:?}", &arguments[..2]);
+        check_interrupt(child, &arguments[..2], sentence);
     }
+    // A match keeps the saves of what was played before.
+    let saves = folder.path().join("match");
+    let named = saves.display().to_string();
+    let long_match = [
+        "match",
+        "--scenario",
+        &deep,
+        "-n",
+        "500",
+        "--seed",
+        "1",
+        "--saves",
+        &named,
+    ];
+    let child = program(folder.path())
+        .args(long_match)
+        .spawn()
+        .expect("the program starts");
+    let count = || std::fs::read_dir(&saves).map_or(0, Iterator::count);
+    wait_until("a debate is saved", || count() > 0);
+    check_interrupt(
+        child,
+        &long_match[..2],
+        "the same command continues the match",
+    );
+    assert!((1..500).contains(&count()), "{}", count());
+}
+
+/// Signals are handled before the first file is read, so a large file is no reason to wait.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_a_command_that_reads_its_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cases: [&[&str]; 9] = [
+        &["check", "-"],
+        &["compare", "-", "--plain"],
+        &["solve", "-", "--exact"],
+        &["simulate", "-", "-n", "10"],
+        &["equilibrium", "-", "--prover", "honest"],
+        &["train", "-", "--delta", "0.1"],
+        &["export", "-", "--to", "json"],
+        &["search", "--resume", "/dev/stdin"],
+        &["merge", "/dev/stdin"],
+    ];
+    for arguments in cases {
+        let mut child = program(folder.path())
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let id = child.id();
+        // Nothing is written to the pipe, so the command waits for its input.
+        let input = child.stdin.take();
+        wait_until("the program handles interrupts", || awaits_interrupts(id));
+        check_interrupt(child, arguments, NOT_COMPLETE);
+        drop(input);
+    }
+}
+
+/// The refusal of a training that takes too long names the flag that raises the limit.
+#[test]
+fn a_training_that_takes_too_long_names_its_flag() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let train = ["train", "primes-small", "--delta", "0.1", "--max-replies"];
+    for few in ["1", "100"] {
+        let refused = say(folder.path(), &[&train[..], &[few]].concat(), "");
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains("raise --max-replies"), "{refused:?}");
+        assert_eq!(refused.out, "");
+    }
+    let trained = say(folder.path(), &[&train[..], &["60000000"]].concat(), "");
+    let usual = say(folder.path(), &train[..4], "");
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    assert_eq!(trained.out, usual.out);
 }
 
 /// The time that a process has computed so far, in hundredths of a second on every common system.

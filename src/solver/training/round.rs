@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::descent::{DescentProblem, TestSet, TestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
+use super::rounds::share_of;
 use crate::expectation::{Gain, Unsolved};
 use crate::game::{self, Node};
 use debate_core::budget::{Budget, Exceeded};
@@ -295,7 +296,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
                 .map(|z| T::indicator(z == input.truth))
                 .collect()
         };
-        let most = self.training.budget.with_steps(MAX_CELLS);
+        let most = share_of(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
             return Err(most.exceeded("outcomes of the inputs of a round").into());
         }

@@ -20,10 +20,10 @@ use debate_core::scenario::{Blind, Instance, Oracle};
 /// The widest supports for which rationals are used.
 const MAX_EXACT_WIDTH: u32 = 2;
 
-/// The most replies that are played while training.
-const MAX_REPLIES: u64 = 60_000_000;
+/// The most replies that are played while training, unless the budget has another limit.
+pub const MAX_REPLIES: u64 = 60_000_000;
 
-/// The most steps of the descent of one round.
+/// The most steps of the descent of one round, beside [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
 /// One test with its advantage before and after.
@@ -138,8 +138,8 @@ pub struct TrainedEstimator {
 /// A_k · M(z) (for the root: whether z is the answer); the bet on the next claim A_{k−1} · z_j of
 /// PE equation (7), which says 0 of outcomes that the estimator rules out, since no debate gets
 /// there; then each outcome by itself in increasing order. Where what the estimator knows settles
-/// the root it says so, and there is nothing to learn. `budget` stops it and counts its replies; how
-/// many there may be does not hang on it.
+/// the root it says so, and there is nothing to learn. `budget` stops it, counts its replies and limits them; the limits
+/// on the steps of a descent and on the outcomes of a round rise and fall in proportion.
 ///
 /// # Errors
 /// If the prover cannot be built, or the training takes too long or is stopped.
@@ -164,7 +164,6 @@ pub fn train(
     if width > MAX_WIDTH {
         return Err(TrainingError::TooWide(width));
     }
-    let budget = budget.with_steps(MAX_REPLIES);
     if width <= MAX_EXACT_WIDTH {
         train_in::<Exact>(instance, protocol, prover, delta, budget)
     } else {
@@ -226,6 +225,15 @@ fn train_in<T: Number>(
     Ok(TrainedEstimator { report, worlds })
 }
 
+/// The same budget with a limit that is `most` beside [`MAX_REPLIES`].
+pub(super) fn share_of(budget: Budget<'_>, most: u64) -> Budget<'_> {
+    let steps = u128::from(budget.steps) * u128::from(most) / u128::from(MAX_REPLIES);
+    Budget {
+        steps: u64::try_from(steps).unwrap_or(u64::MAX),
+        ..budget
+    }
+}
+
 /// Learns one round.
 fn learn<T: Number>(
     round: &TrainingRound<'_, '_, T>,
@@ -238,7 +246,7 @@ fn learn<T: Number>(
     // Its progress is counted in replies.
     let budget = Budget {
         progress: None,
-        ..round.training.budget.with_steps(MAX_STEPS)
+        ..share_of(round.training.budget, MAX_STEPS)
     };
     let descent = descend(&problem, &mut tests, &budget)?;
     let worst = |advantages: &[T]| {
