@@ -388,13 +388,13 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let speeches = SpokenEvents::of(debate);
     let messages = [
         ChatMessage {
-            id: speeches.id(0),
+            id: Some(speeches.id(0)),
             role: "system",
             content: debate.state().kind().introduction().rules.to_owned(),
             ..ChatMessage::default()
         },
         ChatMessage {
-            id: speeches.id(1),
+            id: Some(speeches.id(1)),
             role: "user",
             source: Some("input"),
             content: question.clone(),
@@ -476,8 +476,8 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
     }
 
     /// The identity of a message.
-    fn id(&self, n: usize) -> Option<String> {
-        Some(format!("{}-{n}", self.sample))
+    fn id(&self, n: usize) -> String {
+        format!("{}-{n}", self.sample)
     }
 
     /// Calls `write` for each event in order.
@@ -512,7 +512,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             }
             write(SpokenEvent {
                 message: ChatMessage {
-                    id: self.id(event.n + 1),
+                    id: Some(self.id(event.n + 1)),
                     role: "user",
                     content,
                     metadata: Some(metadata.clone()),
