@@ -45,6 +45,11 @@ pub trait Number:
     /// most eleven decimals.
     fn exceeds(&self, other: &Self) -> bool;
 
+    /// Returns 0 for an `f64` that is only the rounding error of a sum of terms of size `scale`
+    /// ([`without_rounding`]). An exact number is returned unchanged.
+    #[must_use]
+    fn without_rounding(self, scale: &Self) -> Self;
+
     /// Appends words that two values share only if they are equal.
     fn add_to_key(&self, key: &mut Vec<u64>);
 
@@ -101,6 +106,10 @@ impl Number for f64 {
         *self > *other + ROUNDING
     }
 
+    fn without_rounding(self, scale: &Self) -> Self {
+        without_rounding(self, *scale)
+    }
+
     #[inline]
     fn add_to_key(&self, key: &mut Vec<u64>) {
         // The two zeros are one number.
@@ -137,6 +146,10 @@ impl Number for Exact {
 
     fn exceeds(&self, other: &Self) -> bool {
         self > other
+    }
+
+    fn without_rounding(self, _scale: &Self) -> Self {
+        self
     }
 
     fn add_to_key(&self, key: &mut Vec<u64>) {
@@ -356,8 +369,11 @@ pub fn short_exact(value: &Exact) -> String {
     }
 }
 
-/// 0 where `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that were added up to it: so
-/// small a sum of `f64` is a rounding error. Else `value`.
+/// Returns 0 if `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that it is the sum of: so
+/// small a sum of `f64` is a rounding error. Else returns `value`.
+///
+/// Every figure that is shown or written as a document passes through this function, so that text,
+/// JSON, tables and charts agree about which figures are 0.
 pub fn without_rounding(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;

@@ -93,7 +93,30 @@ impl<N: Number> Expected<N> {
     /// The variance of the sum of all rewards.
     pub fn variance(&self) -> N {
         let mean = self.value();
-        self.square.clone() - mean.clone() * mean
+        let variance = self.square.clone() - mean.clone() * mean;
+        variance.without_rounding(&self.square)
+    }
+
+    /// Sets to 0 the rewards of rounds and the probabilities that only rounding errors are left of.
+    /// `most`: the size of the terms of each round's reward.
+    pub(crate) fn without_rounding(mut self, most: &[N]) -> Self {
+        let clean = |place: usize, reward: &N| match most.get(place) {
+            Some(most) => reward.clone().without_rounding(most),
+            None => reward.clone(),
+        };
+        let each = self.by_round.each();
+        let is_residue = |(place, reward): (&usize, &N)| clean(*place, reward) != *reward;
+        if each.iter().any(is_residue) {
+            let mut rewards = RoundRewards::default();
+            for (place, reward) in each {
+                rewards.reward(place, clean(place, &reward));
+            }
+            self.by_round = rewards;
+        }
+        self.findings = self
+            .findings
+            .map(|chance| chance.without_rounding(&N::one()));
+        self
     }
 
     /// Expected expenses of a seat: oracle queries, bits read, configurations read, samples,

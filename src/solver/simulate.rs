@@ -21,7 +21,7 @@ use crate::setup::Setup;
 use debate_core::chance::Seed;
 use debate_core::player::{BuildError, PlayError, Spec};
 use debate_core::protocol::{Protocol, Refused};
-pub use report::SimulationReport;
+pub use report::{MomentsReport, SimulationReport};
 pub use shard::{
     Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
 };

@@ -1,10 +1,12 @@
 //! Exact expectations, as scripts read them.
 
+use std::fs;
+
 use debate_core::number::parse;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::program::{json, say};
+use crate::support::program::{json, path, say};
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
@@ -271,4 +273,50 @@ fn soundness_is_told_step_by_step() {
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.err.contains(why), "{refused:?}");
     }
+}
+
+/// A payoff that is 0 in fractions is 0 in each form of the same result, not the rounding error of a sum.
+#[test]
+fn rounding_errors_are_zero_in_documents_tables_and_charts() {
+    let dir = folder();
+    let run = |arguments: &str| {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        say(dir.path(), &arguments, "")
+    };
+    let solved = json(&run("solve primes --json"));
+    assert_eq!(solved["value"], 0.0);
+    let rounds = solved["by_round"].as_array().unwrap();
+    assert!(rounds.iter().all(|round| round["expected"] == 0.0));
+    let table = run("solve primes --csv").out;
+    let cells: Vec<&str> = table.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!(cells[1], "0", "{table}");
+    assert!(cells[4..].iter().all(|reward| *reward == "0"), "{table}");
+
+    let chart = dir.path().join("chart.json");
+    let chart_path = path(&chart);
+    let swept = json(&run(&format!(
+        "solve primes --sweep epsilon=0.1..0.4:4 --json --vega {chart_path}"
+    )));
+    let drawn: Value = serde_json::from_str(&fs::read_to_string(&chart).unwrap()).unwrap();
+    for point in 0..4 {
+        assert_eq!(swept["points"][point]["value"], 0.0);
+        assert_eq!(drawn["data"]["values"][point]["value"], 0.0);
+    }
+
+    let table = json(&run(
+        "equilibrium primes-small --prover obfuscator --opponent bayes --json",
+    ));
+    assert_eq!(table["payoff"][0][0], 0.0);
+    assert_eq!(table["value"], 0.0);
+
+    // Each debate pays the same: the interval has no width.
+    let simulated = json(&run(&format!(
+        "simulate three-receipts -n 1000 --seed 1 --json --vega {chart_path}"
+    )));
+    assert_eq!(simulated["stderr"], 0.0);
+    assert_eq!(simulated["ci95"][0], simulated["mean"]);
+    assert_eq!(simulated["ci95"][1], simulated["mean"]);
+    let drawn: Value = serde_json::from_str(&fs::read_to_string(&chart).unwrap()).unwrap();
+    let mean = &drawn["vconcat"][0]["data"]["values"][0];
+    assert_eq!(mean["low"], mean["high"]);
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
 
 use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::number::COIN_BITS;
+use debate_core::number::{COIN_BITS, without_rounding};
 
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
@@ -22,7 +22,9 @@ pub fn number(count: usize) -> f64 {
 
 /// The arithmetic mean; NaN of no values.
 pub fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / number(values.len())
+    let sizes = values.iter().map(|value| value.abs());
+    let mean = values.iter().sum::<f64>() / number(values.len());
+    without_rounding(mean, sizes.fold(0.0, f64::max))
 }
 
 /// The interval of 95 % for a mean of values that come in clusters: the sums of each cluster's
@@ -43,7 +45,10 @@ pub(crate) fn clustered<'k>(
     let variance = squares * clusters / freedom / number(all.len()).powi(2);
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * variance.sqrt();
-    half.is_finite().then_some((middle - half, middle + half))
+    let sizes = all.iter().map(|value| value.abs());
+    let most = sizes.fold(0.0, f64::max);
+    let ends = [middle - half, middle + half].map(|end| without_rounding(end, most));
+    half.is_finite().then_some(ends.into())
 }
 
 /// The bin of a probability: left-closed, by the number as it is.

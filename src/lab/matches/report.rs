@@ -357,6 +357,8 @@ impl Estimate {
         let sum: f64 = values.iter().map(|it| it.value).sum();
         #[expect(clippy::cast_precision_loss, reason = "nobody plays 2⁵³ debates")]
         let mean = sum / values.len() as f64;
+        let sizes = values.iter().map(|it| it.value.abs());
+        let mean = without_rounding(mean, sizes.fold(0.0, f64::max));
         let enough = units >= LEAST_UNITS;
         let ci95 = enough.then(|| interval(&named)).flatten();
         Some(Self {
@@ -490,7 +492,7 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
     let [payoff, wins, correct, honest, dishonest] = estimates(matchup);
     [
         format!("{}/{}", matchup.finished, matchup.debates),
-        figure(payoff, |value| signed(without_rounding(value, 1.0), 4)),
+        figure(payoff, |value| signed(value, 4)),
         figure(wins, percent),
         figure(correct, percent),
         figure(honest, percent),

@@ -141,7 +141,7 @@ impl<N: Number> PayoffTable<'_, N> {
             each.push((share.clone(), solved));
         }
         Ok(match average_over_instances(&each) {
-            Some(solved) => (solved.expected.value(), solved.answer_correct),
+            Some(solved) => (solved.value(), solved.answer_correct),
             None => (N::zero(), None),
         })
     }
@@ -165,7 +165,10 @@ impl<N: Number> PayoffTable<'_, N> {
                 Err(error) => return Some(Err(error.into())),
             }
         }
-        Some(Ok(sum))
+        // No round pays more than 1.
+        let (value, right) = sum;
+        let clean = |number: N| number.without_rounding(&N::one());
+        Some(Ok((clean(value), right.map(clean))))
     }
 
     /// An estimate of how often the closed form for one pair of players looks at a claim.

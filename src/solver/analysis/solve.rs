@@ -111,7 +111,9 @@ impl<N: Number> Solution<N> {
     /// The solution of a debate about an instance that begins so.
     fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
         let truth = instance.truth(instance.root());
-        let schedule = start.schedule().into_iter();
+        let (rounds, most): (Vec<_>, Vec<N>) = start.schedule().into_iter().unzip();
+        let expected = expected.without_rounding(&most);
+        let schedule = rounds.into_iter().zip(most);
         Self {
             answer_correct: truth.map(|truth| expected.finds(truth).clone()),
             schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
@@ -121,10 +123,27 @@ impl<N: Number> Solution<N> {
         }
     }
 
+    /// The expected payoff to the prover.
+    pub fn value(&self) -> N {
+        let rewards = self.expected.by_round();
+        let largest = largest(rewards.iter().cloned());
+        self.expected.value().without_rounding(&largest)
+    }
+
     /// The probability that the prover wins a debate of which one side gets 1, the other −1.
     pub fn prover_wins(&self) -> N {
-        (self.expected.value() + N::one()) / (N::one() + N::one())
+        let wins = (self.value() + N::one()) / (N::one() + N::one());
+        wins.without_rounding(&N::one())
     }
+}
+
+/// The size of the largest of these numbers; 0 of none.
+fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
+    let sizes = numbers.into_iter().map(|number| number.abs());
+    sizes.fold(
+        N::zero(),
+        |most, size| if size > most { size } else { most },
+    )
 }
 
 impl<N: Number> DebateSolver<'_, N> {
@@ -165,7 +184,7 @@ impl<N: Number> DebateSolver<'_, N> {
     /// # Errors
     /// As of [`Self::solve`].
     pub fn value(&self, instance: &Instance, budget: Budget<'_>) -> Result<N, SolveError> {
-        Ok(self.solve(instance, budget)?.expected.value())
+        Ok(self.solve(instance, budget)?.value())
     }
 
     /// Solves a debate about each of these instances, drawn with these shares, where one seat
@@ -301,6 +320,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     });
     let places: HashMap<Round, usize> = rounds.iter().map(|(round, _)| *round).zip(0..).collect();
     let mut sum = Expected::nothing(rounds.len());
+    let mut most = vec![N::zero(); rounds.len()];
     let mut correct = Some(N::zero());
     for (share, solved) in each {
         let place = |(round, _): &(Round, _)| places.get(round).copied().unwrap_or(0);
@@ -308,6 +328,9 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
         let placed = solved
             .expected
             .placed(&places.collect::<Vec<_>>(), rounds.len());
+        for (most, reward) in most.iter_mut().zip(placed.by_round()) {
+            *most = largest([most.clone(), share.clone() * reward]);
+        }
         sum.add(share, &placed);
         let more = solved.answer_correct.clone();
         correct = correct
@@ -317,7 +340,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     let depths = each.iter().map(|(_, solved)| solved.depth);
     Some(Solution {
         schedule: rounds,
-        expected: sum,
+        expected: sum.without_rounding(&most),
         answer_correct: correct,
         depth: depths.max().unwrap_or(0),
         played: each.iter().map(|(_, solved)| solved.played).sum(),

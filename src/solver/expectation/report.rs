@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::{Serialize, Serializer};
 
-use debate_core::number::{Exact, Number, short, without_rounding};
+use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::{Ledger, Round, Seat};
 
 /// A round: `"init"`, or its number, counted down to 0.
@@ -162,15 +162,6 @@ impl ReportNumber {
             NumberFormat::Fraction => {
                 Self::Fraction(format!("{}/{}", value.numer(), value.denom()))
             }
-        }
-    }
-
-    /// The value to show to few digits: of floating-point sums of `scale` and more, 0 where rounding
-    /// alone is left.
-    pub fn shown<N: Number>(value: &N, scale: f64) -> f64 {
-        match Self::of(value) {
-            Self::Fraction(_) => value.to_float(),
-            Self::Decimal(float) => without_rounding(float, scale),
         }
     }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::shard::{Shard, SideNames};
 use super::sums::{Moments, Sums, wilson};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
+use debate_core::number::without_rounding;
 use debate_core::protocol::{Protocol, Refused, Seat};
 
 /// What many debates came to. Means, standard errors and intervals are null where there are too
@@ -106,6 +107,8 @@ impl SimulationReport {
             return Ok(None);
         };
         let debates = side.debates;
+        let most = simulated.sides.iter().map(Sums::most_paid);
+        let most = most.fold(0.0, f64::max);
         Ok(Some(Self {
             side,
             seed: identity.seed.clone(),
@@ -118,7 +121,7 @@ impl SimulationReport {
             difference: simulated
                 .difference
                 .as_ref()
-                .map(|difference| MomentsReport::of(difference, debates)),
+                .map(|difference| MomentsReport::of(difference, debates, most)),
         }))
     }
 }
@@ -127,7 +130,7 @@ impl SideReport {
     fn of(sums: &Sums, names: &SideNames) -> Result<Self, Refused> {
         let spent = |seat| Expenses::from(sums.spent(seat));
         Ok(Self {
-            payoff: MomentsReport::of(&sums.payoff, sums.debates),
+            payoff: sums.payoff_report(),
             debates: sums.debates,
             protocol: Protocol::parse(&names.protocol)?.kind().name(),
             parameters: names.protocol.clone(),
@@ -151,11 +154,13 @@ impl SideReport {
 }
 
 impl MomentsReport {
-    fn of(moments: &Moments, count: u64) -> Self {
+    /// The figures of `count` debates. `most`: the most that a round of a debate can pay.
+    pub fn of(moments: &Moments, count: u64, most: f64) -> Self {
+        let clean = |figure: f64| without_rounding(figure, most);
         Self {
-            mean: moments.mean(count),
-            stderr: moments.standard_error(count),
-            ci95: moments.interval(count),
+            mean: moments.mean(count).map(clean),
+            stderr: moments.standard_error(count).map(clean),
+            ci95: moments.interval(count).map(|ends| ends.map(clean)),
             sums: ExactSums {
                 payoff: moments.sum.to_string(),
                 squares: moments.squares.to_string(),

@@ -7,8 +7,9 @@ use num_bigint::BigInt;
 use num_integer::Integer as _;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
+use super::report::MomentsReport;
 use crate::expectation::KINDS;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, without_rounding};
 use debate_core::protocol::{Round, Seat};
 
 /// The number of binary places of every number.
@@ -104,9 +105,13 @@ impl Moments {
         if count < 2 {
             return None;
         }
-        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰; rounding may leave it just below 0.
-        let spread = ((&self.squares * count) << PLACES) - &self.sum * &self.sum;
-        let spread = if spread.is_negative() {
+        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰, so a
+        // spread below n² / 2 of these is only a rounding error, if it is small beside the squares.
+        let squares = (&self.squares * count) << PLACES;
+        let spread = &squares - &self.sum * &self.sum;
+        let rounding = (BigInt::from(count) * count) << (PLACES - 1);
+        let is_rounding = spread <= rounding && &spread << 20 < squares;
+        let spread = if is_rounding || spread.is_negative() {
             BigInt::zero()
         } else {
             spread
@@ -225,7 +230,22 @@ impl Sums {
 
     /// The mean reward of a round.
     pub fn mean_of(&self, round: &RoundSum) -> Option<f64> {
-        (self.debates > 0).then(|| ratio(&round.sum, self.debates))
+        let most = round.weight.unwrap_or_else(|| self.most_paid());
+        let mean = || without_rounding(ratio(&round.sum, self.debates), most);
+        (self.debates > 0).then(mean)
+    }
+
+    /// The most that a round of a debate can pay.
+    pub fn most_paid(&self) -> f64 {
+        let weights = self.rounds.values().filter_map(|round| round.weight);
+        // Instances may differ in every weight, but none is above 1.
+        let most = weights.reduce(f64::max).filter(|most| *most > 0.0);
+        most.unwrap_or(1.0)
+    }
+
+    /// The figures of the payoff, as they are shown.
+    pub fn payoff_report(&self) -> MomentsReport {
+        MomentsReport::of(&self.payoff, self.debates, self.most_paid())
     }
 
     /// Mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.

@@ -73,7 +73,7 @@ impl SweepPoint {
     pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
         match self.protocol.kind() {
             Kind::Stochastic => solution.prover_wins(),
-            _ => solution.expected.value(),
+            _ => solution.value(),
         }
     }
 
@@ -84,7 +84,10 @@ impl SweepPoint {
         let rounds = solution.schedule.iter().zip(solution.expected.by_round());
         let reward = rounds.map(
             |((_, weight), expected)| match (self.protocol.kind(), weight) {
-                (Kind::Stochastic, Some(weight)) => (expected + weight.clone()) * N::ratio(1, 2),
+                (Kind::Stochastic, Some(weight)) => {
+                    let reward = (expected + weight.clone()) * N::ratio(1, 2);
+                    reward.without_rounding(weight)
+                }
                 _ => expected,
             },
         );

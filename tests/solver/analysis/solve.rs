@@ -1,4 +1,5 @@
 mod game;
+mod rounding;
 mod stochastic;
 mod vectors;
 mod warrants;

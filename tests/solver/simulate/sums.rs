@@ -36,7 +36,17 @@ fn intervals_are_students() {
 fn nothing_is_infinite() {
     assert_eq!(moments(&[]).mean(0), None);
     assert_eq!(moments(&[0.25]).interval(1), None);
-    assert_eq!(moments(&[0.1, 0.1, 0.1]).standard_error(3), Some(0.0));
+    for equal in [0.1, 1.0 / 6400.0, 1.0 / 3.0, -1e-6] {
+        let error = moments(&[equal; 1000]).standard_error(1000);
+        assert_eq!(error, Some(0.0), "{equal}");
+    }
+    let almost = moments(&[0.1, 0.1, 0.1 + 1e-9]).standard_error(3).unwrap();
+    assert!((almost * 3e9 - 1.0).abs() < 1e-3, "{almost}");
+    let small = moments(&[1e-9, 2e-9, 3e-9]).standard_error(3).unwrap();
+    assert!(
+        (small * 1e9 - 3.0_f64.sqrt().recip()).abs() < 1e-3,
+        "{small}"
+    );
     assert_eq!(wilson(0, 0), None);
     assert_eq!(wilson(0, 10).map(|[low, _]| low), Some(0.0));
     // 2 of 10, from any table: 0.0567 to 0.5098.

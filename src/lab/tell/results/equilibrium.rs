@@ -107,8 +107,7 @@ impl<N: Number> NamedEquilibrium<'_, N> {
             let cell = |row: &usize| {
                 let best = payoffs.best_reply(*row) == Some(column);
                 let mark = if best { "*" } else { "" };
-                // No round pays more than 1.
-                let value = short(ReportNumber::shown(&payoffs.payoff[*row][column], 1.0), 3);
+                let value = short(payoffs.payoff[*row][column].to_float(), 3);
                 format!("{:>12}", format!("{mark}{value}"))
             };
             let cells: String = rows.iter().map(cell).collect();
@@ -121,7 +120,7 @@ impl<N: Number> NamedEquilibrium<'_, N> {
 fn figure<N: Number>(value: &N) -> String {
     match ReportNumber::of(value) {
         ReportNumber::Fraction(_) => canonical(&value.to_exact()),
-        ReportNumber::Decimal(_) => short(ReportNumber::shown(value, 1.0), 4),
+        ReportNumber::Decimal(_) => short(value.to_float(), 4),
     }
 }
 

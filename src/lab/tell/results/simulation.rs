@@ -2,11 +2,11 @@
 
 use super::{Page, Tell, cell, in_brackets, spending};
 use crate::tell::{capital, grouped, table};
-use debate_core::number::{percent, short, signed, without_rounding};
+use debate_core::number::{percent, short, signed};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::text::counted;
 use debate_solver::expectation::EXPENSES;
-use debate_solver::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
+use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, Sums};
 use serde::Serialize;
 
 /// Debates that were simulated, under one set of rules or two.
@@ -58,10 +58,10 @@ impl Tell for SimulationResult<'_> {
             page.gap();
             side(&mut page, sums, names, protocol);
         }
-        if let Some(difference) = &part.simulated.difference {
+        let difference = self.report.as_ref().map(|report| &report.difference);
+        if let Some(difference) = difference.into_iter().flatten().next() {
             page.gap();
-            let most = sides.iter().map(most_paid).fold(0.0, f64::max);
-            comparison(&mut page, difference, count, most);
+            comparison(&mut page, difference);
         }
         page.gap();
         #[expect(
@@ -100,13 +100,13 @@ impl Tell for SimulationResult<'_> {
             let mut cells: Vec<String> =
                 texts.into_iter().chain(players).map(table::text).collect();
             let count = sums.debates;
-            let interval = sums.payoff.interval(count);
+            let payoff = sums.payoff_report();
             cells.push(count.to_string());
             cells.extend([
-                cell(sums.payoff.mean(count)),
-                cell(sums.payoff.standard_error(count)),
-                cell(interval.map(|[low, _]| low)),
-                cell(interval.map(|[_, high]| high)),
+                cell(payoff.mean),
+                cell(payoff.stderr),
+                cell(payoff.ci95.map(|[low, _]| low)),
+                cell(payoff.ci95.map(|[_, high]| high)),
                 cell(sums.prover_wins()),
                 cell(sums.answer_correct()),
             ]);
@@ -126,14 +126,13 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
         kind.title(Seat::Opponent),
     ));
-    let count = sums.debates;
-    let most = most_paid(sums);
-    if let Some(mean) = sums.payoff.mean(count) {
-        let range = sums.payoff.interval(count).map_or_else(
+    let figures = sums.payoff_report();
+    if let Some(mean) = figures.mean {
+        let range = figures.ci95.map_or_else(
             || " (one debate tells nothing of how sure this is)".to_owned(),
-            |[low, high]| format!("   95 %: {} to {}", payoff(low, most), payoff(high, most)),
+            |[low, high]| format!("   95 %: {} to {}", payoff(low), payoff(high)),
         );
-        let mean = payoff(mean, most);
+        let mean = payoff(mean);
         page.row(format!("  Alice received on average  {mean}{range}"));
     }
     if let Some(share) = sums.prover_wins() {
@@ -153,7 +152,7 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         page.row("  Round by round, with the most that a round can pay:");
         for (round, sum) in paying() {
             let mean = sums.mean_of(sum);
-            let mean = cell(mean.map(|mean| payoff(mean, sum.weight.unwrap_or(most))));
+            let mean = cell(mean.map(payoff));
             let weight = match sum.weight {
                 Some(weight) => short(weight, 4),
                 None => "varies".to_owned(),
@@ -168,30 +167,19 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     }
 }
 
-/// The most that a round of a debate can pay.
-fn most_paid(sums: &Sums) -> f64 {
-    let weights = sums.rounds().filter_map(|(_, sum)| sum.weight);
-    // Instances may differ in every weight, but none is above 1.
-    let most = weights.reduce(f64::max).filter(|most| *most > 0.0);
-    most.unwrap_or(1.0)
+/// A mean payoff.
+fn payoff(mean: f64) -> String {
+    signed(mean, 4)
 }
 
-/// A payoff on average, where a debate pays so much at most.
-fn payoff(mean: f64, most: f64) -> String {
-    signed(without_rounding(mean, most), 4)
-}
-
-/// By how much the first side's prover received more. `most`: the most that a debate of either side
-/// can pay.
-fn comparison(page: &mut Page, difference: &Moments, count: u64, most: f64) {
-    let Some(mean) = difference.mean(count) else {
+/// By how much the first side's prover received more.
+fn comparison(page: &mut Page, difference: &MomentsReport) {
+    let Some(mean) = difference.mean.map(payoff) else {
         return;
     };
-    let mean = payoff(mean, most);
-    let Some(interval) = difference.interval(count) else {
+    let Some([low, high]) = difference.ci95 else {
         return page.row(format!("The first received {mean} more."));
     };
-    let [low, high] = interval.map(|end| without_rounding(end, most));
     let verdict = if low > 0.0 {
         "the first one received more"
     } else if high < 0.0 {
@@ -200,7 +188,7 @@ fn comparison(page: &mut Page, difference: &Moments, count: u64, most: f64) {
         "which one received more cannot be told from so many debates"
     };
     page.row("On the same instances and coins, the first less the second:");
-    let [low, high] = [low, high].map(|end| payoff(end, most));
+    let [low, high] = [low, high].map(payoff);
     page.row(format!(
         "  {mean} on average   95 %: {low} to {high}: {verdict}"
     ));

@@ -8,9 +8,7 @@ use serde_json::json;
 
 use super::{Page, Tell, cell, in_brackets, spending};
 use crate::tell::{Line, Role, Texts, table};
-use debate_core::number::{
-    Exact, Number, canonical, percent, short, short_exact, signed, without_rounding,
-};
+use debate_core::number::{Exact, Number, canonical, percent, short, short_exact, signed};
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::counted;
 use debate_solver::analysis::{ProofStep, Solution};
@@ -121,9 +119,9 @@ fn cells<N: Number>(
     cells
 }
 
-/// A number for people: with its fraction where it is exact. Of sums of `of` and more.
-fn figure<N: Number>(value: &N, of: f64) -> String {
-    let figure = signed(ReportNumber::shown(value, of), 6);
+/// A number for people, with its fraction if it is exact.
+fn figure<N: Number>(value: &N) -> String {
+    let figure = signed(value.to_float(), 6);
     match ReportNumber::of(value) {
         ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
         _ => figure,
@@ -173,7 +171,7 @@ impl<N: Number> SolveResult<'_, N> {
             self.introduce(page, solved);
             page.gap();
         }
-        let value = figure(&mean.expected.value(), 1.0);
+        let value = figure(&mean.value());
         if point.is_decided() {
             let wins = chance(&mean.prover_wins());
             page.row(format!("Alice wins with probability {wins}."));
@@ -249,20 +247,15 @@ impl<N: Number> SolveResult<'_, N> {
                 Some(correct) => chance(correct),
                 None => "not decidable".to_owned(),
             };
-            let value = figure(&solved.point.value(&solved.mean), 1.0);
+            let value = figure(&solved.point.value(&solved.mean));
             page.row(format!("  {at:<12} {value:<24} {correct}"));
         }
     }
 }
 
-/// The standard deviation. In floating point its square is the difference of two numbers.
+/// The standard deviation.
 fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
-    let variance = expected.variance();
-    let scale = match ReportNumber::of(&variance) {
-        ReportNumber::Fraction(_) => 0.0,
-        ReportNumber::Decimal(_) => expected.square.to_float(),
-    };
-    without_rounding(variance.to_float(), scale).max(0.0).sqrt()
+    expected.variance().to_float().max(0.0).sqrt()
 }
 
 fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
@@ -275,7 +268,7 @@ fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
             Round::Number(0) => "0 (leaf)".to_owned(),
             Round::Number(k) => k.to_string(),
         };
-        let reward = figure(&reward, most.unwrap_or(1.0));
+        let reward = figure(&reward);
         page.row(format!("  {name:<8}{stake:>14}   {reward}"));
     }
 }
@@ -284,7 +277,7 @@ fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
     page.gap();
     page.row("Instance by instance:");
     for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
-        let value = figure(&solved.point.value(solution), 1.0);
+        let value = figure(&solved.point.value(solution));
         page.row(format!("  {name:<24} {value}"));
     }
     if let Some(more @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {

@@ -94,7 +94,8 @@ impl<N: Number> Equilibrium<N> {
         let number = |value: Option<&N>| value.map(ReportNumber::of);
         let promised = promised_truth(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
-        let margin = both.map(|(correct, truth)| correct.clone() - truth);
+        let margin =
+            both.map(|(correct, truth)| (correct.clone() - truth).without_rounding(&N::one()));
         let rows = self.payoff.iter();
         EquilibriumReport {
             title: title.to_owned(),
