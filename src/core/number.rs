@@ -380,7 +380,17 @@ pub fn without_rounding(value: f64, scale: f64) -> f64 {
     if value.abs() < scale.abs() * LEAST {
         0.0
     } else {
-        value
+        // The sum of -0 and 0 is 0: a zero is written without a sign.
+        value + 0.0
+    }
+}
+
+/// A value with `places` decimals. A value that is rounded to 0 has no sign.
+pub fn fixed(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
+        _ => text,
     }
 }
 

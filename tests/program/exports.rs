@@ -585,3 +585,59 @@ fn figures_are_drawn_as_vega_lite() {
         assert_eq!(said.code, Some(2), "{said:?}");
     }
 }
+
+/// Judgements of three conditions: one has a long name and a single judge.
+const FEW_JUDGEMENTS: &str = "\
+setting,debate,judge,story,p_correct,continues,reward,correct_answer_index
+obfuscator against calibrated under prover-estimator debate with sealed bets,a,J1,s1,0.79,0,-0.3,0
+obfuscator against calibrated under prover-estimator debate with sealed bets,b,J1,s2,0.8,0,-0.3,0
+several,c,J1,s3,0.602,0,-0.0004,0
+several,d,J2,s4,0.601,0,-0.0004,0
+several,e,J3,s5,0.5,0,-0.0004,0
+several,f,J4,s6,0.601,0,-0.0004,1
+several,g,J5,s7,0.4,0,0.0001,1
+several,h,J6,s8,0.601,0,0.0001,0
+";
+
+/// Both charts of judgements show names in full, the line of perfect calibration, and a note instead of an interval
+/// that cannot be computed.
+#[test]
+fn charts_of_judgements_show_full_names_and_say_where_an_interval_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let [table, svg, vega] =
+        ["few.csv", "chart.svg", "chart.json"].map(|name| folder.path().join(name));
+    fs::write(&table, FEW_JUDGEMENTS).unwrap();
+    let [table, svg_path, vega_path] = [&table, &svg, &vega].map(|it| path(it));
+    let flags = ["report", table, "--chart", svg_path, "--vega", vega_path];
+    let report = say(folder.path(), &flags, "");
+    assert_eq!(report.code, Some(0), "{report:?}");
+    assert_eq!(report.out.matches("too few judges").count(), 1);
+    // Rounded to 0: without a sign.
+    assert!(report.out.contains("within bins 0.000"), "{}", report.out);
+    assert!(!report.out.contains("-0.000"), "{}", report.out);
+
+    let long = "obfuscator against calibrated under prover-estimator debate with sealed bets";
+    let drawn = fs::read_to_string(&svg).unwrap();
+    assert_eq!(drawn.matches(long).count(), 2, "{drawn}");
+    assert_eq!(drawn.matches("too few judges").count(), 1, "{drawn}");
+    let page = roxmltree::Document::parse(&drawn).unwrap();
+    let mut lines = page.descendants().filter(|it| it.has_tag_name("line"));
+    let diagonals = lines.by_ref().filter(|line| {
+        let end = |name: &str| line.attribute(name).unwrap();
+        end("x1") != end("x2") && end("y1") != end("y2")
+    });
+    assert_eq!(diagonals.count(), 2);
+
+    let drawn: Value = serde_json::from_str(&fs::read_to_string(&vega).unwrap()).unwrap();
+    let [accuracies, calibration] = [0, 1].map(|place| &drawn["vconcat"][place]);
+    assert_eq!(accuracies["data"]["values"][0]["low"], Value::Null);
+    let note = &accuracies["layer"][1];
+    assert_eq!(note["mark"]["text"], "too few judges");
+    assert_eq!(note["transform"][0]["filter"], "datum.low === null");
+    assert_eq!(accuracies["encoding"]["y"]["axis"]["labelLimit"], 0);
+    assert_eq!(calibration["facet"]["row"]["header"]["labelLimit"], 0);
+    let diagonal = &calibration["spec"]["layer"][0];
+    for end in diagonal["data"]["values"].as_array().unwrap() {
+        assert_eq!(end["held"], end["right"]);
+    }
+}

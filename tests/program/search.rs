@@ -160,6 +160,19 @@ fn variants_of_the_rules_stand_side_by_side() {
             .clone()
     };
     assert_eq!(points.len(), 12);
+    // Each variant and liar has its own line, and names are shown in full.
+    assert_eq!(drawn["encoding"]["y"]["field"], "variant");
+    assert_eq!(drawn["encoding"]["yOffset"]["field"], "liar");
+    let line = |point: &Value| format!("{} {}", point["variant"], point["liar"]);
+    let lines: std::collections::HashSet<String> = points.iter().map(line).collect();
+    assert_eq!(lines.len(), points.len());
+    let axis = &drawn["encoding"]["y"]["axis"];
+    let legend = &drawn["layer"][1]["encoding"]["color"]["legend"];
+    assert!(
+        [axis, legend]
+            .iter()
+            .all(|labels| labels["labelLimit"] == 0)
+    );
     assert_eq!(
         of("posterior", "conditional, jump, warrants none"),
         Value::from(512.5)

@@ -1,6 +1,6 @@
 use debate_core::number::{
-    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, canonical, ceil_of_log, ln, parse, percent,
-    read_canonical, short, signed, unquoted, without_rounding,
+    COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, canonical, ceil_of_log, fixed, ln, parse,
+    percent, read_canonical, short, signed, unquoted, without_rounding,
 };
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -74,6 +74,17 @@ fn what_rounding_leaves_is_told_as_nothing() {
     assert_eq!(signed(without_rounding(-1e-14, 1.0), 2), "-1e-14");
     assert_eq!(signed(without_rounding(0.0, 0.0), 2), "0");
     assert!(without_rounding(f64::NAN, 1.0).is_nan());
+}
+
+#[test]
+fn a_zero_has_no_sign() {
+    assert_eq!(fixed(-0.0004, 3), "0.000");
+    assert_eq!(fixed(-0.4, 0), "0");
+    assert_eq!(fixed(-0.0, 1), "0.0");
+    assert_eq!(fixed(-0.0006, 3), "-0.001");
+    assert_eq!(fixed(-10.0, 0), "-10");
+    assert!(without_rounding(-0.0, 0.0).is_sign_positive());
+    assert!(without_rounding(-1e-20, 1.0).is_sign_positive());
 }
 
 #[test]

@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 pub const SCHEMA: &str = "https://vega.github.io/schema/vega-lite/v5.json";
 /// The width of a picture, in pixels.
 pub const WIDTH: u32 = 480;
+/// As `labelLimit` of an axis, a legend or a heading: labels are shown in full.
+pub const NO_LIMIT: u32 = 0;
 
 /// A frontier: for each variant of the rules the least that honest Alice expects against three Bobs (`bayes`,
-/// `marginal`, `truthful`), against the payoff of each kind of liar, both in units of r^(d+1). A statement without
-/// games in the space is left out.
+/// `marginal`, `truthful`), beside the payoff of each kind of liar, both in units of r^(d+1). A statement without
+/// games in the space is left out. Each pair of variant and liar has its own line, so that no point hides another.
 pub fn frontier(rows: &[FrontierRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
@@ -40,25 +42,48 @@ pub fn frontier(rows: &[FrontierRow]) -> Value {
         "title": "What variants of the rules guarantee honesty, and what they leave liars",
         "description": space.map(|report| report.space.as_str()),
         "width": WIDTH,
-        "height": 360,
         "data": { "values": points.collect::<Vec<_>>() },
-        "mark": { "type": "point", "filled": true, "size": 100, "opacity": 0.7 },
         "encoding": {
-            "x": {
-                "field": "honesty is guaranteed", "type": "quantitative",
-                "title": "honest Alice expects at least, against bayes, marginal and truthful, in units of r^(d+1)",
-            },
             "y": {
-                "field": "a liar gets", "type": "quantitative", "scale": { "type": "symlog" },
-                "title": "a liar gets at most, in units of r^(d+1)",
+                "field": "variant", "type": "nominal", "sort": null, "title": null,
+                "axis": { "labelLimit": NO_LIMIT, "grid": true, "tickBand": "extent" },
             },
-            "color": { "field": "variant", "type": "nominal" },
-            "shape": { "field": "liar", "type": "nominal" },
+            "yOffset": { "field": "liar", "type": "nominal", "sort": null },
             "tooltip": [
                 { "field": "variant" }, { "field": "liar" }, { "field": "honesty is guaranteed" },
                 { "field": "a liar gets" }, { "field": "game" },
             ],
         },
+        "layer": [
+            {
+                "mark": { "type": "tick", "thickness": 3, "color": "black" },
+                "encoding": { "x": {
+                    "field": "honesty is guaranteed", "type": "quantitative", "scale": { "type": "symlog" },
+                    "axis": { "values": [-100, -10, -1, 0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000] },
+                    "title": [
+                        "tick: honest Alice expects at least, against bayes, marginal and truthful;",
+                        "point: a liar gets at most; both in units of r^(d+1)",
+                    ],
+                } },
+            },
+            {
+                "mark": { "type": "point", "filled": true, "size": 100 },
+                "encoding": {
+                    "x": { "field": "a liar gets", "type": "quantitative" },
+                    "color": { "field": "liar", "type": "nominal", "sort": null, "legend": { "labelLimit": NO_LIMIT } },
+                    "shape": { "field": "liar", "type": "nominal", "sort": null },
+                },
+            },
+        ],
+    })
+}
+
+/// A layer that writes `text` above each point at `field` that has no interval from `low` to `high`.
+pub(crate) fn too_few(field: &str, y: Value, text: &str) -> Value {
+    json!({
+        "transform": [{ "filter": "datum.low === null" }],
+        "mark": { "type": "text", "text": text, "dy": -9, "fontSize": 9, "color": "#666" },
+        "encoding": { "y": y, "x": { "field": field, "type": "quantitative" } },
     })
 }
 
@@ -101,7 +126,7 @@ pub fn simulation(document: &Value) -> Value {
         })
     });
     let side = json!({
-        "field": "side", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": 400 },
+        "field": "side", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": NO_LIMIT },
     });
     json!({
         "$schema": SCHEMA,
@@ -110,6 +135,7 @@ pub fn simulation(document: &Value) -> Value {
             {
                 "data": { "values": means.collect::<Vec<_>>() },
                 "width": WIDTH,
+                "height": { "step": 28 },
                 "layer": [
                     {
                         "mark": "rule",
@@ -122,6 +148,7 @@ pub fn simulation(document: &Value) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
+                    too_few("mean", side.clone(), "too few debates"),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80 },
                         "encoding": {
@@ -142,7 +169,7 @@ pub fn simulation(document: &Value) -> Value {
                     "x": { "field": "round", "type": "nominal", "sort": null, "title": "round, counted down" },
                     "xOffset": { "field": "side" },
                     "y": { "field": "mean", "type": "quantitative", "title": "paid to Alice on average" },
-                    "color": { "field": "side", "type": "nominal", "title": null, "legend": { "labelLimit": 400 } },
+                    "color": { "field": "side", "type": "nominal", "title": null, "legend": { "labelLimit": NO_LIMIT } },
                 },
             },
         ],
@@ -188,7 +215,7 @@ pub fn payoffs(document: &Value) -> Value {
             json!({ "prover": prover, "opponent": opponent, "payoff": payoff })
         })
     });
-    let axis = |name: &str| json!({ "field": name, "type": "nominal", "sort": null });
+    let axis = |name: &str| json!({ "field": name, "type": "nominal", "sort": null, "axis": { "labelLimit": NO_LIMIT } });
     json!({
         "$schema": SCHEMA,
         "title": document["title"],

@@ -3,17 +3,23 @@
 
 use serde_json::{Value, json};
 
+use super::report::TOO_FEW_JUDGES;
 use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::markup;
-use crate::export::vega::SCHEMA;
+use crate::export::vega::{NO_LIMIT, SCHEMA, too_few};
 use crate::tell::fill;
 use debate_core::text::safe;
 
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
-/// The height of a row of accuracies.
+/// The height of a row of accuracies, and with names above the intervals.
 const ROW: f64 = 34.0;
+const NAMED_ROW: f64 = 48.0;
+/// The longest name that fits beside the scale, and above a diagram that has others beside it.
+const SHORT_NAME: usize = 30;
+/// The longest name that fits the width of the picture.
+const LONG_NAME: usize = 100;
 /// A reliability diagram's side, and the room around it.
 const SIDE: f64 = 150.0;
 const AROUND: f64 = 44.0;
@@ -28,20 +34,28 @@ const PICTURE: &str = include_str!("chart/chart.svg");
 /// An SVG picture of a report.
 pub fn chart(report: &JudgementReport) -> String {
     let count = report.conditions.len();
-    let bars = 60.0 + ROW * number(count);
-    let lines = number(count.div_ceil(ACROSS));
+    let names: Vec<String> = report.conditions.iter().map(name).collect();
+    let are_short = names.iter().all(|name| name.chars().count() <= SHORT_NAME);
+    let (row_height, across) = if are_short {
+        (ROW, ACROSS)
+    } else {
+        (NAMED_ROW, 1)
+    };
+    let bars = 60.0 + row_height * number(count);
+    let lines = number(count.div_ceil(across));
     let ticks =
         [0.0, 0.5, 1.0].map(|tenth| json!({ "x": plain(on_scale(tenth)), "of": plain(tenth) }));
-    let conditions = report.conditions.iter().enumerate();
-    let conditions = conditions.map(|(place, condition)| {
-        let row = number(place / ACROSS);
-        let column = number(place % ACROSS);
+    let conditions = report.conditions.iter().zip(names).enumerate();
+    let conditions = conditions.map(|(place, (condition, name))| {
+        let row = number(place / across);
+        let column = number(place % across);
         let x = AROUND + column * (SIDE + 2.0 * AROUND);
         let y = bars + 84.0 + row * (SIDE + AROUND + 20.0);
-        let name: String = safe(&condition.condition).chars().take(30).collect();
+        let line = 24.0 + row_height * number(place + 1);
+        let label = if are_short { line + 4.0 } else { line - 14.0 };
         json!({
             "name": name,
-            "accuracy": accuracy(condition, 58.0 + ROW * number(place)),
+            "accuracy": accuracy(condition, line, label),
             "diagram": diagram(condition, x, y),
         })
     });
@@ -97,6 +111,14 @@ pub fn vega(report: &JudgementReport) -> Value {
         .collect();
     let condition =
         json!({ "field": "condition", "type": "nominal", "title": null, "sort": names });
+    let mut rows = condition.clone();
+    rows["axis"] = json!({ "labelLimit": NO_LIMIT });
+    // Headings are above the diagrams and start at their edge, so that a long name covers no other name.
+    let mut headings = condition;
+    headings["header"] =
+        json!({ "labelOrient": "top", "labelAnchor": "start", "labelLimit": NO_LIMIT });
+    // A judge whose numbers are right in the long run has all points on this line.
+    let calibrated = json!([{ "held": 0.5, "right": 0.5 }, { "held": 1, "right": 1 }]);
     let held = json!({
         "field": "held", "type": "quantitative", "title": "how likely it was held", "scale": { "domain": [0.5, 1] },
     });
@@ -107,7 +129,8 @@ pub fn vega(report: &JudgementReport) -> Value {
             {
                 "data": { "values": accuracies.collect::<Vec<_>>() },
                 "width": 400,
-                "encoding": { "y": condition },
+                "height": { "step": 28 },
+                "encoding": { "y": rows },
                 "layer": [
                     {
                         "mark": { "type": "rule", "size": 3 },
@@ -116,6 +139,7 @@ pub fn vega(report: &JudgementReport) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
+                    too_few("right", rows.clone(), TOO_FEW_JUDGES),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80, "tooltip": { "content": "data" } },
                         "encoding": { "x": share(right) },
@@ -124,12 +148,17 @@ pub fn vega(report: &JudgementReport) -> Value {
             },
             {
                 "data": { "values": bins.collect::<Vec<_>>() },
-                "facet": { "column": condition },
+                "facet": { "row": headings },
                 "spec": {
-                    "width": 150,
+                    "width": 400,
                     "height": 150,
                     "encoding": { "x": held },
                     "layer": [
+                        {
+                            "data": { "values": calibrated },
+                            "mark": { "type": "line", "color": "#999", "strokeDash": [4, 4] },
+                            "encoding": { "y": share("share right") },
+                        },
                         {
                             "mark": "rule",
                             "encoding": {
@@ -141,7 +170,10 @@ pub fn vega(report: &JudgementReport) -> Value {
                             "mark": { "type": "point", "filled": true, "tooltip": { "content": "data" } },
                             "encoding": {
                                 "y": share("share right"),
-                                "size": { "field": "count", "type": "quantitative", "title": "judgements" },
+                                "size": {
+                                    "field": "count", "type": "quantitative", "title": "judgements",
+                                    "scale": { "rangeMin": 30 },
+                                },
                             },
                         },
                     ],
@@ -165,13 +197,27 @@ fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// A row: the interval, the share as a dot, and both counts.
-fn accuracy(condition: &ConditionReport, y: f64) -> Value {
+/// The name of a condition; a very long one ends with an ellipsis.
+fn name(condition: &ConditionReport) -> String {
+    let name = safe(&condition.condition);
+    if name.chars().count() <= LONG_NAME {
+        return name.into_owned();
+    }
+    let start = name.chars().take(LONG_NAME - 1);
+    start.chain(std::iter::once('…')).collect()
+}
+
+/// A row: the interval or the reason why there is none, the share as a dot, and both counts. The name
+/// is at the height `label`.
+fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);
     json!({
         "y": plain(y),
         "below": plain(y + 4.0),
+        "label": plain(label),
+        "note": plain(y + 18.0),
+        "too_few": interval.is_none().then_some(TOO_FEW_JUDGES),
         "interval": ends.map(|ends| ends.map(|end| tenth(on_scale(end)))).map(|ends| json!({ "ends": ends })),
         "dot": tenth(on_scale(condition.accuracy)),
         "counts": plain(SCALE.1 + 14.0),

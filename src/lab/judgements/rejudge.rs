@@ -19,7 +19,7 @@ use crate::record::{History, RecordError, Save, files_of_saves, is_system_failur
 use crate::setup::{Limits, Setup, check_plain};
 use crate::tell::{Narrator, plain_news};
 use debate_core::digest::Digest;
-use debate_core::number::{Exact, Number as _, percent};
+use debate_core::number::{Exact, Number as _, fixed, percent};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{
     Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
@@ -489,7 +489,7 @@ pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]
         lines.push(format!("  {when}: you {yours}{other}"));
     }
     if let Some(score) = made.reward {
-        lines.push(format!("Your score: {score:.3} bits."));
+        lines.push(format!("Your score: {} bits.", fixed(score, 3)));
     }
     lines
 }

@@ -13,6 +13,7 @@ use super::statistics::{
 use crate::simulate::{wilson, wilson_of_share};
 use crate::tell::results::Tell;
 use crate::tell::{Page, table};
+use debate_core::number::fixed;
 use debate_core::text::{counted, safe};
 
 /// The summary of many judgements.
@@ -261,6 +262,9 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     reports.collect()
 }
 
+/// Stands for an interval that cannot be computed: all judgements are by one judge.
+pub(super) const TOO_FEW_JUDGES: &str = "too few judges";
+
 /// The columns of the table of judgements, which are fields of a [`Judgement`].
 const COLUMNS: &str =
     "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index";
@@ -296,19 +300,21 @@ impl Tell for JudgementSummary<'_> {
         ));
         for condition in conditions {
             let right = format!("{}/{}", condition.correct, condition.judgements);
-            let accuracy = format!("{:.1} %", condition.accuracy * 100.0);
+            let accuracy = format!("{} %", fixed(condition.accuracy * 100.0, 1));
             let interval = condition.accuracy_intervals.first();
-            let (interval, by) =
-                interval.map_or_else(Default::default, |it| (percents(it), unit(it.by)));
+            let (interval, by) = match interval {
+                Some(interval) => (percents(interval), unit(interval.by)),
+                None => (TOO_FEW_JUDGES.to_owned(), ""),
+            };
             let score = match condition.score {
-                Some(score) => format!("{score:.3}"),
+                Some(score) => fixed(score, 3),
                 None => "-inf".to_owned(),
             };
             page.row(format!(
-                "{:column$}  {right:>9}  {accuracy:>8}  {interval:>15}  {by:>15}  {score:>7}  {:>6.3}  \
+                "{:column$}  {right:>9}  {accuracy:>8}  {interval:>15}  {by:>15}  {score:>7}  {:>6}  \
                  {:>4}  {:>5}",
                 name(condition),
-                condition.brier,
+                fixed(condition.brier, 3),
                 thousandths(condition.calibration_error),
                 thousandths(condition.calibration_noise),
             ));
@@ -368,16 +374,17 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
     for (what, Interval { by, low, high }) in score.chain(brier) {
-        page.row(format!("  {what} {}: {low:.3} to {high:.3}", unit(*by)));
+        let [low, high] = [low, high].map(|end| fixed(*end, 3));
+        page.row(format!("  {what} {}: {low} to {high}", unit(*by)));
     }
     let murphy = &condition.murphy;
     page.row(format!(
-        "  Brier {:.3} = reliability {:.3} - resolution {:.3} + uncertainty {:.3} + within bins {:.3}",
-        condition.brier,
-        murphy.reliability,
-        murphy.resolution,
-        murphy.uncertainty,
-        murphy.within_bins
+        "  Brier {} = reliability {} - resolution {} + uncertainty {} + within bins {}",
+        fixed(condition.brier, 3),
+        fixed(murphy.reliability, 3),
+        fixed(murphy.resolution, 3),
+        fixed(murphy.uncertainty, 3),
+        fixed(murphy.within_bins, 3)
     ));
     for bin in &condition.reliability {
         page.row(format!(
@@ -402,13 +409,13 @@ fn tell_condition(page: &mut Page, condition: &ConditionReport) {
 
 /// A number below 1 with three digits: ".167".
 fn thousandths(value: f64) -> String {
-    let text = format!("{value:.3}");
+    let text = fixed(value, 3);
     text.strip_prefix('0').unwrap_or(&text).to_owned()
 }
 
 fn percents(interval: &Interval) -> String {
-    let [low, high] = [interval.low, interval.high].map(|end| end * 100.0);
-    format!("{low:.1} to {high:.1} %")
+    let [low, high] = [interval.low, interval.high].map(|end| fixed(end * 100.0, 1));
+    format!("{low} to {high} %")
 }
 
 /// What an interval is by.

@@ -7,6 +7,7 @@ use crate::export::safe::markup;
 use crate::export::vega;
 use crate::judgements::statistics::number;
 use crate::tell::fill;
+use debate_core::number::fixed;
 use debate_core::text::safe;
 
 /// The picture, with places for what [`chart`] puts into them.
@@ -62,7 +63,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     };
     let bottom = top + 12.0 + ROW * number(ratings.players.len());
     let ticks = [-farthest, 0.0, farthest].map(|value| {
-        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": format!("{value:.2}") })
+        json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": fixed(value, 2) })
     });
     let players = ratings.players.iter().enumerate().map(|(place, row)| {
         let y = top + 26.0 + ROW * number(place);
@@ -88,7 +89,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     })
 }
 
-/// The ratings as a Vega-Lite document. Players whose rating is unbounded have no dot.
+/// The ratings as a Vega-Lite document. A player whose rating is unbounded has no dot but the word.
 pub fn vega_chart(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {
@@ -104,7 +105,8 @@ pub fn vega_chart(report: &MatchReport) -> Value {
         })
     });
     let player = json!({
-        "field": "player", "type": "nominal", "sort": null, "title": null, "axis": { "labelLimit": 400 },
+        "field": "player", "type": "nominal", "sort": null, "title": null,
+        "axis": { "labelLimit": vega::NO_LIMIT },
     });
     json!({
         "$schema": vega::SCHEMA,
@@ -122,6 +124,11 @@ pub fn vega_chart(report: &MatchReport) -> Value {
                         "x": { "field": "low", "type": "quantitative", "title": "rating in natural log-odds" },
                         "x2": { "field": "high" },
                     },
+                },
+                {
+                    "transform": [{ "filter": "datum.rating === null" }],
+                    "mark": { "type": "text", "text": "unbounded" },
+                    "encoding": { "y": player, "x": { "datum": 0 } },
                 },
                 {
                     "mark": { "type": "point", "filled": true, "size": 80 },

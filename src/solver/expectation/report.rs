@@ -151,7 +151,8 @@ impl ReportNumber {
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
             Some(exact) => Self::new(exact, NumberFormat::Fraction),
-            None => Self::Decimal(value.to_float()),
+            // A zero is written without a sign.
+            None => Self::Decimal(value.to_float() + 0.0),
         }
     }
 

@@ -331,8 +331,9 @@ impl Table {
                 Some(Value::String(value)) => text(value),
                 Some(value) => value.as_f64().filter(|_| value.is_f64()).map_or_else(
                     || value.to_string(),
-                    // Sums of decimals: what is beyond the ninth digit is rounding.
-                    |value| ((value * 1e9).round() / 1e9).to_string(),
+                    // Sums of decimals: digits beyond the ninth are rounding errors. Adding 0 drops the sign
+                    // of -0.
+                    |value| ((value * 1e9).round() / 1e9 + 0.0).to_string(),
                 ),
             }
         };

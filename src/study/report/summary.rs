@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
+use debate_core::number::fixed;
 use debate_core::text::{counted, duration, whole_seconds};
 use debate_lab::export::safe::markup;
 use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
@@ -46,7 +47,7 @@ impl Parts {
 }
 
 fn number(value: f64) -> String {
-    format!("{value:.3}")
+    fixed(value, 3)
 }
 
 fn optional(value: Option<String>) -> String {
@@ -54,19 +55,19 @@ fn optional(value: Option<String>) -> String {
 }
 
 fn ends(ends: Option<Ends>) -> String {
-    optional(ends.map(|ends| format!("{:.3} to {:.3}", ends.low, ends.high)))
+    optional(ends.map(|ends| format!("{} to {}", number(ends.low), number(ends.high))))
 }
 
 fn percents(ends: Option<[f64; 2]>) -> String {
     let [low, high] = match ends {
-        Some(ends) => ends.map(|end| end * 100.0),
+        Some(ends) => ends.map(|end| fixed(end * 100.0, 0)),
         None => return "-".to_owned(),
     };
-    format!("{low:.0} to {high:.0} %")
+    format!("{low} to {high} %")
 }
 
 fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    format!("{} %", fixed(share * 100.0, 0))
 }
 
 /// The report as lines of text.
@@ -509,7 +510,9 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
     if let (Some(first), Some(second)) = (quality.first_half_brier, quality.second_half_brier) {
         parts.text(format!(
-            "Brier score in the first half of the trials {first:.3}, in the second {second:.3}."
+            "Brier score in the first half of the trials {}, in the second {}.",
+            number(first),
+            number(second)
         ));
     }
     for (label, answers) in &quality.guesses {

@@ -18,6 +18,7 @@ use crate::plan::{
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
+use debate_core::number::fixed;
 use debate_core::protocol::Seat;
 use debate_core::text::ascii_number;
 use debate_lab::tell::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
@@ -480,8 +481,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     }
     if plan.score().shown == ScoreShown::AtEnd {
         let mean = participant.mean_score();
-        let words =
-            mean.map(|mean| plan.sentence("score", &json!({"score": format!("{mean:.2}")})));
+        let words = mean.map(|mean| plan.sentence("score", &json!({"score": fixed(mean, 2)})));
         lines.extend(words.map(text_line));
     }
     page_of(plan, "debrief", &Value::Null).with(lines)
