@@ -12,9 +12,10 @@ use clap::Args;
 use ratatui::crossterm::terminal;
 
 use super::output::{is_terminal, print_lines, two_columns};
-use super::{Result, unknown_name};
+use super::{Failure, Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
+use debate_core::text::counted;
 
 /// The most columns of a line, and those of a line on a pipe.
 const COLUMNS: usize = 100;
@@ -22,18 +23,89 @@ const COLUMNS: usize = 100;
 /// The fewest columns of a line: on a narrower terminal lines are too long.
 const LEAST_COLUMNS: usize = 40;
 
+/// The most characters of a block's first line in an error.
+const FIRST_LINE: usize = 32;
+
 #[derive(Debug, Args)]
+#[command(after_help = include_str!("help/guide.txt"))]
 pub(super) struct GuideArgs {
     /// The page to show; without one, the list of pages.
     topic: Option<String>,
+    /// Print only the code of the page, for a file. On a page with several blocks of code the script is
+    /// printed if there is exactly one; else the number of a block selects it.
+    #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
+    code: Option<Option<usize>>,
 }
 
 pub(super) fn guide(args: &GuideArgs) -> Result {
-    let lines = match &args.topic {
-        None => contents(),
-        Some(topic) => lines(page(topic)?.text, columns()),
+    let lines = match (&args.topic, args.code) {
+        (None, _) => contents(),
+        (Some(topic), None) => lines(page(topic)?.text, columns()),
+        (Some(topic), Some(number)) => code(page(topic)?, number)?,
     };
     print_lines(lines)
+}
+
+/// A fenced block of code on a page.
+#[derive(Clone, Debug)]
+struct CodeBlock<'p> {
+    language: &'p str,
+    lines: Vec<&'p str>,
+}
+
+/// The blocks of code of a page, in order.
+fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
+    let mut rest = page.lines();
+    let mut blocks = Vec::new();
+    while let Some(line) = rest.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let lines = rest.by_ref().take_while(|line| *line != "```").collect();
+            blocks.push(CodeBlock { language, lines });
+        }
+    }
+    blocks
+}
+
+/// The lines of the block with this number, counted from 1; without a number, of the only script or
+/// else of the only block.
+fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
+    let name = page.name;
+    let blocks = blocks(page.text);
+    if blocks.is_empty() {
+        return Err(Failure::Input(format!(
+            "the page `{name}` has no code; `debate-tui guide {name}` shows the page"
+        )));
+    }
+    let place = match number {
+        Some(number) => number.checked_sub(1),
+        None => only_script(&blocks),
+    };
+    if let Some(block) = place.and_then(|place| blocks.get(place)) {
+        return Ok(block.lines.iter().map(|line| (*line).to_owned()).collect());
+    }
+    let first_line = |(number, block): (usize, &CodeBlock<'_>)| {
+        let text = block.lines.first().copied().unwrap_or_default();
+        let start: String = text.chars().take(FIRST_LINE).collect();
+        let more = if start.len() < text.len() { "…" } else { "" };
+        format!("--code={number} for `{start}{more}`")
+    };
+    let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
+    Err(Failure::Input(format!(
+        "the page `{name}` has {}; take {}",
+        counted(blocks.len() as u64, "block of code", "blocks of code"),
+        numbered.join(", ")
+    )))
+}
+
+/// The index of the only script, or of the only block.
+fn only_script(blocks: &[CodeBlock<'_>]) -> Option<usize> {
+    let is_script = |place: &usize| blocks[*place].language == "python";
+    let scripts: Vec<usize> = (0..blocks.len()).filter(is_script).collect();
+    match (scripts.as_slice(), blocks) {
+        ([only], _) => Some(*only),
+        ([], [_]) => Some(0),
+        _ => None,
+    }
 }
 
 /// The list of pages.
@@ -70,14 +142,15 @@ fn columns() -> usize {
 /// The fewest columns in which the last cell of a table stands beside the others.
 const LEAST_LAST: usize = 36;
 
-/// A page in lines of at most so many columns. Fenced blocks keep their lines as they are.
+/// A page in lines of at most `columns` columns. The lines of fenced blocks are unchanged, so that they can
+/// be copied.
 pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = page.lines().peekable();
     while let Some(line) = rest.next() {
         if line.starts_with("```") {
             let block = rest.by_ref().take_while(|line| *line != "```");
-            lines.extend(block.map(|line| format!("    {line}").trim_end().to_owned()));
+            lines.extend(block.map(str::to_owned));
         } else if let Some(heading) = line.strip_prefix('#') {
             let sign = if heading.starts_with('#') { "-" } else { "=" };
             let heading = inline(heading.trim_start_matches('#').trim());
@@ -306,9 +379,9 @@ address (https://example.org), `a[0]`.
 
 1. one
 
-    debate-tui primes
+debate-tui primes
 
-        kept
+    kept
 
 name   about
 ----   -----

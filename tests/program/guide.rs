@@ -328,6 +328,69 @@ fn the_files_to_touch_are_there() {
     assert!(count > 10);
 }
 
+/// The language and the text of each fenced block of a page.
+fn code_blocks(page: &Page) -> Vec<(&'static str, String)> {
+    let mut lines = page.text.lines();
+    let mut blocks = Vec::new();
+    while let Some(line) = lines.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let code = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push((language, code.map(|line| format!("{line}\n")).collect()));
+        }
+    }
+    blocks
+}
+
+/// The code of a page can be copied from the page, and printed to a file.
+#[test]
+fn code_is_printed_without_indentation_and_separately() {
+    let dir = tempfile::tempdir().unwrap();
+    let guide = |words: &[&str]| run_here(dir.path(), &[&["guide"], words].concat(), "");
+    for (name, script) in [
+        ("models", include_str!("../engines/model.py")),
+        ("engines", include_str!("../engines/simple.py")),
+    ] {
+        let printed = guide(&[name, "--code"]);
+        assert_eq!((printed.code, printed.out.as_str()), (Some(0), script));
+        assert!(guide(&[name]).out.contains(script), "{name}");
+    }
+    for page in PAGES {
+        let blocks = code_blocks(page);
+        for (number, (_, code)) in (1..).zip(&blocks) {
+            let printed = guide(&[page.name, &format!("--code={number}")]);
+            assert_eq!((printed.code, &printed.out), (Some(0), code));
+        }
+        let scripts = blocks.iter().filter(|(language, _)| *language == "python");
+        let printed = guide(&[page.name, "--code"]);
+        if blocks.len() == 1 || scripts.count() == 1 {
+            assert_eq!(printed.code, Some(0), "{printed:?}");
+            continue;
+        }
+        // The error lists each block with its number.
+        assert_eq!((printed.code, printed.out.as_str()), (Some(2), ""));
+        assert!(printed.err.contains(page.name), "{printed:?}");
+        for number in 1..=blocks.len() {
+            assert!(
+                printed.err.contains(&format!("--code={number} for `")),
+                "{printed:?}"
+            );
+        }
+        for wrong in [0, blocks.len() + 1] {
+            assert_eq!(
+                guide(&[page.name, &format!("--code={wrong}")]).code,
+                Some(2)
+            );
+        }
+    }
+    assert_eq!(guide(&["--code"]).code, Some(2));
+    assert_eq!(guide(&["models", "--code=x"]).code, Some(2));
+    let help = guide(&["--help"]).out;
+    assert!(
+        help.contains("debate-tui guide models --code > model.py"),
+        "{help}"
+    );
+}
+
 #[test]
 fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
     let dir = tempfile::tempdir().unwrap();
@@ -335,12 +398,17 @@ fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
         let said = run_here(dir.path(), &["guide", page.name], "");
         assert_eq!(said.code, Some(0), "{said:?}");
         assert!(said.is_clean(), "{}", page.name);
+        let code: String = code_blocks(page)
+            .into_iter()
+            .map(|(_, code)| code)
+            .collect();
+        let code: BTreeSet<&str> = code.lines().collect();
         for line in said.out.lines() {
             let name = page.name;
             assert!(line.chars().count() <= 100, "{name}: {line}");
             let outside = line.split('`').step_by(2).collect::<String>();
             let marks = ["**", "](", "][", "<!--", "| --- |", "```"];
-            let is_code = line.starts_with("    ");
+            let is_code = code.contains(line);
             let left = marks.iter().find(|mark| outside.contains(**mark));
             assert!(is_code || left.is_none(), "{name}: {line}");
         }
@@ -381,7 +449,7 @@ fn every_page_is_listed_and_every_link_leads_to_one() {
         let fences = page.text.lines().filter(|line| line.starts_with("```"));
         for opening in fences.step_by(2) {
             assert!(
-                ["```sh", "```ron", "```text"].contains(&opening),
+                ["```sh", "```ron", "```text", "```python"].contains(&opening),
                 "{}",
                 page.name
             );
