@@ -7,6 +7,8 @@ mod engine;
 mod equilibrium;
 mod errors;
 mod export;
+#[cfg(any(not(feature = "mcp"), not(feature = "web")))]
+mod feature;
 mod flags;
 mod global_args;
 mod guide;
@@ -146,9 +148,17 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// Serve debates to a client of the Model Context Protocol: not in this build.
+    #[cfg(not(feature = "mcp"))]
+    #[command(hide = true)]
+    Mcp(feature::AnyArgs),
     /// The same game in a browser: a page for everybody who comes, each with saves of their own.
     #[cfg(feature = "web")]
     Web(web::WebArgs),
+    /// The same game in a browser: not in this build.
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Web(feature::AnyArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -510,8 +520,12 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::Study(args)) => study::study(args),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::mcp(args),
+        #[cfg(not(feature = "mcp"))]
+        Some(Command::Mcp(args)) => feature::no_mcp(args),
         #[cfg(feature = "web")]
         Some(Command::Web(args)) => web::web(args),
+        #[cfg(not(feature = "web"))]
+        Some(Command::Web(args)) => feature::no_web(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

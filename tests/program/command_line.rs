@@ -172,3 +172,24 @@ fn lists_fit_eighty_columns_and_say_what_can_be_debated() {
     );
     assert!(checked.out.contains("truth      false"), "{checked:?}");
 }
+
+/// A build without the feature names one that has it, whatever the arguments are.
+#[cfg(not(feature = "mcp"))]
+#[test]
+fn a_build_without_mcp_names_one_that_has_it() {
+    let dir = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["mcp"][..],
+        &["mcp", "--saves", "x"],
+        &["mcp", "--unknown"],
+    ] {
+        let said = crate::support::program::say(dir.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{said:?}");
+        let line = said.err.trim_end();
+        assert!(line.contains("pip install debate-tui"), "{line}");
+        assert!(
+            line.contains("--features mcp") && !line.contains('\n'),
+            "{line}"
+        );
+    }
+}

@@ -9,6 +9,7 @@ import select
 import shutil
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -34,6 +35,9 @@ while b"Bob" not in screen:
 frame = time.perf_counter() - begun
 os.kill(child, signal.SIGKILL)
 os.waitpid(child, 0)
+
+helped = subprocess.run([program, "mcp", "--help"], capture_output=True, text=True)
+assert helped.returncode == 0 and "--saves" in helped.stdout, helped
 
 with debate_tui.Session() as s:
     end = s.new("primes", prover="obfuscator", opponent=lambda request: {"probability": "1/2"}).play()

@@ -1,0 +1,35 @@
+//! The commands of features that this build lacks: they name the build that has them.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::{Failure, Result};
+
+/// Any arguments: the command is refused whatever they are.
+#[derive(Debug, Args)]
+pub(super) struct AnyArgs {
+    #[expect(
+        dead_code,
+        reason = "clap reads the arguments, and the command ignores them"
+    )]
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Refuses a command of the feature `mcp`.
+#[cfg(not(feature = "mcp"))]
+pub(super) fn no_mcp(_args: &AnyArgs) -> Result {
+    Err(Failure::input(
+        "this build has no `mcp`: install the Python package (`pip install debate-tui`), whose program has it, or build \
+         with `cargo build --release --features mcp`",
+    ))
+}
+
+/// Refuses a command of the feature `web`.
+#[cfg(not(feature = "web"))]
+pub(super) fn no_web(_args: &AnyArgs) -> Result {
+    Err(Failure::input(
+        "this build has no pages in a browser: build with `cargo build --release --features web`",
+    ))
+}
