@@ -1,5 +1,6 @@
 //! The real program: what it prints, writes, and keeps.
 
+mod advice;
 mod at_scale;
 mod browser;
 mod command_line;

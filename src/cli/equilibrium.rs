@@ -22,7 +22,7 @@ use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::equilibrium::{GameOfAll, PayoffTable, hypotheses, scenario_hypotheses};
-use debate_lab::analysis::{SolveError, default_grid};
+use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
 use debate_lab::expectation::Unsolved;
 use debate_lab::export::vega;
 use debate_lab::setup::Setup;
@@ -45,11 +45,12 @@ pub(super) struct EquilibriumArgs {
     /// The table of named players: the default.
     #[arg(long, conflicts_with = "all")]
     named: bool,
-    /// The value between all strategies of both debaters, bracketed exactly. Bob's probabilities are
-    /// those of --grid or --points.
+    /// The value between all strategies of both debaters, bracketed exactly. The probabilities that Bob,
+    /// or Alice under stochastic debate, may say are those of --grid or --points.
     #[arg(long, conflicts_with_all = ["prover", "opponent", "csv"])]
     all: bool,
-    /// With --all: so many evenly spaced probabilities that Bob may say; 3 where nothing is said.
+    /// With --all: the number of evenly spaced probabilities that Bob, or Alice under stochastic debate,
+    /// may say; the default is 3.
     #[arg(long, value_name = "N", requires = "all", conflicts_with = "grid")]
     #[arg(value_parser = clap::value_parser!(u32).range(2..=1001))]
     points: Option<u32>,
@@ -85,8 +86,8 @@ pub(super) struct EquilibriumArgs {
     /// Compute in fractions and print them; nothing is rounded.
     #[arg(long)]
     exact: bool,
-    /// The probabilities that `best-response`, or with --all any Bob, may say, such as
-    /// 0,1/4,1/2,3/4,1.
+    /// The probabilities that `best-response`, or with --all any Bob, or Alice under stochastic debate,
+    /// may say, such as 0,1/4,1/2,3/4,1.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
     /// Leave out players who take more replies than this for one instance. The whole table may take
@@ -167,16 +168,20 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         ..limited(args.max_replies, "--max-replies").for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
+    let smaller = if provers.len() * opponents.len() > 1 {
+        "name fewer players with --prover and --opponent"
+    } else {
+        "take a smaller scenario"
+    };
     let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
-            error if error.is_stopped() => Failure::input(
-                "the table cannot be filled within these --seconds; take more, or name fewer players with --prover \
-                 and --opponent",
-            ),
-            SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
-                "{error}: name fewer players with --prover and --opponent"
+            error if error.is_stopped() => Failure::Input(format!(
+                "the table cannot be filled within these --seconds; take more, or {smaller}"
             )),
+            SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+                Failure::Input(format!("{error}: {smaller}"))
+            }
             error => Failure::input(error),
         })?;
     let Some(leader) = payoffs.leadership() else {
@@ -234,7 +239,7 @@ fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N,
     Ok(instances.collect())
 }
 
-/// The probabilities that Bob may say where nothing else is asked.
+/// The number of probabilities that a debater may say, unless a flag gives another.
 const POINTS: u32 = 3;
 
 pub(super) fn all(
@@ -276,14 +281,24 @@ pub(super) fn all(
         ..limited(args.max_positions, "--max-positions").for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
-    let fewer = fewer_probabilities(args, protocol);
+    // Fewer probabilities do not lower this bound.
+    let is_too_large = game.least_positions() > args.max_positions.into();
+    let fewer = if is_too_large {
+        ""
+    } else {
+        fewer_probabilities(args, protocol)
+    };
     let play = game.solve(budget).map_err(|error| match error {
         error if error.is_stopped() => Failure::Input(format!(
             "the game cannot be written down within these --seconds; take more, or {fewer}a \
              smaller scenario"
         )),
-        SolveError::Unsolved(unsolved) => {
-            Failure::Input(format!("{unsolved}: take {fewer}a smaller scenario"))
+        SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+            Failure::Input(format!("{error}: take {fewer}a smaller scenario"))
+        }
+        // The size of the scenario is not the cause: the replies to one request cannot be listed.
+        SolveError::Unsolved(Unsolved::Endless(_)) => {
+            Failure::Input(format!("{error}; leave out --all to compare named players"))
         }
         error => Failure::input(error),
     })?;
@@ -299,15 +314,16 @@ pub(super) fn all(
     print(&result, &args.form)
 }
 
-/// Advice on fewer probabilities, before "a smaller scenario". Empty if Bob says none in these rules,
-/// or cannot have fewer.
+/// Advice on fewer probabilities, before "a smaller scenario". Empty if the debaters say none in these
+/// rules, or cannot have fewer.
 fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
-    if !protocol.conditions().has_estimator() || args.points == Some(2) {
+    if !says_probabilities(protocol) {
         return "";
     }
-    match args.grid {
-        Some(_) => "fewer probabilities in --grid or ",
-        None => "fewer --points or ",
+    match (&args.grid, args.points) {
+        (Some(grid), _) if grid.contains(',') => "fewer probabilities in --grid or ",
+        (Some(_), _) | (None, Some(2)) => "",
+        (None, _) => "fewer --points or ",
     }
 }
 
@@ -330,7 +346,7 @@ fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return given_grid(text, protocol);
     }
-    if !protocol.conditions().has_estimator() {
+    if !says_probabilities(protocol) {
         return Ok(Vec::new());
     }
     let parts = i64::from(args.points.unwrap_or(POINTS).max(2)) - 1;

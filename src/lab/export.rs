@@ -286,6 +286,9 @@ pub enum ExportError {
     Option(String),
     #[error("{0}: shorten --grid, or take fewer claims")]
     TooLarge(Exceeded),
+    /// Under rules in which no debater says probabilities.
+    #[error("{0}: take fewer claims")]
+    TooManyClaims(Exceeded),
     #[error("{0}")]
     Unsolved(Unsolved),
     /// The destination cannot be written.

@@ -557,7 +557,7 @@ pub enum BuildError {
     /// Nobody but a person can write subclaims.
     #[error(
         "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
-         Alice (--role prover)"
+         Alice (`debate-tui SCENARIO --role prover`)"
     )]
     OpenProver(&'static str),
     /// It goes by what is known of claims.
@@ -613,9 +613,10 @@ pub enum BuildError {
 /// Advice on who can play instead in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
-        Seat::Judge => "let a person judge (--role judge)".to_owned(),
+        Seat::Judge => "let a person judge (`debate-tui SCENARIO --role judge`)".to_owned(),
         _ => format!(
-            "let a person be {} (--role {seat}), or a player that asks nothing, such as random",
+            "let a person be {} (`debate-tui SCENARIO --role {seat}`), or take a player that asks nothing, such \
+             as random",
             seat.person()
         ),
     }

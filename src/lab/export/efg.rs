@@ -4,6 +4,7 @@ use std::io::Write;
 
 use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, Result, SelectedScenario};
 use crate::analysis::efg::{GameSpec, GameStart, game};
+use crate::analysis::says_probabilities;
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
@@ -89,7 +90,10 @@ fn write(
         .for_digits(setup.digits(protocol)),
     };
     let tree = game(plan).map_err(|unsolved| match unsolved {
-        Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),
+        Unsolved::Exceeded(exceeded) if says_probabilities(protocol) => {
+            ExportError::TooLarge(exceeded)
+        }
+        Unsolved::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let nodes = counted(tree.nodes, "node", "nodes");

@@ -2170,7 +2170,7 @@ class OptimalReport(TypedDict):
     answer_correct: ReportNumber | None
     """The probability that Alice's answer is true under her plan; null where nobody can tell."""
     grid: list[ReportNumber]
-    """The probabilities that Bob may say: a hypothesis."""
+    """The probabilities that Bob, or Alice under stochastic debate, may say: a hypothesis."""
     instances: int
     """How many instances the value is a mean over."""
     judge: str

@@ -154,12 +154,19 @@ impl Tell for OptimalResult<'_> {
         ));
         if !report.grid.is_empty() {
             let grid: Vec<String> = report.grid.iter().map(ToString::to_string).collect();
-            page.paragraph(format!(
-                "Bob says one of {} probabilities: {}. That is a hypothesis: with more to say he can \
-                 only leave her less.",
-                grid.len(),
-                grid.join(", ")
-            ));
+            let count = counted(grid.len(), "probability", "probabilities");
+            let grid = grid.join(", ");
+            page.paragraph(if self.protocol.conditions().has_estimator() {
+                format!(
+                    "Bob says one of {count}: {grid}. That is a hypothesis: with more to say he can only \
+                     leave her less."
+                )
+            } else {
+                format!(
+                    "Alice says one of {count}: {grid}. That is a hypothesis: with more to say she can only \
+                     get more."
+                )
+            });
         }
         page.gap();
         self.bracket(&mut page);

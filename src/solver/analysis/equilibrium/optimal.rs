@@ -168,7 +168,9 @@ impl GameOfAll<'_> {
 
     /// A lower bound on the positions, which takes no walk through the game: Alice may lead to every claim, and under
     /// prover-estimator rules Bob sees all coins of a round but the last two before he gives its last estimate.
-    fn least_positions(&self) -> BigUint {
+    ///
+    /// It does not depend on the grid.
+    pub fn least_positions(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
         let is_estimated = self.protocol.conditions().has_estimator();
         let each = sizes.map(|size| {

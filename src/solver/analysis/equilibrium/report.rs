@@ -152,7 +152,7 @@ pub struct OptimalReport {
     /// What Alice knows of the instance, as `--prover-knows` takes it.
     pub prover_knows: String,
     pub opponent_knows: String,
-    /// The probabilities that Bob may say: a hypothesis.
+    /// The probabilities that Bob, or Alice under stochastic debate, may say: a hypothesis.
     pub grid: Vec<ReportNumber>,
     /// What Alice's plan keeps against the best Bob on the grid.
     pub lower: ReportNumber,
