@@ -292,7 +292,7 @@ fn the_task_of_the_guide_runs_in_inspect() {
         // A question and an answer each.
         assert!(told["messages_df"].as_u64().unwrap() >= 6 * asked, "{told}");
         let first = &told["explanations"][0];
-        let gave_up = *first == "The model gave up.";
+        let gave_up = first.as_str().is_some_and(|it| it.contains(" gave up ("));
         assert_eq!(gave_up, style == "wordy", "{told}");
         assert!(told["usage"].as_u64().unwrap() > 0, "{told}");
         assert!(told["scores"][0]["reward"].is_number(), "{told}");

@@ -115,6 +115,42 @@ fn the_package_is_typed() {
     );
 }
 
+/// The examples of the package's README and of the guide, but for the one that trains, are strictly typed.
+#[test]
+fn the_examples_are_typed() {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    if !has_modules(&python, "pyright") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let texts = [
+        include_str!("../../src/python/README.md"),
+        include_str!("../../src/guide/python.md"),
+    ];
+    let blocks = texts
+        .iter()
+        .flat_map(|text| text.split("```python\n").skip(1));
+    let examples = blocks.filter_map(|rest| Some(rest.split_once("```")?.0));
+    let examples: Vec<&str> = examples.filter(|code| !code.contains("gym_env")).collect();
+    assert!(examples.len() >= 2, "{examples:?}");
+    for (number, code) in examples.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("example{number}.py")), code).unwrap();
+    }
+    let settings = serde_json::json!({
+        "typeCheckingMode": "strict", "reportMissingTypeStubs": false, "pythonVersion": "3.10",
+        "extraPaths": [root().join("src/python")],
+    });
+    let project = folder.path().join("pyrightconfig.json");
+    std::fs::write(&project, settings.to_string()).unwrap();
+    let project = project.to_str().unwrap();
+    run(
+        &python,
+        &["-m", "pyright", "-p", project, "--pythonpath", &python],
+    );
+}
+
 #[test]
 fn models_debate_in_the_environment_of_verifiers() {
     script("language", "verifiers.v1, uv");
