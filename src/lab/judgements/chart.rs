@@ -73,6 +73,23 @@ pub fn chart(report: &JudgementReport) -> String {
     fill(PICTURE, &document, markup)
 }
 
+/// A row of data for each bin of each condition.
+fn bin_rows(report: &JudgementReport) -> Vec<Value> {
+    let bins = report.conditions.iter().flat_map(|condition| {
+        condition.reliability.iter().map(|bin| {
+            json!({
+                "condition": condition.condition,
+                "held": bin.mean_confidence,
+                "right": bin.hits / number(bin.count),
+                "low": bin.share95[0],
+                "high": bin.share95[1],
+                "count": bin.count,
+            })
+        })
+    });
+    bins.collect()
+}
+
 /// The same picture as a Vega-Lite document.
 pub fn vega(report: &JudgementReport) -> Value {
     let accuracies = report.conditions.iter().map(|condition| {
@@ -84,18 +101,6 @@ pub fn vega(report: &JudgementReport) -> Value {
             "high": interval.map(|interval| interval.high),
             "correct": condition.correct,
             "judgements": condition.judgements,
-        })
-    });
-    let bins = report.conditions.iter().flat_map(|condition| {
-        condition.reliability.iter().map(|bin| {
-            json!({
-                "condition": condition.condition,
-                "held": bin.mean_confidence,
-                "right": bin.hits / number(bin.count),
-                "low": bin.share95[0],
-                "high": bin.share95[1],
-                "count": bin.count,
-            })
         })
     });
     let share = |title: &str| {
@@ -139,7 +144,7 @@ pub fn vega(report: &JudgementReport) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
-                    too_few("right", rows.clone(), TOO_FEW_JUDGES),
+                    too_few("right", &rows, TOO_FEW_JUDGES),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80, "tooltip": { "content": "data" } },
                         "encoding": { "x": share(right) },
@@ -147,7 +152,7 @@ pub fn vega(report: &JudgementReport) -> Value {
                 ],
             },
             {
-                "data": { "values": bins.collect::<Vec<_>>() },
+                "data": { "values": bin_rows(report) },
                 "facet": { "row": headings },
                 "spec": {
                     "width": 400,
