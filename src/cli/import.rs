@@ -9,8 +9,8 @@ use super::errors::{complain, remark};
 use super::output::{OutputForm, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
-    self, DebateFiles, ImportError, ImportedSave, Importer, QuestionImport, Transcript, inspect,
-    nyu, read_text,
+    self, DebateFiles, DebatesInFile, ImportError, ImportedSave, Importer, QuestionImport,
+    Transcript, inspect, nyu, read_text,
 };
 use debate_lab::setup::AnswerPairs;
 
@@ -118,9 +118,8 @@ fn questions(args: &ImportArgs) -> Result {
     Failure::Reported.unless(report.refused.is_empty())
 }
 
-/// Reads the debates of a file, each as a save and as a transcript.
-type Reader<'a> =
-    Box<dyn FnMut(&Path, &str) -> Result<Vec<(ImportedSave, Transcript)>, ImportError> + 'a>;
+/// Reads the debates of a file.
+type Reader<'a> = Box<dyn FnMut(&Path, &str) -> Result<DebatesInFile, ImportError> + 'a>;
 
 fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     Ok(match args.format {
@@ -130,16 +129,23 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let included = known.get(&*name).and_then(|entry| entry.included);
-                Ok(vec![nyu::save(&name, text, included, &mut names)?])
+                Ok(one(nyu::save(&name, text, included, &mut names)?))
             })
         }
         ImportFormat::Transcript | ImportFormat::Questions => Box::new(|_, text| {
-            let transcripts = match inspect::read(text) {
-                Some(transcripts) => transcripts?,
-                None => vec![Transcript::read(text)?],
-            };
-            let saves = transcripts.into_iter();
-            saves.map(|read| Ok((read.to_save()?, read))).collect()
+            if let Some(log) = inspect::read(text) {
+                return log;
+            }
+            let transcript = Transcript::read(text)?;
+            Ok(one((transcript.to_save()?, transcript)))
         }),
     })
+}
+
+/// A file that holds a single debate.
+fn one(debate: (ImportedSave, Transcript)) -> DebatesInFile {
+    DebatesInFile {
+        debates: vec![debate],
+        ..DebatesInFile::default()
+    }
 }

@@ -19,7 +19,7 @@ use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
-pub use importer::{DebateFiles, Kept, files, keep, metadata, read_text};
+pub use importer::{DebateFiles, DebatesInFile, Kept, files, keep, metadata, read_text};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;

@@ -340,3 +340,100 @@ fn nothing_to_count_is_told() {
         "{said:?}"
     );
 }
+
+/// A log of Inspect with a good sample, one that ended with an error and one without a debate.
+fn mixed_log() -> String {
+    let speeches = json!([
+        {"role": "assistant", "content": "He went.", "metadata": {"speaker": "first"}},
+        {"role": "assistant", "content": "He stayed.", "metadata": {"speaker": "second"}},
+        {"role": "user", "content": "Judge: Hm.", "metadata": {"p_first": 0.25, "noise": [1]}},
+    ]);
+    let sample = |id: &str, messages: &Value, error: &Value| {
+        json!({
+            "id": id, "epoch": 1, "input": "Did he go?", "choices": ["Yes", "No"], "target": "B",
+            "messages": messages, "error": error, "error_retries": null, "uuid": "x", "later": {},
+            "scores": {"loss": {"value": "NUMBER"}},
+        })
+    };
+    let error = json!({"message": "out of\u{1b}[2J tokens", "traceback": "…"});
+    let log = json!({
+        "version": 2, "status": "error", "location": "NaN", "eval": {"task": "noon", "new": 1},
+        "samples": [
+            sample("good", &speeches, &Value::Null),
+            sample("failed", &json!([]), &error),
+            sample("empty", &json!([]), &Value::Null),
+            {"id": "odd", "messages": 5},
+        ],
+    });
+    log.to_string()
+        .replacen("\"NUMBER\"", "NaN", 1)
+        .replace("\"NUMBER\"", "-Infinity")
+}
+
+#[test]
+fn a_bad_sample_of_an_inspect_log_is_named_and_the_good_ones_are_imported() {
+    let dir = tempfile::tempdir().unwrap();
+    let (log, out) = (dir.path().join("log.json"), dir.path().join("out"));
+    fs::write(&log, mixed_log()).unwrap();
+    let import = ["import", "transcript", path(&log), "--out", path(&out)];
+    let said = say(dir.path(), &import, "");
+    assert!(said.code == Some(2) && said.is_clean(), "{said:?}");
+    for part in [
+        "1 of 3 debates imported",
+        "1 sample is skipped:",
+        "samples[1] (id failed): the sample ended with",
+    ] {
+        assert!(said.out.contains(part), "{part}: {said:?}");
+    }
+    for part in [
+        "samples[2] (id empty): messages: no message",
+        "samples[3] (id odd): this is not a sample",
+    ] {
+        assert!(said.err.contains(part), "{part}: {said:?}");
+    }
+    let verify = say(
+        dir.path(),
+        &["verify", path(&out.join("noon-good.ron"))],
+        "",
+    );
+    assert_eq!(verify.code, Some(0), "{verify:?}");
+
+    // A sample that the log itself marks as failed is no mistake of the file.
+    let finite = mixed_log().replace("\"value\":NaN", "\"value\":0");
+    let finite = finite.replace("-Infinity", "0");
+    let mut value: Value = serde_json::from_str(&finite).unwrap();
+    value["samples"].as_array_mut().unwrap().truncate(2);
+    fs::write(&log, value.to_string()).unwrap();
+    let again = say(dir.path(), &[&import[..], &["--json"]].concat(), "");
+    assert_eq!(again.code, Some(0), "{again:?}");
+    let report = document(&again);
+    assert_eq!(
+        (&report["debates"], &report["imported"]),
+        (&json!(1), &json!(1))
+    );
+    assert!(
+        report["skipped_samples"][0]["why"]
+            .as_str()
+            .unwrap()
+            .contains("tokens")
+    );
+}
+
+#[test]
+fn a_zip_archive_is_refused_with_the_command_that_converts_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("logs");
+    fs::create_dir(&folder).unwrap();
+    let log = folder.join("noon.eval");
+    fs::write(&log, b"PK\x03\x04\x14\0\0\0\x08\0\xff\xfe").unwrap();
+    let out = dir.path().join("out");
+    for from in [&log, &folder] {
+        let import = ["import", "transcript", path(from), "--out", path(&out)];
+        let said = say(dir.path(), &import, "");
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(
+            said.err.contains("inspect log dump FILE > log.json"),
+            "{said:?}"
+        );
+    }
+}

@@ -41,8 +41,10 @@ pub struct ImportReport {
     pub cut_quotes: usize,
     /// What of a debate is not in its save; its tag `oddities` has it too.
     pub notes: Vec<FileNotes>,
-    /// Files beside the debates that are known to be none.
+    /// Files of a folder that are no debates of this kind.
     pub skipped: Vec<String>,
+    /// Samples of logs that ended with an error, each with its place and the error.
+    pub skipped_samples: Vec<RefusedFile>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -52,12 +54,31 @@ pub struct RefusedFile {
     pub why: String,
 }
 
+impl RefusedFile {
+    fn new(path: &Path, error: &ImportError) -> Self {
+        Self {
+            file: path.display().to_string(),
+            why: safe(&error.to_string()).into_owned(),
+        }
+    }
+}
+
 /// A debate of which something is not in its save.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNotes {
     pub file: String,
     pub notes: Vec<String>,
+}
+
+/// The debates of one file, each as a save and as a transcript.
+#[derive(Debug, Default)]
+pub struct DebatesInFile {
+    pub debates: Vec<(ImportedSave, Transcript)>,
+    /// The parts of the file that are no debates, each with the reason.
+    pub refused: Vec<ImportError>,
+    /// The parts that the file itself marks as failed: samples that ended with an error.
+    pub skipped: Vec<ImportError>,
 }
 
 /// An import under way.
@@ -90,19 +111,27 @@ impl Importer {
     pub fn take(
         &mut self,
         path: &Path,
-        debates: Result<Vec<(ImportedSave, Transcript)>, ImportError>,
+        debates: Result<DebatesInFile, ImportError>,
     ) -> Result<&[RefusedFile], ImportError> {
         let before = self.report.refused.len();
         match debates {
-            Ok(debates) => {
-                self.report.debates += debates.len();
-                for (save, transcript) in debates {
+            Ok(file) => {
+                self.report.debates += file.debates.len() + file.refused.len();
+                for (save, transcript) in file.debates {
                     match self.keep(path, save, &transcript) {
                         Err(error) if error.is_of_system => return Err(error),
                         Err(error) => self.refuse(path, &error),
                         Ok(()) => {}
                     }
                 }
+                for error in &file.refused {
+                    self.refuse(path, error);
+                }
+                let skipped = file
+                    .skipped
+                    .iter()
+                    .map(|error| RefusedFile::new(path, error));
+                self.report.skipped_samples.extend(skipped);
             }
             Err(error) => {
                 self.report.debates += 1;
@@ -136,10 +165,7 @@ impl Importer {
     }
 
     fn refuse(&mut self, path: &Path, error: &ImportError) {
-        self.report.refused.push(RefusedFile {
-            file: path.display().to_string(),
-            why: safe(&error.to_string()).into_owned(),
-        });
+        self.report.refused.push(RefusedFile::new(path, error));
     }
 
     /// Puts the judgements of others beside the saves.
@@ -192,6 +218,14 @@ impl Tell for ImportReport {
             let names = self.skipped.join(", ");
             page.row(format!("Skipped, as these are no debates: {names}."));
         }
+        if !self.skipped_samples.is_empty() {
+            let count = self.skipped_samples.len();
+            let of = counted(count, "sample is", "samples are");
+            page.row(format!("{of} skipped:"));
+            for RefusedFile { file, why } in &self.skipped_samples {
+                page.row(format!("  {file}: {why}"));
+            }
+        }
         if self.later_judgements > 0 {
             let count = self.later_judgements;
             let of = counted(count, "judgement of another is", "judgements of others are");
@@ -203,6 +237,9 @@ impl Tell for ImportReport {
 
 /// The most bytes of a file that a debate is read from.
 const MAX_FILE: u64 = 64 << 20;
+
+/// The first bytes of a zip archive with files and of one without.
+const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
 /// The names under which the study keeps its metadata.
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
@@ -237,6 +274,11 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
         return Err(ImportError::at("", format_args!("more than {most} MiB")));
+    }
+    if ZIP.iter().any(|start| bytes.starts_with(start)) {
+        let what = "this is a zip archive, which is not read here; if it is a log of Inspect (.eval), convert it \
+                    first: inspect log dump FILE > log.json";
+        return Err(ImportError::at("", what));
     }
     decoded(&bytes)
         .map(str::to_owned)

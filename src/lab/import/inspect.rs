@@ -5,19 +5,27 @@
 //! `Debater B:` or `Judge:`; messages of nobody are passed over. A judge's message gives the
 //! probability of the first answer as `metadata.p_first`; where none does, a score of that name
 //! gives the last one. The source is `metadata.source` of the sample.
+//!
+//! Samples are read one by one, so that a bad sample does not refuse the log. Inspect writes `NaN`
+//! and `Infinity` as numbers, which are not JSON; both are read as null.
+
+use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{FORMAT, ImportError, JudgedTurn, Likelihood, SpokenText, Transcript, TranscriptRound};
+use super::{
+    DebatesInFile, FORMAT, ImportError, JudgedTurn, Likelihood, SpokenText, Transcript,
+    TranscriptRound,
+};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-#[derive(Deserialize)]
-struct EvalLog {
-    eval: Value,
-    samples: Vec<Sample>,
-}
+/// The numbers that Inspect writes and JSON does not have.
+const CONSTANTS: [&str; 2] = ["NaN", "Infinity"];
+
+/// The most characters of a sample's error that the summary repeats.
+const MAX_ERROR: usize = 200;
 
 #[derive(Deserialize)]
 struct Sample {
@@ -53,21 +61,99 @@ enum Speaker {
     Judge,
 }
 
-/// Reads the debates of a log; `None` where the text is no such log.
-pub fn read(text: &str) -> Option<Result<Vec<Transcript>>> {
-    let value: Value = serde_json::from_str(text).ok()?;
-    let is_log = value.get("eval").is_some() && value.get("samples").is_some();
-    is_log.then(|| {
-        let log: EvalLog = serde_json::from_value(value)?;
-        let task = log.eval.get("task").and_then(Value::as_str);
-        let samples = log.samples.into_iter().enumerate();
-        let read = samples.map(|(place, sample)| {
-            sample
-                .transcript(task)
-                .map_err(|error| ImportError::at(format!("samples[{place}]"), error))
-        });
-        read.collect()
-    })
+/// Reads the debates of a log as saves. Returns `None` if the text is not a log.
+pub fn read(text: &str) -> Option<Result<DebatesInFile>> {
+    let mut value: Value = serde_json::from_str(&without_constants(text)).ok()?;
+    value.get("eval")?;
+    Some(read_log(&mut value))
+}
+
+fn read_log(log: &mut Value) -> Result<DebatesInFile> {
+    let samples = log.get_mut("samples").map(Value::take);
+    let Some(Value::Array(samples)) = samples else {
+        let what =
+            "the log has no list of samples; write it whole: inspect log dump FILE > log.json";
+        return Err(ImportError::at("samples", what));
+    };
+    let task = log.pointer("/eval/task").and_then(Value::as_str);
+    let mut read = DebatesInFile::default();
+    for (index, sample) in samples.into_iter().enumerate() {
+        let place = match sample.get("id") {
+            Some(id) => format!("samples[{index}] (id {})", id_text(id)),
+            None => format!("samples[{index}]"),
+        };
+        if let Some(error) = sample.get("error").filter(|error| !error.is_null()) {
+            let what = format!("the sample ended with an error: {}", error_text(error));
+            read.skipped.push(ImportError::at(place, what));
+            continue;
+        }
+        let debate = serde_json::from_value(sample)
+            .map_err(|error| ImportError::whole(format_args!("this is not a sample: {error}")))
+            .and_then(|sample: Sample| sample.transcript(task))
+            .and_then(|transcript| Ok((transcript.to_save()?, transcript)));
+        match debate {
+            Ok(debate) => read.debates.push(debate),
+            Err(error) => read.refused.push(ImportError::at(place, error)),
+        }
+    }
+    Ok(read)
+}
+
+/// Replaces `NaN`, `Infinity` and `-Infinity` outside strings by `null`.
+fn without_constants(text: &str) -> Cow<'_, str> {
+    if !CONSTANTS.iter().any(|name| text.contains(name)) {
+        return Cow::Borrowed(text);
+    }
+    let mut json = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(['"', 'N', 'I']) {
+        let (before, from) = rest.split_at(start);
+        json.push_str(before);
+        if let Some(name) = CONSTANTS.iter().find(|name| from.starts_with(**name)) {
+            if json.ends_with('-') {
+                json.pop();
+            }
+            json.push_str("null");
+            rest = from.get(name.len()..).unwrap_or_default();
+            continue;
+        }
+        let length = if from.starts_with('"') {
+            string_length(from)
+        } else {
+            1
+        };
+        let (token, after) = from.split_at(length);
+        json.push_str(token);
+        rest = after;
+    }
+    json.push_str(rest);
+    Cow::Owned(json)
+}
+
+/// The length in bytes of the JSON string at the start of a text, with both quotation marks.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return index + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The id of a sample, a number or a text.
+fn id_text(id: &Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// The message of a sample's error.
+fn error_text(error: &Value) -> String {
+    let message = error.get("message").and_then(Value::as_str);
+    let text = message.map_or_else(|| error.to_string(), str::to_owned);
+    text.chars().take(MAX_ERROR).collect()
 }
 
 /// The text of a message or an input: itself, or the texts of a list of contents.
@@ -151,6 +237,7 @@ impl Sample {
 
     /// The probability that a score of the sample gives the first answer.
     fn score(&self) -> Option<Likelihood> {
+        // Inspect's value of a sample that was not scored is NaN: `likelihood` gives `None` for it.
         let score = self.scores.as_ref()?.get("p_first")?;
         likelihood(score.get("value")?)
     }
@@ -184,8 +271,13 @@ impl Sample {
                     debaters[side].get_or_insert_with(|| name.to_owned());
                 }
                 Speaker::Judge => {
-                    let Some(p_first) = message.field("p_first").and_then(likelihood) else {
+                    let Some(p_first) = message.field("p_first") else {
                         continue;
+                    };
+                    let Some(p_first) = likelihood(p_first) else {
+                        let at = format!("messages[{place}].metadata.p_first");
+                        let what = "this is no probability; it must be a number from 0 to 1";
+                        return Err(ImportError::at(at, what));
                     };
                     let turn = JudgedTurn {
                         p_first,
@@ -217,10 +309,7 @@ impl Sample {
                 ends: Some(true),
             });
         }
-        let id = self
-            .id
-            .as_str()
-            .map_or_else(|| self.id.to_string(), str::to_owned);
+        let id = id_text(&self.id);
         let epoch = match self.epoch {
             0 | 1 => String::new(),
             epoch => format!("-{epoch}"),
@@ -271,14 +360,13 @@ mod tests {
             {"role": "assistant", "content": "Debater A: He did."},
             {"role": "assistant", "content": "Debater B: No."},
         ]);
-        let read = read(&log(&messages)).unwrap().unwrap().remove(0);
+        let (save, read) = read(&log(&messages)).unwrap().unwrap().debates.remove(0);
         assert_eq!((read.name.as_str(), read.correct), ("noon-3-2", Some(1)));
         assert_eq!(read.rounds.len(), 2);
         assert_eq!(
             read.debaters,
             [Some("m1".to_owned()), Some("model".to_owned())]
         );
-        let save = read.to_save().unwrap();
         assert!(save.finished, "{}", save.text);
         for there in [
             "Quote(\"did not go\")",
@@ -290,17 +378,47 @@ mod tests {
         }
     }
 
+    /// The reason why the only sample of a log is refused.
+    fn refused(messages: &Value) -> String {
+        let read = read(&log(messages)).unwrap().unwrap();
+        assert!(read.debates.is_empty() && read.skipped.is_empty());
+        read.refused[0].to_string()
+    }
+
     #[test]
-    fn what_is_no_debate_is_told_and_what_is_no_log_is_none() {
-        let nobody = read(&log(&json!([{"role": "user", "content": "Hello."}]))).unwrap();
-        let told = nobody.unwrap_err().to_string();
+    fn a_sample_that_is_no_debate_is_refused_with_its_place() {
+        let silent = refused(&json!([{"role": "user", "content": "Hello."}]));
         assert!(
-            told.starts_with("samples[0]: messages: no message"),
-            "{told}"
+            silent.starts_with("samples[0] (id 3): messages: no message"),
+            "{silent}"
         );
         let turn = json!({"role": "user", "content": "Judge: x", "metadata": {"p_first": 0.5}});
-        let twice = read(&log(&json!([turn, turn]))).unwrap().unwrap_err();
-        assert!(twice.to_string().contains("two probabilities in a row"));
+        assert!(refused(&json!([turn, turn])).contains("two probabilities in a row"));
+        let unclear = json!({"content": "Judge: x", "metadata": {"p_first": null}});
+        assert!(refused(&json!([unclear])).contains("messages[0].metadata.p_first"));
+        assert!(refused(&json!("none")).contains("not a sample"));
+    }
+
+    #[test]
+    fn a_text_that_is_no_log_gives_none_and_a_log_without_samples_is_an_error() {
         assert!(read("{}").is_none() && read("[").is_none());
+        for text in [r#"{"eval": {}}"#, r#"{"eval": {}, "samples": null}"#] {
+            let error = read(text).unwrap().unwrap_err().to_string();
+            assert!(error.starts_with("samples: the log has no list"), "{error}");
+        }
+    }
+
+    #[test]
+    fn constants_outside_strings_become_null() {
+        let text =
+            r#"{"NaN": "-Infinity \" NaN", "a": [NaN, -Infinity, Infinity, -1, "\\"], "b": NaN}"#;
+        let read: Value = serde_json::from_str(&without_constants(text)).unwrap();
+        let expected = json!({
+            "NaN": "-Infinity \" NaN", "a": [null, null, null, -1, "\\"], "b": null,
+        });
+        assert_eq!(read, expected);
+        for open in ["\"NaN", "NaN \"\\", "{\"é\": NaN", "Inf", "N", "I\"NaN\""] {
+            let _ = without_constants(open);
+        }
     }
 }
