@@ -9,7 +9,7 @@ use super::errors::{complain, remark};
 use super::output::{OutputForm, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
-    self, DebateFiles, DebatesInFile, ImportError, ImportedSave, Importer, QuestionImport,
+    self, DebatesInFile, FileKind, FoundFiles, ImportError, ImportedSave, Importer, QuestionImport,
     Transcript, inspect, nyu, read_text,
 };
 use debate_lab::setup::AnswerPairs;
@@ -20,7 +20,8 @@ const STEP: usize = 50;
 // Turn debates that were held elsewhere into saves, which replay, verify and can be reported on; and questions into
 // scenario files.
 //
-// What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
+// A file that is no such debate is refused with its place, and the import continues: the exit code is then 2. Files of
+// a folder that are of another kind are listed and skipped.
 // No file is replaced. Judgements that others made of the finished debates are put into
 // later-judgements.jsonl, which `report` reads.
 #[derive(Debug, Args)]
@@ -29,7 +30,7 @@ pub(super) struct ImportArgs {
     /// The kind of the files.
     #[arg(value_enum, value_name = "FORMAT")]
     format: ImportFormat,
-    /// Files, or folders with such files.
+    /// Files, or folders with such files. Files of a folder that are of another kind are skipped.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
     /// Put the saves, or scenario files, into this folder, which is made if need be.
@@ -60,6 +61,16 @@ enum ImportFormat {
     Questions,
 }
 
+impl ImportFormat {
+    fn kind(self) -> FileKind {
+        match self {
+            Self::Nyu => FileKind::Nyu,
+            Self::Transcript => FileKind::Transcript,
+            Self::Questions => FileKind::Questions,
+        }
+    }
+}
+
 /// The wrong answers that a question of QuALITY, which has three, is debated with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PairsArg {
@@ -84,22 +95,42 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
             "--pairs goes with questions: debates have two answers",
         ));
     }
-    let DebateFiles { debates, others } = import::files(&args.paths)?;
-    let mut importer = Importer::new(&args.out, &others);
-    let mut reader = reader(args, &debates)?;
+    let kind = args.format.kind();
+    let found = import::files(&args.paths, kind)?;
+    let mut importer = Importer::new(&args.out);
+    for path in &found.others {
+        importer.skip(path);
+    }
+    let mut reader = reader(args, &found.files)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
-    for (number, path) in (1..).zip(&debates) {
-        let read = read_text(path).and_then(|text| reader(path, &text));
+    let mut skipped = 0;
+    for (number, path) in (1..).zip(&found.files) {
+        let text = read_text(path);
+        if is_of_another_kind(path, text.as_deref().ok(), &found, kind) {
+            importer.skip(path);
+            skipped += 1;
+            continue;
+        }
+        let read = text.and_then(|text| reader(path, &text));
         for refused in importer.take(path, read)? {
             complain(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {
-            remark(format!("{number} of {} files", debates.len()))?;
+            remark(format!("{number} of {} files", found.files.len()))?;
         }
+    }
+    if skipped == found.files.len() {
+        return Err(kind.none_in(&args.paths).into());
     }
     let report = importer.end()?;
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())
+}
+
+/// True if a file that the user did not name is readable and of another kind.
+fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind: FileKind) -> bool {
+    let was_found = !found.named.contains(path);
+    was_found && text.is_some_and(|text| !kind.includes(text))
 }
 
 /// Makes scenario files of questions.
@@ -108,11 +139,27 @@ fn questions(args: &ImportArgs) -> Result {
         None | Some(PairsArg::Best) => AnswerPairs::Best,
         Some(PairsArg::All) => AnswerPairs::All,
     };
+    let kind = FileKind::Questions;
+    let found = import::files(&args.paths, kind)?;
     let mut report = QuestionImport::new(&args.out);
-    for path in &args.paths {
+    for path in &found.others {
+        report.skip(path);
+    }
+    let mut skipped = 0;
+    for path in &found.files {
+        // `take` reports a file that cannot be read.
+        let text = read_text(path).ok();
+        if is_of_another_kind(path, text.as_deref(), &found, kind) {
+            report.skip(path);
+            skipped += 1;
+            continue;
+        }
         for refused in report.take(path, pairs)? {
             complain(format!("{}: {}", refused.file, refused.why))?;
         }
+    }
+    if skipped == found.files.len() {
+        return Err(kind.none_in(&args.paths).into());
     }
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())

@@ -4,6 +4,7 @@
 //! [`Transcript::to_save`] makes a save that verifies and replays. What cannot be turned into one
 //! is refused with its place. [`QuestionImport`] takes questions.
 
+mod files;
 mod importer;
 pub mod inspect;
 pub mod nyu;
@@ -19,7 +20,8 @@ use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
-pub use importer::{DebateFiles, DebatesInFile, Kept, files, keep, metadata, read_text};
+pub use files::{FileKind, FoundFiles, files, metadata, read_text};
+pub use importer::{DebatesInFile, Kept, keep};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;

@@ -131,7 +131,7 @@ fn a_folder_without_a_debate_is_an_error() {
                 "",
             );
             assert_eq!(said.code, Some(2), "{name}: {said:?}");
-            assert!(said.err.contains("no debate in this folder"), "{said:?}");
+            assert!(said.err.contains("no debates in this folder"), "{said:?}");
         }
     }
 }
@@ -257,7 +257,7 @@ fn what_is_no_debate_is_refused_with_its_place_and_the_rest_goes_on() {
     fs::write(files.join("span.json"), format!("{before}9999{after}")).unwrap();
     fs::write(files.join("cut.json"), before).unwrap();
     fs::write(files.join("deep.json"), "[".repeat(100_000)).unwrap();
-    fs::write(files.join("es\u{1b}[2Jc.json"), "{}").unwrap();
+    fs::write(files.join("es\u{1b}[2Jc.json"), "{\"setup\": 1}").unwrap();
     fs::write(files.join("binary.json"), [0xff, 0]).unwrap();
     let out = dir.path().join("out");
     let import = ["import", "nyu", path(&files), "--out", path(&out), "--json"];
@@ -436,4 +436,80 @@ fn a_zip_archive_is_refused_with_the_command_that_converts_it() {
             "{said:?}"
         );
     }
+}
+
+#[test]
+fn files_of_another_kind_in_a_folder_are_listed_and_skipped() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let import = ["import", "nyu", "tests/nyu", "--out", path(&out), "--json"];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let report = document(&said);
+    assert_eq!(
+        (&report["debates"], &report["imported"]),
+        (&json!(8), &json!(8))
+    );
+    let skipped = ["LICENSE.note", "judgements.csv", "reference-summary.json"];
+    assert_eq!(
+        report["skipped"],
+        json!(skipped.map(|it| format!("tests/nyu/{it}")))
+    );
+    // A file that the user names is refused and not skipped.
+    let named = [
+        "import",
+        "nyu",
+        "tests/nyu/reference-summary.json",
+        "--out",
+        path(&out),
+    ];
+    assert_eq!(say(dir.path(), &named, "").code, Some(2));
+
+    let folder = dir.path().join("mixed");
+    fs::create_dir(&folder).unwrap();
+    let debate = json!({
+        "format": 1, "name": "galley", "question": "Who left?", "answers": ["The cook", "The pilot"],
+        "debaters": ["m1", "m2"], "rounds": [{"speeches": ["The cook.", "The pilot."],
+            "judgement": {"p_first": 0.2}}],
+    });
+    let question = r#"{"id": "q1", "question": "Who?", "answers": ["He", "She"]}"#;
+    for (name, text) in [
+        ("galley.json", debate.to_string()),
+        ("schema.json", r#"{"$schema": "x"}"#.to_owned()),
+        ("set.jsonl", question.to_owned()),
+        ("later-judgements.jsonl", r#"{"judge": "x"}"#.to_owned()),
+        (".hidden", String::new()),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    for (kind, count, skipped) in [
+        (
+            "transcript",
+            "1 of 1 debates",
+            ["schema.json", "set.jsonl", "later-judgements.jsonl"],
+        ),
+        (
+            "questions",
+            "1 of 1 questions",
+            ["schema.json", "galley.json", "later-judgements.jsonl"],
+        ),
+    ] {
+        let out = dir.path().join(kind);
+        let said = say(
+            dir.path(),
+            &["import", kind, path(&folder), "--out", path(&out)],
+            "",
+        );
+        assert_eq!(said.code, Some(0), "{said:?}");
+        for part in [&[count][..], &skipped].concat() {
+            assert!(said.out.contains(part), "{part}: {said:?}");
+        }
+        assert!(!said.out.contains(".hidden"), "{said:?}");
+    }
+    // A folder in which every file is of another kind holds no debate.
+    fs::remove_file(folder.join("galley.json")).unwrap();
+    let none = ["import", "transcript", path(&folder), "--out", path(&out)];
+    let said = say(dir.path(), &none, "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("no debates in this folder"), "{said:?}");
 }

@@ -1,23 +1,23 @@
-//! An import: the files that debates are read from, their saves in one folder, and what became of each.
+//! An import: the saves of debates in one folder, and the summary of the files that were read.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::nyu::{DebateMetadata, read_metadata};
-use super::{ImportError, ImportedSave, Transcript};
+use super::{ImportError, ImportedSave, Transcript, read_text};
 use crate::judgements::Judgement;
 use crate::record::{create_whole, is_system_failure};
-use crate::setup::read_at_most;
 use crate::tell::Page;
 use crate::tell::results::Tell;
-use debate_core::text::{counted, decoded, safe};
+use debate_core::text::{counted, safe};
 
 /// The file with the judgements that others made of finished debates.
 const LATER: &str = "later-judgements.jsonl";
+
+/// The most skipped files that a summary names.
+const MAX_NAMED: usize = 20;
 
 /// The result of an import.
 #[derive(Debug, Default, Serialize)]
@@ -90,18 +90,21 @@ pub struct Importer {
 }
 
 impl Importer {
-    /// Puts saves into this folder. `skipped`: files that are known to be no debates.
-    pub fn new(out: &Path, skipped: &[PathBuf]) -> Self {
-        let skipped = skipped.iter().map(|path| path.display().to_string());
+    /// Puts saves into this folder.
+    pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
             report: ImportReport {
                 out: out.display().to_string(),
-                skipped: skipped.collect(),
                 ..ImportReport::default()
             },
             later: Vec::new(),
         }
+    }
+
+    /// Lists a file of a folder that is no debate of this kind.
+    pub fn skip(&mut self, path: &Path) {
+        self.report.skipped.push(path.display().to_string());
     }
 
     /// Saves the debates of a file. Returns the refused ones.
@@ -186,6 +189,22 @@ impl Importer {
     }
 }
 
+/// The line of a summary that names skipped files; `None` if there are none.
+pub(super) fn skipped_row(skipped: &[String], kind: &str) -> Option<String> {
+    let mut names: Vec<String> = skipped
+        .iter()
+        .take(MAX_NAMED)
+        .map(|name| safe(name).into_owned())
+        .collect();
+    let more = skipped.len() - names.len();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let names = names.join(", ");
+    (!names.is_empty())
+        .then(|| format!("Skipped files, which are no {kind} of this format: {names}."))
+}
+
 impl Tell for ImportReport {
     fn document(&self) -> impl Serialize {
         self
@@ -214,9 +233,8 @@ impl Tell for ImportReport {
                 self.cut_quotes
             ));
         }
-        if !self.skipped.is_empty() {
-            let names = self.skipped.join(", ");
-            page.row(format!("Skipped, as these are no debates: {names}."));
+        if let Some(row) = skipped_row(&self.skipped, "debates") {
+            page.row(row);
         }
         if !self.skipped_samples.is_empty() {
             let count = self.skipped_samples.len();
@@ -235,21 +253,6 @@ impl Tell for ImportReport {
     }
 }
 
-/// The most bytes of a file that a debate is read from.
-const MAX_FILE: u64 = 64 << 20;
-
-/// The first bytes of a zip archive with files and of one without.
-const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
-
-/// The names under which the study keeps its metadata.
-const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
-
-/// Files of the study beside its debates: who took part, and what they were asked afterwards.
-const OTHERS: [&str; 2] = ["profiles.json", "open-feedback.json"];
-
-/// Folders within a folder of the study in which its debates are.
-const INNER: [&str; 2] = ["debates", "official"];
-
 /// The saves that were put into a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
@@ -257,110 +260,6 @@ pub enum Kept {
     Written,
     /// The same file was there already.
     There,
-}
-
-/// The text of a file without a byte-order mark. The file must be UTF-8 and not too large.
-///
-/// # Errors
-/// If it is no plain file, or cannot be read.
-pub fn read_text(path: &Path) -> Result<String, ImportError> {
-    let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
-    // A pipe would be waited for without end.
-    if !fs::metadata(path).map_err(unread)?.is_file() {
-        return Err(ImportError::at("", "this is no plain file"));
-    }
-    let file = File::open(path).map_err(unread)?;
-    let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
-    if bytes.len() as u64 > MAX_FILE {
-        let most = MAX_FILE >> 20;
-        return Err(ImportError::at("", format_args!("more than {most} MiB")));
-    }
-    if ZIP.iter().any(|start| bytes.starts_with(start)) {
-        let what = "this is a zip archive, which is not read here; if it is a log of Inspect (.eval), convert it \
-                    first: inspect log dump FILE > log.json";
-        return Err(ImportError::at("", what));
-    }
-    decoded(&bytes)
-        .map(str::to_owned)
-        .map_err(|error| ImportError::at(format!("byte {}", error.offset()), error))
-}
-
-/// What paths lead to.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct DebateFiles {
-    /// In order, and each once.
-    pub debates: Vec<PathBuf>,
-    /// Files of a study that are known to be no debates.
-    pub others: Vec<PathBuf>,
-}
-
-/// The files of debates that paths lead to: files as they are; of a folder all that end in `.json`, and those of
-/// `debates` and `official` within it.
-///
-/// # Errors
-/// If a folder cannot be read, or has no such file.
-pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
-    let mut all = DebateFiles::default();
-    for path in paths {
-        if !path.is_dir() {
-            all.debates.push(path.clone());
-            continue;
-        }
-        let before = all.debates.len();
-        files_in(path, &mut all)?;
-        if all.debates.len() == before {
-            let what = "there is no debate in this folder: no file that ends in .json, nor in `debates` or \
-                        `official` within it";
-            return Err(ImportError::at(path.display().to_string(), what));
-        }
-    }
-    for files in [&mut all.debates, &mut all.others] {
-        files.sort();
-        files.dedup();
-    }
-    Ok(all)
-}
-
-fn files_in(folder: &Path, all: &mut DebateFiles) -> Result<(), ImportError> {
-    let unread = |error: io::Error| {
-        let what = format_args!("cannot be read: {error}");
-        ImportError::at(folder.display().to_string(), what)
-    };
-    for entry in fs::read_dir(folder).map_err(unread)? {
-        let path = entry.map_err(unread)?.path();
-        let name = path.file_name().unwrap_or_default();
-        let is_json = path.extension().is_some_and(|ending| ending == "json");
-        if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
-            files_in(&path, all)?;
-        } else if OTHERS.iter().any(|other| name == *other) {
-            all.others.push(path);
-        } else if is_json && path.is_file() && !METADATA.iter().any(|other| name == *other) {
-            all.debates.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// The metadata beside files: in their folders or up to two folders above.
-///
-/// # Errors
-/// If there are some that cannot be read.
-pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
-    let above = files
-        .iter()
-        .flat_map(|file| file.ancestors().skip(1).take(3));
-    let mut known = BTreeMap::new();
-    for folder in above.collect::<BTreeSet<&Path>>() {
-        let mut there = METADATA.iter().map(|name| folder.join(name));
-        let Some(path) = there.find(|path| path.is_file()) else {
-            continue;
-        };
-        let entries = read_text(&path).and_then(|text| read_metadata(&text));
-        let named = |error| ImportError::at(path.display().to_string(), error);
-        let entries = entries.map_err(named)?;
-        known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
-    }
-    Ok(known)
 }
 
 /// Puts a file into a folder, which is made if need be, whole or not at all. No other file is ever
@@ -393,29 +292,6 @@ mod folder_tests {
     use super::*;
 
     #[test]
-    fn a_folder_gives_its_debates_and_what_is_known_of_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let inner = folder.path().join("debates/official");
-        fs::create_dir_all(&inner).unwrap();
-        for name in ["b.json", "a.json", "notes.txt"] {
-            fs::write(inner.join(name), "{}").unwrap();
-        }
-        let line = r#"{"name": "a", "includedInPaper": true}"#;
-        fs::write(folder.path().join(METADATA[0]), line).unwrap();
-        let found = files(&[folder.path().to_owned(), inner.join("a.json")]).unwrap();
-        assert_eq!(found.debates, [inner.join("a.json"), inner.join("b.json")]);
-        let found = found.debates;
-        assert_eq!(metadata(&found).unwrap()["a"].included, Some(true));
-        fs::write(folder.path().join(METADATA[0]), "{").unwrap();
-        assert!(
-            metadata(&found)
-                .unwrap_err()
-                .place
-                .contains("debates-metadata")
-        );
-    }
-
-    #[test]
     fn no_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let kept = |text| keep(folder.path(), "a.ron", text);
@@ -426,14 +302,5 @@ mod folder_tests {
             fs::read_to_string(folder.path().join("a.ron")).unwrap(),
             "one"
         );
-    }
-
-    #[test]
-    fn what_is_no_text_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.json");
-        fs::write(&path, [b'a', 0xff]).unwrap();
-        assert_eq!(read_text(&path).unwrap_err().place, "byte 1");
-        assert!(read_text(folder.path()).is_err());
     }
 }

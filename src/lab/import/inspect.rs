@@ -100,7 +100,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
 }
 
 /// Replaces `NaN`, `Infinity` and `-Infinity` outside strings by `null`.
-fn without_constants(text: &str) -> Cow<'_, str> {
+pub(super) fn without_constants(text: &str) -> Cow<'_, str> {
     if !CONSTANTS.iter().any(|name| text.contains(name)) {
         return Cow::Borrowed(text);
     }

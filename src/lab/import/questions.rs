@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::importer::skipped_row;
 use super::{ImportError, Kept, RefusedFile, keep};
 use crate::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
 use crate::tell::Page;
@@ -26,6 +27,8 @@ pub struct QuestionImport {
     pub unlabelled: usize,
     /// Refused questions, each with its place.
     pub refused: Vec<RefusedFile>,
+    /// Files of a folder that are no sets of questions.
+    pub skipped: Vec<String>,
 }
 
 impl QuestionImport {
@@ -38,7 +41,13 @@ impl QuestionImport {
             already_there: 0,
             unlabelled: 0,
             refused: Vec::new(),
+            skipped: Vec::new(),
         }
+    }
+
+    /// Lists a file of a folder that is no set of questions.
+    pub fn skip(&mut self, path: &Path) {
+        self.skipped.push(path.display().to_string());
     }
 
     /// Takes the questions of a file, and tells what of it is refused.
@@ -110,6 +119,9 @@ impl Tell for QuestionImport {
             }
         }
         page.row(parts.join("; ") + ".");
+        if let Some(row) = skipped_row(&self.skipped, "questions") {
+            page.row(row);
+        }
         page
     }
 }

@@ -1,0 +1,269 @@
+//! The files of an import: those that the user named, and those of a folder that are of the right kind.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::nyu::{DebateMetadata, read_metadata};
+use super::{ImportError, inspect};
+use crate::setup::read_at_most;
+use debate_core::text::decoded;
+
+/// The most bytes of a file that a debate is read from.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The first bytes of a zip archive with files and of one without.
+const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
+
+/// The names under which the study keeps its metadata.
+const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
+
+/// Folders within a folder of the study in which its debates are.
+const INNER: [&str; 2] = ["debates", "official"];
+
+/// The kinds of files that an import reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// The debates of the NYU study.
+    Nyu,
+    /// Transcripts and logs of Inspect.
+    Transcript,
+    /// Sets of questions.
+    Questions,
+}
+
+impl FileKind {
+    /// The endings of names in a folder that can be of this kind. Log archives are among them: they
+    /// are refused with the command that converts them.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Nyu => &["json"],
+            Self::Transcript => &["json", "eval"],
+            // The public files of QuALITY end in the name of their part.
+            Self::Questions => &["jsonl", "train", "dev", "test"],
+        }
+    }
+
+    /// The fields by which a document is of this kind. One is enough, so that a document that lacks
+    /// another is refused and not skipped.
+    fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Nyu => &["setup"],
+            Self::Transcript => &["format", "debaters", "eval"],
+            Self::Questions => &["question", "answers", "questions"],
+        }
+    }
+
+    /// The plural noun for what such files hold.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Nyu | Self::Transcript => "debates",
+            Self::Questions => "questions",
+        }
+    }
+
+    /// True if a text is of this kind, or damaged: a damaged file must be refused and not skipped.
+    pub fn includes(self, text: &str) -> bool {
+        let text = match self {
+            Self::Transcript => inspect::without_constants(text),
+            Self::Nyu | Self::Questions => text.into(),
+        };
+        let mut documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        match documents.next() {
+            None => false,
+            Some(Err(_)) => true,
+            Some(Ok(document)) => {
+                let mut fields = self.fields().iter();
+                fields.any(|name| document.get(name).is_some())
+            }
+        }
+    }
+
+    /// The error for folders without a file of this kind.
+    pub fn none_in(self, folders: &[PathBuf]) -> ImportError {
+        let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
+        let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
+        let within = match self {
+            Self::Nyu | Self::Transcript => ", nor in `debates` or `official` within it",
+            Self::Questions => "",
+        };
+        let what = format!(
+            "there are no {} in this folder: no file of this format whose name ends in {}{within}",
+            self.noun(),
+            endings.join(" or ")
+        );
+        ImportError::at(folders.join(", "), what)
+    }
+}
+
+/// The text of a file without a byte-order mark. The file must be UTF-8 and not too large.
+///
+/// # Errors
+/// If it is no plain file, or cannot be read.
+pub fn read_text(path: &Path) -> Result<String, ImportError> {
+    let unread = |error: io::Error| ImportError::at("", format_args!("cannot be read: {error}"));
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(unread)?.is_file() {
+        return Err(ImportError::at("", "this is no plain file"));
+    }
+    let file = File::open(path).map_err(unread)?;
+    let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
+    if bytes.len() as u64 > MAX_FILE {
+        let most = MAX_FILE >> 20;
+        return Err(ImportError::at("", format_args!("more than {most} MiB")));
+    }
+    if ZIP.iter().any(|start| bytes.starts_with(start)) {
+        let what = "this is a zip archive, which is not read here; if it is a log of Inspect (.eval), convert it \
+                    first: inspect log dump FILE > log.json";
+        return Err(ImportError::at("", what));
+    }
+    decoded(&bytes)
+        .map(str::to_owned)
+        .map_err(|error| ImportError::at(format!("byte {}", error.offset()), error))
+}
+
+/// The files that paths lead to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FoundFiles {
+    /// The files to read, in order and each once.
+    pub files: Vec<PathBuf>,
+    /// Those of them that the user named. Others were found in a folder and may be of another kind.
+    pub named: BTreeSet<PathBuf>,
+    /// Files of folders whose names show that they are of another kind.
+    pub others: Vec<PathBuf>,
+}
+
+/// The files that paths lead to: a file itself; of a folder its files, and those of `debates` and `official`
+/// within it. Hidden files and the metadata of the study are left out.
+///
+/// # Errors
+/// If a folder cannot be read, or has no file whose name ends as those of this kind do.
+pub fn files(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
+    let mut all = FoundFiles::default();
+    for path in paths {
+        if !path.is_dir() {
+            all.files.push(path.clone());
+            all.named.insert(path.clone());
+            continue;
+        }
+        let before = all.files.len();
+        files_in(path, kind, &mut all)?;
+        if all.files.len() == before {
+            return Err(kind.none_in(&[path.clone()]));
+        }
+    }
+    for files in [&mut all.files, &mut all.others] {
+        files.sort();
+        files.dedup();
+    }
+    Ok(all)
+}
+
+fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), ImportError> {
+    let unread = |error: io::Error| {
+        let what = format_args!("cannot be read: {error}");
+        ImportError::at(folder.display().to_string(), what)
+    };
+    for entry in fs::read_dir(folder).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
+            files_in(&path, kind, all)?;
+            continue;
+        }
+        let is_hidden = name.as_encoded_bytes().starts_with(b".");
+        let is_metadata = METADATA.iter().any(|other| name == *other);
+        if is_hidden || is_metadata || !path.is_file() {
+            continue;
+        }
+        let ending = path.extension().unwrap_or_default();
+        if kind.endings().iter().any(|it| ending == *it) {
+            all.files.push(path);
+        } else {
+            all.others.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The metadata beside files: in their folders or up to two folders above.
+///
+/// # Errors
+/// If there are some that cannot be read.
+pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
+    let above = files
+        .iter()
+        .flat_map(|file| file.ancestors().skip(1).take(3));
+    let mut known = BTreeMap::new();
+    for folder in above.collect::<BTreeSet<&Path>>() {
+        let mut there = METADATA.iter().map(|name| folder.join(name));
+        let Some(path) = there.find(|path| path.is_file()) else {
+            continue;
+        };
+        let entries = read_text(&path).and_then(|text| read_metadata(&text));
+        let named = |error| ImportError::at(path.display().to_string(), error);
+        let entries = entries.map_err(named)?;
+        known.extend(entries.into_iter().map(|entry| (entry.name.clone(), entry)));
+    }
+    Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gives_its_debates_and_what_is_known_of_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("debates/official");
+        fs::create_dir_all(&inner).unwrap();
+        for name in ["b.json", "a.json", "notes.txt"] {
+            fs::write(inner.join(name), "{}").unwrap();
+        }
+        let line = r#"{"name": "a", "includedInPaper": true}"#;
+        fs::write(folder.path().join(METADATA[0]), line).unwrap();
+        let paths = [folder.path().to_owned(), inner.join("a.json")];
+        let found = files(&paths, FileKind::Nyu).unwrap();
+        assert_eq!(found.files, [inner.join("a.json"), inner.join("b.json")]);
+        assert_eq!(found.named, BTreeSet::from([inner.join("a.json")]));
+        assert_eq!(found.others, [inner.join("notes.txt")]);
+        let found = found.files;
+        assert_eq!(metadata(&found).unwrap()["a"].included, Some(true));
+        fs::write(folder.path().join(METADATA[0]), "{").unwrap();
+        assert!(
+            metadata(&found)
+                .unwrap_err()
+                .place
+                .contains("debates-metadata")
+        );
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.json");
+        fs::write(&path, [b'a', 0xff]).unwrap();
+        assert_eq!(read_text(&path).unwrap_err().place, "byte 1");
+        assert!(read_text(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_document_of_another_kind_is_skipped_and_a_damaged_one_is_not() {
+        for (kind, text, included) in [
+            (FileKind::Nyu, r#"{"setup": {}}"#, true),
+            (FileKind::Nyu, r#"{"by_setting": {}}"#, false),
+            (FileKind::Nyu, r#"{"setup": "#, true),
+            (FileKind::Nyu, "[]", false),
+            (FileKind::Nyu, "", false),
+            (FileKind::Transcript, r#"{"loss": NaN, "eval": {}}"#, true),
+            (FileKind::Transcript, "{\"n\": 1}\n{\"n\": 2}", false),
+            (FileKind::Questions, "\n{\"question\": \"Who?\"}\n", true),
+            (FileKind::Questions, "{\"judge\": \"swayed\"}\n", false),
+        ] {
+            assert_eq!(kind.includes(text), included, "{kind:?}: {text}");
+        }
+    }
+}
