@@ -4,10 +4,12 @@
 //! around, or characters that take no room at all. [`safe`] replaces each of them by a visible
 //! mark, so that what a reader sees is what the text says. Use [`safe`] for one line and
 //! [`safe_multiline`] where line breaks mean something. A file is turned into text by [`decoded`].
+//! [`normalised`] prepares a text that was written elsewhere: spaces, line ends and invisible characters.
 
 mod digits;
 mod duration;
 mod input;
+mod normal;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -15,6 +17,7 @@ use std::fmt::Display;
 pub use digits::{ascii_digit, ascii_number, ascii_sign};
 pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
 pub use input::{NotText, byte_lines, bytes_without_mark, decoded, lines, without_mark};
+pub use normal::{Normalised, normalised, with_plain_lines};
 
 /// The mark in place of a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';

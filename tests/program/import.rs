@@ -513,3 +513,58 @@ fn files_of_another_kind_in_a_folder_are_listed_and_skipped() {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(said.err.contains("no debates in this folder"), "{said:?}");
 }
+
+#[test]
+fn invisible_characters_of_imported_texts_are_dropped_with_a_note() {
+    let dir = tempfile::tempdir().unwrap();
+    let odd = "the\u{ad} pi\u{200b}lot\tleft\r\nat\u{c}noon\u{200f}";
+    let debate = json!({
+        "format": 1, "name": "galley", "question": format!("Did {odd}?"), "answers": ["Yes\u{feff}", "No"],
+        "source": odd, "debaters": ["m1", "m2"],
+        "rounds": [{"speeches": [format!("<quote>{odd}</quote>"), [{"text": odd}]],
+            "judgement": {"p_first": 0.2}}],
+    });
+    let file = dir.path().join("galley.json");
+    fs::write(&file, debate.to_string()).unwrap();
+    let import = |kind: &str, file: &Path| {
+        let out = dir.path().join(kind);
+        let said = say(
+            dir.path(),
+            &["import", kind, path(file), "--out", path(&out), "--json"],
+            "",
+        );
+        assert_eq!(said.code, Some(0), "{said:?}");
+        document(&said)
+    };
+    let report = import("transcript", &file);
+    let notes = [
+        "13 invisible characters dropped",
+        "12 tabs or line ends replaced",
+    ];
+    assert_eq!(report["normalised"][0]["notes"], json!(notes));
+    let save = fs::read_to_string(dir.path().join("transcript/galley.ron")).unwrap();
+    assert!(
+        save.contains("Quote(\"the pilot left\\nat\\nnoon\")"),
+        "{save}"
+    );
+
+    let row = json!({"id": "q1", "question": format!("Did {odd}?"), "answers": ["Yes\u{feff}", "No"], "source": odd});
+    let set = dir.path().join("set.jsonl");
+    fs::write(&set, row.to_string()).unwrap();
+    let report = import("questions", &set);
+    assert_eq!(
+        (&report["imported"], &report["normalised"]),
+        (&json!(1), &json!(1))
+    );
+    let scenario = fs::read_to_string(dir.path().join("questions/q1.ron")).unwrap();
+    assert!(
+        scenario.contains("the pilot left\\nat\\nnoon"),
+        "{scenario}"
+    );
+    // The set itself can be debated too. A direction override is refused there.
+    let said = say(dir.path(), &[path(&set), "--json", "--seed", "1"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    fs::write(&set, row.to_string().replace("pi", "\u{202e}")).unwrap();
+    let said = say(dir.path(), &[path(&set), "--json", "--seed", "1"], "");
+    assert!(said.code == Some(2) && said.is_clean(), "{said:?}");
+}

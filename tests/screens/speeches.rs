@@ -60,7 +60,7 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
     for refused in [
         "\u{1b}[2J",
         "a\u{202e}b",
-        "tab\tbed",
+        "bell\u{7}",
         "<quote>עולם אחר</quote>",
     ] {
         assert!(!say(&mut session, refused), "{refused:?}");

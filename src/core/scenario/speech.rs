@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::text::is_unsafe;
+use crate::text::{is_unsafe, normalised};
 
 /// The most characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
@@ -82,15 +82,16 @@ pub enum Unspeakable {
 }
 
 impl Speech {
-    /// A speech in one's own words alone; an empty text says nothing.
-    pub fn text(text: impl Into<String>) -> Self {
-        let text = Some(text.into()).filter(|text| !text.is_empty());
+    /// A speech in the speaker's own words alone, [`normalised`]; an empty text says nothing.
+    pub fn text(text: impl AsRef<str>) -> Self {
+        let text = normalised(text.as_ref()).text.into_owned();
+        let text = Some(text).filter(|text| !text.is_empty());
         Self {
             parts: text.into_iter().map(SpeechPart::Text).collect(),
         }
     }
 
-    /// Reads a speech from a text in which quotes stand between `<quote>` and `</quote>`.
+    /// Reads a speech from a text in which quotes are between `<quote>` and `</quote>`. The text is [`normalised`].
     ///
     /// ```
     /// use debate_core::scenario::{Speech, SpeechPart};
@@ -105,7 +106,8 @@ impl Speech {
     pub fn parse(text: &str) -> Result<Self, Unspeakable> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
-        let mut rest = text;
+        let text = normalised(text).text;
+        let mut rest = &*text;
         while let Some((before, behind)) = rest.split_once(open) {
             let (quote, after) = behind.split_once(close).ok_or(Unspeakable::Unclosed)?;
             if before.contains(close) || quote.contains(open) {

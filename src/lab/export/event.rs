@@ -257,6 +257,13 @@ pub enum SpokenPart {
 }
 
 impl SpokenPart {
+    /// The words of the part.
+    pub(crate) fn words(&self) -> &str {
+        match self {
+            Self::Text(words) | Self::Quote(words) => words,
+        }
+    }
+
     fn of(part: &SpeechPart) -> Self {
         match part {
             SpeechPart::Text(words) => Self::Text(words.clone()),

@@ -41,6 +41,8 @@ pub struct ImportReport {
     pub cut_quotes: usize,
     /// What of a debate is not in its save; its tag `oddities` has it too.
     pub notes: Vec<FileNotes>,
+    /// Debates of which texts were normalised, with the number of changed characters by kind.
+    pub normalised: Vec<FileNotes>,
     /// Files of a folder that are no debates of this kind.
     pub skipped: Vec<String>,
     /// Samples of logs that ended with an error, each with its place and the error.
@@ -63,7 +65,7 @@ impl RefusedFile {
     }
 }
 
-/// A debate of which something is not in its save.
+/// Notes on the debate of a file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNotes {
@@ -161,6 +163,12 @@ impl Importer {
                 notes: save.notes,
             });
         }
+        if !save.normalised.is_empty() {
+            self.report.normalised.push(FileNotes {
+                file: path.display().to_string(),
+                notes: save.normalised,
+            });
+        }
         let later = transcript.judgements.iter();
         self.later
             .extend(later.filter_map(|judgement| judgement.of(transcript)));
@@ -187,6 +195,17 @@ impl Importer {
         }
         Ok(self.report)
     }
+}
+
+/// The line of a summary about normalised texts; `None` if all texts are as they were.
+pub(super) fn normalised_row(count: usize, one: &str, many: &str) -> Option<String> {
+    let of = counted(count, one, many);
+    (count > 0).then(|| {
+        format!(
+            "Texts were normalised in {of}: tabs became spaces, line ends became line feeds, invisible characters were \
+             dropped."
+        )
+    })
 }
 
 /// The line of a summary that names skipped files; `None` if there are none.
@@ -232,6 +251,9 @@ impl Tell for ImportReport {
                 "Quotes that ran past the end of their source and are cut there: {}.",
                 self.cut_quotes
             ));
+        }
+        if let Some(row) = normalised_row(self.normalised.len(), "debate", "debates") {
+            page.row(row);
         }
         if let Some(row) = skipped_row(&self.skipped, "debates") {
             page.row(row);

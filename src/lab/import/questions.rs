@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::importer::skipped_row;
+use super::importer::{normalised_row, skipped_row};
 use super::{ImportError, Kept, RefusedFile, keep};
 use crate::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
 use crate::tell::Page;
@@ -25,6 +25,8 @@ pub struct QuestionImport {
     pub already_there: usize,
     /// Questions without a label, which are left out.
     pub unlabelled: usize,
+    /// Lines of which a text was normalised: tabs, line ends or invisible characters.
+    pub normalised: usize,
     /// Refused questions, each with its place.
     pub refused: Vec<RefusedFile>,
     /// Files of a folder that are no sets of questions.
@@ -40,6 +42,7 @@ impl QuestionImport {
             imported: 0,
             already_there: 0,
             unlabelled: 0,
+            normalised: 0,
             refused: Vec::new(),
             skipped: Vec::new(),
         }
@@ -57,9 +60,10 @@ impl QuestionImport {
     pub fn take(&mut self, path: &Path, pairs: AnswerPairs) -> Result<&[RefusedFile], ImportError> {
         let limits = Limits::default();
         let before = self.refused.len();
-        let set = QuestionSet::read(path, pairs, &limits).map_err(ImportError::whole)?;
+        let set = QuestionSet::import(path, pairs, &limits).map_err(ImportError::whole)?;
         self.questions += set.rows.len() + set.refused.len() + set.unlabelled;
         self.unlabelled += set.unlabelled;
+        self.normalised += set.normalised;
         for row in &set.refused {
             self.refuse(format!("{}:{}", path.display(), row.line), &row.what);
         }
@@ -119,6 +123,9 @@ impl Tell for QuestionImport {
             }
         }
         page.row(parts.join("; ") + ".");
+        if let Some(row) = normalised_row(self.normalised, "line", "lines") {
+            page.row(row);
+        }
         if let Some(row) = skipped_row(&self.skipped, "questions") {
             page.row(row);
         }

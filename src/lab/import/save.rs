@@ -7,7 +7,7 @@ use crate::record::{Header, quoted, write};
 use crate::setup::{Limits, MAX_NAME, Origin, Setup};
 use debate_core::protocol::speeches::{Judged, Parameters, Side};
 use debate_core::scenario::{Speech, SpeechLimits};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{counted, normalised, safe, safe_multiline};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -23,7 +23,9 @@ pub struct ImportedSave {
     pub finished: bool,
     /// What the source has that the save has not, in words: it stands in the save's tags too.
     pub notes: Vec<String>,
-    /// Of these the quotes that ran past the end of their source and were cut there.
+    /// The number of characters of its texts that were normalised, by kind; empty if none were.
+    pub normalised: Vec<String>,
+    /// Of the notes the quotes that ran past the end of their source and were cut there.
     pub cut_quotes: usize,
 }
 
@@ -82,6 +84,7 @@ impl Transcript {
             text: save.text,
             finished: seating.turn().is_none(),
             notes: Vec::new(),
+            normalised: self.normalised_counts(),
             cut_quotes: 0,
         })
     }
@@ -242,6 +245,46 @@ impl Transcript {
         Ok(replies)
     }
 
+    /// Every text that is shown, as the file has it.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let head = [&self.question, &self.source, &self.remarks];
+        let spoken = self.rounds.iter().flat_map(|round| {
+            let says = round.judgement.iter().flat_map(|turn| &turn.says);
+            round.speeches.iter().flatten().chain(says)
+        });
+        let opening = self.opening.iter().flat_map(|turn| &turn.says);
+        let spoken = opening.chain(spoken).flat_map(SpokenText::texts);
+        let head = head.into_iter().chain(&self.answers).map(String::as_str);
+        head.chain(spoken)
+    }
+
+    /// The number of characters that are normalised in its texts, by kind.
+    fn normalised_counts(&self) -> Vec<String> {
+        let mut dropped = 0;
+        let mut replaced = 0;
+        for text in self.texts() {
+            let normal = normalised(text);
+            dropped += normal.dropped;
+            replaced += normal.replaced;
+        }
+        let mut counts = Vec::new();
+        if dropped > 0 {
+            counts.push(counted(
+                dropped,
+                "invisible character dropped",
+                "invisible characters dropped",
+            ));
+        }
+        if replaced > 0 {
+            counts.push(counted(
+                replaced,
+                "tab or line end replaced",
+                "tabs or line ends replaced",
+            ));
+        }
+        counts
+    }
+
     /// True if something follows after a round.
     fn goes_on(&self, number: usize) -> bool {
         number + 1 < self.rounds.len()
@@ -300,12 +343,12 @@ impl Transcript {
 
 /// A text of several lines as a scenario takes it.
 fn text(text: &str) -> String {
-    quoted(&safe_multiline(&text.replace('\t', " ")))
+    quoted(&safe_multiline(&normalised(text).text))
 }
 
 /// A text on one line, as long as a name may be.
 fn line(text: &str) -> String {
-    let line = text.replace(['\n', '\r', '\t'], " ");
+    let line = normalised(text).text.replace('\n', " ");
     safe(line.trim()).chars().take(MAX_NAME).collect()
 }
 

@@ -8,7 +8,7 @@ use super::{FORMAT, ImportError};
 use crate::export::SpokenPart;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_core::text::{safe_multiline, without_mark};
+use debate_core::text::{normalised, safe_multiline, without_mark};
 
 /// A debate in free speeches, or a consultancy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,6 +135,14 @@ pub enum SpokenText {
 }
 
 impl SpokenText {
+    /// The texts of it, as the file has them.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Marked(text) => vec![text],
+            Self::Parts(parts) => parts.iter().map(SpokenPart::words).collect(),
+        }
+    }
+
     /// The speech that is meant. What could disturb a terminal is replaced by a visible mark.
     pub(super) fn speech(&self) -> Result<Speech, String> {
         let parts = match self {
@@ -150,7 +158,7 @@ impl SpokenText {
 }
 
 fn clean(parts: &[SpeechPart]) -> Speech {
-    let safe = |words: &str| safe_multiline(&words.replace('\t', " ")).into_owned();
+    let safe = |words: &str| safe_multiline(&normalised(words).text).into_owned();
     let clean = |part: &SpeechPart| match part {
         SpeechPart::Text(words) => SpeechPart::Text(safe(words)),
         SpeechPart::Quote(words) => SpeechPart::Quote(safe(words)),

@@ -553,6 +553,10 @@ mod tests {
                 json!({"speech": " so "}),
                 Reply::Speech(Box::new(Speech::text("so"))),
             ),
+            (
+                json!({"speech": "a\tb\r\nc\u{ad}"}),
+                Reply::Speech(Box::new(Speech::text("a b\nc"))),
+            ),
             (json!({"continue": true}), Reply::Continue(true)),
         ] {
             assert_eq!(read(&written, &bits(4)), Ok(reply), "{written}");

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
 use debate_core::scenario::{Question, QuestionSpec};
+use debate_core::text::with_plain_lines;
 
 #[derive(Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
@@ -44,11 +45,14 @@ impl ProblemForm for RonQuestion {
 
     fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
         let at = &Self::path();
-        let text = reader.prose(self.text, || at.then("text"))?;
-        let answer = |text, place| reader.prose(text, || at.then("answers").item(place));
-        let (first, second) = self.answers;
+        // Questions are data from elsewhere. Other texts of a scenario are written for it and checked as they are.
+        let plain = |text: &str| with_plain_lines(text).into_owned();
+        let text = reader.prose(plain(&self.text), || at.then("text"))?;
+        let answer =
+            |text: &str, place| reader.prose(plain(text), || at.then("answers").item(place));
+        let (first, second) = &self.answers;
         let answers = [answer(first, 0)?, answer(second, 1)?];
-        let source = reader.prose(self.source, || at.then("source"))?;
+        let source = reader.prose(plain(&self.source), || at.then("source"))?;
         let spec = QuestionSpec {
             text,
             answers,

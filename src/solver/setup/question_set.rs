@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_plain};
 use super::scenario::Setup;
-use debate_core::text::{byte_lines, decoded, safe};
+use debate_core::text::{byte_lines, decoded, normalised, safe, with_plain_lines};
 
 /// The most questions of a set.
 const MOST_QUESTIONS: usize = 100_000;
@@ -52,7 +52,32 @@ pub struct QuestionRow {
     pub group: Option<String>,
 }
 
+/// The form of the texts of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextForm {
+    /// As the file has them. A locked study depends on it.
+    Raw,
+    Normalised,
+}
+
 impl QuestionRow {
+    /// Normalises the texts that are shown. Returns true if one of them changed.
+    fn normalise(&mut self) -> bool {
+        let [first, second] = &mut self.answers;
+        let mut is_changed = false;
+        for text in [&mut self.question, first, second] {
+            let normal = normalised(text).text.into_owned();
+            is_changed |= normal != *text;
+            *text = normal;
+        }
+        let source = normalised(&self.source).text;
+        if source == *self.source {
+            return is_changed;
+        }
+        self.source = source.into();
+        true
+    }
+
     /// The text of its scenario.
     pub fn scenario(&self) -> String {
         let mut tags = BTreeMap::from([("question", self.id.as_str())]);
@@ -87,6 +112,7 @@ fn ron_text(text: &str) -> String {
 
 /// A question on one line, as long as a title may be.
 fn title(question: &str) -> String {
+    let question = with_plain_lines(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
     safe(&words).chars().take(MAX_NAME).collect()
 }
@@ -118,6 +144,8 @@ pub struct QuestionSet {
     pub refused: Vec<RefusedRow>,
     /// Questions that are left out, as nothing says which answer is right though the layout has a place for it.
     pub unlabelled: usize,
+    /// Lines of which [`Self::import`] changed a text: tabs, line ends or invisible characters.
+    pub normalised: usize,
     /// The files that sources were read from.
     pub files: Vec<LoadedFile>,
 }
@@ -211,11 +239,29 @@ impl QuestionSet {
         }
     }
 
-    /// Reads a file, and says what of it is no question.
+    /// Reads a file and lists the lines that are no questions.
     ///
     /// # Errors
     /// If it cannot be read, or is larger than the limits allow.
     pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
+        Self::read_as(path, pairs, TextForm::Raw, limits)
+    }
+
+    /// Reads a file whose questions become files of their own: lines that are no questions are listed, and texts are
+    /// [`normalised`].
+    ///
+    /// # Errors
+    /// If it cannot be read, or is larger than the limits allow.
+    pub fn import(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
+        Self::read_as(path, pairs, TextForm::Normalised, limits)
+    }
+
+    fn read_as(
+        path: &Path,
+        pairs: AnswerPairs,
+        form: TextForm,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         let unreadable = |cause| SetupError::Unreadable {
             origin: sentence(&origin.to_string()),
@@ -239,6 +285,7 @@ impl QuestionSet {
             rows: Vec::new(),
             refused: Vec::new(),
             unlabelled: 0,
+            normalised: 0,
             files: Vec::new(),
         };
         let files = FileLoader::in_folder_of(&origin);
@@ -247,7 +294,7 @@ impl QuestionSet {
             if bytes.is_empty() {
                 continue;
             }
-            let mut taken = set.line(bytes, pairs, &files, limits);
+            let mut taken = set.line(bytes, pairs, form, &files, limits);
             if let Ok(rows) = &taken {
                 let clash = rows.iter().find(|row| !ids.insert(row.id.clone()));
                 let clash = clash.map(|row| format!("the id {} stands twice", quoted(&row.id)));
@@ -272,19 +319,25 @@ impl QuestionSet {
         &mut self,
         bytes: &[u8],
         pairs: AnswerPairs,
+        form: TextForm,
         files: &FileLoader<'_>,
         limits: &Limits,
     ) -> Result<Vec<QuestionRow>, String> {
         let fields: Map<String, Value> =
             serde_json::from_slice(bytes).map_err(|error| format!("no JSON object: {error}"))?;
         let rows = if quality::is_article(&fields) {
-            let article = quality::read(Value::Object(fields), pairs)?;
+            let article = quality::read(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
+            self.normalised += usize::from(article.is_changed);
             article.rows
         } else {
             let row: QuestionRow = serde_json::from_value(Value::Object(fields))
                 .map_err(|error| format!("{error}; `debate-tui schema question` says what is"))?;
-            vec![with_source(row, files, limits)?]
+            let mut row = with_source(row, files, limits)?;
+            if form == TextForm::Normalised {
+                self.normalised += usize::from(row.normalise());
+            }
+            vec![row]
         };
         let bad = rows.iter().find(|row| !is_id(&row.id));
         bad.map_or(Ok(()), |row| {

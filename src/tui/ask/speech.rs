@@ -20,7 +20,7 @@ use crate::tui::widget::scroll::{Entry, Lines, Span};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits};
-use debate_core::text::{is_unsafe, safe_multiline, sentence};
+use debate_core::text::{is_unsafe, normalised, safe_multiline, sentence};
 
 /// The rows that it has at least, where there is room.
 const ROWS: usize = 5;
@@ -262,7 +262,7 @@ impl Widget for SpeechEditor {
     }
 
     fn paste(&mut self, text: &str) -> bool {
-        self.insert(&safe_multiline(&text.replace('\t', " ")));
+        self.insert(&safe_multiline(&normalised(text).text));
         self.changed()
     }
 

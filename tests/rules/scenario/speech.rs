@@ -1,4 +1,6 @@
-use debate_core::scenario::{MAX_SPEECH, SourceText, Speech, SpeechLimits, Unspeakable};
+use debate_core::scenario::{
+    MAX_SPEECH, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
+};
 use proptest::prelude::*;
 
 fn source() -> SourceText {
@@ -53,11 +55,26 @@ fn what_is_too_long_or_moves_a_terminal_is_refused() {
     assert_eq!(checked(&"x".repeat(MAX_SPEECH), free), Ok(()));
     let endless = checked(&"x".repeat(MAX_SPEECH + 1), free);
     assert!(matches!(endless, Err(Unspeakable::Endless { .. })));
-    for bad in ['\u{1b}', '\u{202e}', '\t', '\u{200b}'] {
+    for bad in ['\u{1b}', '\u{202e}', '\0', '\u{9b}', '\u{e0041}'] {
         let code = u32::from(bad);
         let refused = checked(&format!("a{bad}b"), free);
         assert_eq!(refused, Err(Unspeakable::Unsafe { code }));
     }
+}
+
+#[test]
+fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
+    let odd = "\u{feff}a\tb\r\nc\rd\u{c}e\u{ad}\u{200b}\u{200e}\u{200f}f\u{200d}g\u{200c}h";
+    let plain = "a b\nc\nd\nef\u{200d}g\u{200c}h";
+    assert_eq!(Speech::parse(odd).unwrap(), Speech::text(plain));
+    assert_eq!(Speech::text(odd), Speech::text(plain));
+    assert_eq!(checked(odd, SpeechLimits::default()), Ok(()));
+    let quote = "<quote>It\u{ad}'s\ttoo\r\nlate</quote>";
+    assert_eq!(checked(quote, SpeechLimits::default()), Ok(()));
+    // The rules take a speech as it is: a save that was written elsewhere has no invisible words.
+    let parts = vec![SpeechPart::Text("a\tb".to_owned())];
+    let refused = Speech { parts }.check(&source(), &SpeechLimits::default());
+    assert_eq!(refused, Err(Unspeakable::Unsafe { code: 9 }));
 }
 
 #[test]

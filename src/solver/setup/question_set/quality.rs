@@ -9,8 +9,8 @@ use html_escape::decode_html_entities;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{AnswerPairs, QuestionRow};
-use debate_core::text::safe_multiline;
+use super::{AnswerPairs, QuestionRow, TextForm};
+use debate_core::text::{normalised, safe_multiline};
 
 /// An article with what one writer asks about it.
 #[derive(Deserialize)]
@@ -49,6 +49,8 @@ pub(super) struct ArticleRows {
     pub(super) rows: Vec<QuestionRow>,
     /// Questions without a label.
     pub(super) unlabelled: usize,
+    /// True if a text has tabs, line ends or invisible characters that were changed.
+    pub(super) is_changed: bool,
 }
 
 /// True of a line in this layout.
@@ -57,11 +59,20 @@ pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
 }
 
 /// Reads a line.
-pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, String> {
+pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<ArticleRows, String> {
     let article: Article = serde_json::from_value(line).map_err(|error| error.to_string())?;
-    let source: Arc<str> = safe_multiline(&plain(&article.text)).into();
-    let set = article.set_unique_id.as_ref().unwrap_or(&article.id);
     let mut read = ArticleRows::default();
+    let mut is_changed = false;
+    let mut shown = |text: &str| {
+        if form == TextForm::Raw {
+            return safe_multiline(text).into_owned();
+        }
+        let normal = normalised(text).text;
+        is_changed |= normal != text;
+        safe_multiline(&normal).into_owned()
+    };
+    let source: Arc<str> = shown(&plain(&article.text)).into();
+    let set = article.set_unique_id.as_ref().unwrap_or(&article.id);
     for (number, question) in (1..).zip(&article.questions) {
         let id = question
             .question_unique_id
@@ -83,15 +94,14 @@ pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, Strin
             AnswerPairs::All => (1..=options).filter(|option| *option != right).collect(),
         };
         for wrong in wrong {
-            let answer =
-                |label: usize| safe_multiline(question.options[label - 1].trim()).into_owned();
+            let answers = [right.min(wrong), right.max(wrong)];
             read.rows.push(QuestionRow {
                 id: match pairs {
                     AnswerPairs::Best => id.clone(),
                     AnswerPairs::All => format!("{id}-{wrong}"),
                 },
-                question: safe_multiline(question.question.trim()).into_owned(),
-                answers: [right.min(wrong), right.max(wrong)].map(answer),
+                question: shown(question.question.trim()),
+                answers: answers.map(|label| shown(question.options[label - 1].trim())),
                 correct: Some(u32::from(wrong < right)),
                 source: Arc::clone(&source),
                 source_file: None,
@@ -100,6 +110,7 @@ pub(super) fn read(line: Value, pairs: AnswerPairs) -> Result<ArticleRows, Strin
             });
         }
     }
+    read.is_changed = is_changed;
     Ok(read)
 }
 

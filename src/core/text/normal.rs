@@ -1,0 +1,83 @@
+//! Texts that other programs wrote, with plain spaces and line ends and without invisible characters.
+
+use std::borrow::Cow;
+
+/// A text after [`normalised`], with the number of characters that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Normalised<'t> {
+    pub text: Cow<'t, str>,
+    /// Invisible characters that were dropped.
+    pub dropped: usize,
+    /// Tabs that became spaces, and line ends that became line feeds.
+    pub replaced: usize,
+}
+
+/// Replaces tabs by spaces and all kinds of line ends by line feeds, and drops invisible characters.
+///
+/// Joiners, which scripts and emoji need, stay. Control characters and direction overrides stay too:
+/// a caller must refuse them, or make them visible with [`super::safe_multiline`].
+///
+/// ```
+/// use debate_core::text::normalised;
+/// let speech = normalised("one\ttwo\r\nso\u{AD}ft");
+/// assert_eq!(speech.text, "one two\nsoft");
+/// assert_eq!((speech.dropped, speech.replaced), (1, 2));
+/// ```
+pub fn normalised(text: &str) -> Normalised<'_> {
+    normalised_with(text, true)
+}
+
+/// Does the same as [`normalised`], but keeps tabs, for texts in which a tab is legal.
+pub fn with_plain_lines(text: &str) -> Cow<'_, str> {
+    normalised_with(text, false).text
+}
+
+fn normalised_with(text: &str, tabs: bool) -> Normalised<'_> {
+    let is_changed = |c: char| is_dropped(c) || is_line_end(c) || (tabs && c == '\t');
+    let mut normal = Normalised {
+        text: Cow::Borrowed(text),
+        dropped: 0,
+        replaced: 0,
+    };
+    if !text.contains(is_changed) {
+        return normal;
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if !is_changed(c) {
+            plain.push(c);
+            continue;
+        }
+        if is_dropped(c) {
+            normal.dropped += 1;
+            continue;
+        }
+        normal.replaced += 1;
+        match c {
+            '\t' => plain.push(' '),
+            // The line feed after it ends the line.
+            '\r' if rest.peek() == Some(&'\n') => {}
+            _ => plain.push('\n'),
+        }
+    }
+    normal.text = Cow::Owned(plain);
+    normal
+}
+
+/// Line ends other than the line feed: of old and other systems, pages, and Unicode.
+fn is_line_end(c: char) -> bool {
+    matches!(
+        c,
+        '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+/// Characters that show nothing and reorder nothing but their neighbours: the soft hyphen, zero-width spaces, the word
+/// joiner, single direction marks and the byte-order mark.
+fn is_dropped(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}'
+    )
+}
