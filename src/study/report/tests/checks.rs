@@ -99,7 +99,13 @@ fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() 
         assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
         let pages = preview(&study, &Codes::default()).unwrap();
         for page in pages.iter().filter(|page| page.condition.is_some()) {
-            let text: Vec<String> = page.page.page.lines.iter().map(|it| it.text()).collect();
+            let text: Vec<String> = page
+                .page
+                .page
+                .lines
+                .iter()
+                .map(debate_lab::tell::Line::text)
+                .collect();
             let text = text.join("\n");
             let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
             let line = charged.map(|bits| format!("takes {bits} bits off your score"));
@@ -213,7 +219,13 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     // The set is a file of the lock, once.
     let made = lock(&study).unwrap();
     let files: Vec<&str> = made.files.iter().map(|(name, _)| &**name).collect();
-    assert_eq!(files.iter().filter(|it| it.ends_with(".jsonl")).count(), 1);
+    assert_eq!(
+        files
+            .iter()
+            .filter(|it| it.ends_with("practice.jsonl"))
+            .count(),
+        1
+    );
     for (name, expected) in [
         ("practice.jsonl#nothing", "practice.jsonl#nothing"),
         ("practice.jsonl#other", "two are called `other`"),
