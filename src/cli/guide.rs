@@ -34,6 +34,10 @@ pub(super) struct GuideArgs {
     /// Print only the code of the page, for a file. On a page with several blocks of code the script is
     /// printed if there is exactly one; else the number of a block selects it.
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
+    #[expect(
+        clippy::option_option,
+        reason = "clap's type of a flag with an optional value"
+    )]
     code: Option<Option<usize>>,
 }
 

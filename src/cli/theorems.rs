@@ -7,7 +7,8 @@ use std::thread;
 use clap::Args;
 use serde_json::Value;
 
-use super::output::{OutputForm, complain, print};
+use super::errors::complain;
+use super::output::{OutputForm, print};
 use super::{Failure, Result, run_captured};
 use crate::cli::progress::{ends_at_once, threads, with_progress};
 use debate_core::budget::Budget;

@@ -335,7 +335,7 @@ fn code_blocks(page: &Page) -> Vec<(&'static str, String)> {
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
             let code = lines.by_ref().take_while(|line| *line != "```");
-            blocks.push((language, code.map(|line| format!("{line}\n")).collect()));
+            blocks.push((language, code.flat_map(|line| [line, "\n"]).collect()));
         }
     }
     blocks

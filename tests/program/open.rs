@@ -236,7 +236,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
                     Ok(_) => playing.push(name),
                     Err(error) => {
                         let text = error.to_string();
-                        let role = format!("(--role {})", seat.name());
+                        let role = format!("(`debate-tui SCENARIO --role {}`)", seat.name());
                         assert!(text.contains(&role), "{text}");
                     }
                 }

@@ -311,7 +311,7 @@ fn rounding_errors_are_zero_in_documents_tables_and_charts() {
 
     // Each debate pays the same: the interval has no width.
     let simulated = json(&run(&format!(
-        "simulate three-receipts -n 1000 --seed 1 --json --vega {chart_path}"
+        "simulate three-receipts -n 1000 --seed 1 --json --replace --vega {chart_path}"
     )));
     assert_eq!(simulated["stderr"], 0.0);
     assert_eq!(simulated["ci95"][0], simulated["mean"]);

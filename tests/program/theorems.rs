@@ -41,14 +41,18 @@ fn a_formula_that_differs_from_its_header_is_noted() {
 /// Fewer probabilities are advised only if somebody says probabilities.
 #[test]
 fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
-    for (scenario, advice) in [
-        ("caffeine-plan", ": take a smaller scenario"),
-        (
-            "primes-small",
-            ": take fewer --points or a smaller scenario",
-        ),
+    // With two points the game has more than 10 positions, so that fewer points alone are no help.
+    for (limit, advice) in [
+        ("10", ": take a smaller scenario"),
+        ("400", ": take fewer --points or a smaller scenario"),
     ] {
-        let refused = said(&["equilibrium", scenario, "--all", "--max-positions", "10"]);
+        let refused = said(&[
+            "equilibrium",
+            "primes-small",
+            "--all",
+            "--max-positions",
+            limit,
+        ]);
         assert_eq!(refused.code, Some(2));
         assert!(refused.err.trim_end().ends_with(advice), "{}", refused.err);
     }
@@ -59,7 +63,7 @@ fn a_game_that_is_too_large_is_advised_on_what_makes_it_smaller() {
         "--grid",
         "0,1",
         "--max-positions",
-        "10",
+        "400",
     ];
     let refused = said(&gridded).err;
     assert!(

@@ -152,7 +152,7 @@ pub fn files(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportErro
         let before = all.files.len();
         files_in(path, kind, &mut all)?;
         if all.files.len() == before {
-            return Err(kind.none_in(&[path.clone()]));
+            return Err(kind.none_in(std::slice::from_ref(path)));
         }
     }
     for files in [&mut all.files, &mut all.others] {

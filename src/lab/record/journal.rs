@@ -362,7 +362,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
                 return Ok((path, file));
             }
             Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => {
-                unnamed = taken.file
+                unnamed = taken.file;
             }
             Err(failed) => return Err(unwritten(failed.error)),
         }

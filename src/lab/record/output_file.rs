@@ -127,7 +127,8 @@ pub fn write_output(
     stdout: &mut dyn Write,
 ) -> Result<(), OutputError> {
     stream_output(path, replace, stdout, |out| {
-        out.write_all(bytes).map_err(|cause| OutputError::of(path, cause))
+        out.write_all(bytes)
+            .map_err(|cause| OutputError::of(path, cause))
     })
 }
 
@@ -166,7 +167,9 @@ pub fn stream_output<T, E: From<OutputError>>(
     let unnamed = tempfile::tempfile_in(folder_of_file(path)).map_err(failed)?;
     let mut out = BufWriter::new(unnamed);
     let written = write(&mut out)?;
-    let unnamed = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    let unnamed = out
+        .into_inner()
+        .map_err(|error| failed(error.into_error()))?;
     copy_to(unnamed, path, may_replace).map_err(failed)?;
     Ok(written)
 }

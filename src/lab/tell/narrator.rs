@@ -139,7 +139,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// An entry of the log in one short line of at most `room` letters with its speaker, without formulas. A claim is cut
-    /// only if the line has no room for it, and to no less than [`BRIEF`] letters. `None` if there is nothing to tell.
+    /// only if the line has no room for it, and to no less than 24 letters. `None` if there is nothing to tell.
     pub fn tell_in_room(
         &self,
         log: &Log<Exact>,

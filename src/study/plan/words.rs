@@ -65,7 +65,7 @@ const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
 
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
-/// The values of [`DURATION`] for a number of seconds.
+/// The values of `DURATION` for a number of seconds.
 pub fn duration_places(seconds: u64) -> Value {
     json!({
         "duration": duration(seconds),

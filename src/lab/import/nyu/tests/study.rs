@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::super::super::{Kept, files, keep, metadata, nyu, read_text};
+use super::super::super::{FileKind, Kept, files, keep, metadata, nyu, read_text};
 use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
 use crate::record::{Save, verify_file};
 use crate::setup::Limits;
@@ -20,7 +20,9 @@ fn data(name: &str) -> PathBuf {
 
 /// Imports the eight debates into a folder, in order.
 fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
-    let found = files(&[data("official")]).expect("a folder").debates;
+    let found = files(&[data("official")], FileKind::Nyu)
+        .expect("a folder")
+        .files;
     let known = metadata(&found).expect("metadata");
     let mut names = nyu::Names::new(false);
     let import = |path: &PathBuf| {
