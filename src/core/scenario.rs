@@ -69,7 +69,8 @@ pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use reader::{Blind, Informed};
 pub use speech::{
-    MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits, SpeechPart,
+    Unspeakable,
 };
 pub use stable::StableProblem;
 pub use transcript::Transcript;

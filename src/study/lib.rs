@@ -72,6 +72,7 @@ pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_r
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use debate_core::protocol::Protocol;
 use error::Result;
 
 /// A study with all that it reads: its file, texts, questions and items.
@@ -97,6 +98,9 @@ pub struct Study {
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
     /// The way in which items are dealt: of a locked study, the one of its lock.
     dealing: plan::schedule::Dealing,
+    /// True if a program of study format 1 or 2 locked it: debates take exact quotes alone unless their rules name
+    /// another rule.
+    has_exact_quotes: bool,
     /// The digest of the trials of all slots up to the target, once it was asked for.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -120,6 +124,14 @@ impl Study {
         study.keep_locked_dealing();
         study.read_prepared()?;
         Ok(study)
+    }
+
+    /// The rules of a debate, with the rule for quotes of the lock.
+    pub(crate) fn with_its_quotes(&self, protocol: Protocol) -> Protocol {
+        if self.has_exact_quotes {
+            return protocol.with_strict_quotes();
+        }
+        protocol
     }
 
     /// Remembers a file for the lock.

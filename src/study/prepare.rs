@@ -118,10 +118,10 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
             .map(|spec| spec.to_string());
     }
     let setup = item.setup();
-    let rules = protocol.protocol.as_ref();
+    let rules = study.with_its_quotes(protocol.protocol.as_ref().clone());
     let names = specs.each_ref().map(Option::as_deref);
     let players =
-        players(names, &[None], setup, rules).map_err(|error| refused(error.to_string()))?;
+        players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
     let text = format!("{}/{}", study.plan.seed, item.id);
     let seed = Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is no seed")))?;
     Ok(DebatePlan {
@@ -129,7 +129,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
         fixed_world: true,
         blind: true,
         engines,
-        ..DebatePlan::new(setup.clone(), rules.clone(), seed, players)
+        ..DebatePlan::new(setup.clone(), rules, seed, players)
     })
 }
 

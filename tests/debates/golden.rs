@@ -275,7 +275,8 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
         Request::Speech { .. } => {
             let say = |text: &str| Reply::Speech(Box::new(Speech::parse(text).expect("a speech")));
             assert!(takes(&say("")) && takes(&say("<quote>He</quote>")));
-            assert!(!takes(&say("<quote>nobody said this</quote>")) && !takes(&say("\u{1b}")));
+            // A quote that is not in the source becomes the speaker's own words.
+            assert!(takes(&say("<quote>nobody said this</quote>")) && !takes(&say("\u{1b}")));
             "any text, with quotes from the source".to_owned()
         }
         Request::Continue { .. } => named([false, true].map(Reply::Continue).into()),

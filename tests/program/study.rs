@@ -7,6 +7,7 @@ use std::process::{Child, Stdio};
 
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
+use debate_core::protocol::Protocol;
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
 use debate_study::{
@@ -78,8 +79,68 @@ fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
         fs::copy(folder.join(&name), fresh.join(&name)).unwrap();
     }
     let made = lock_study(&Study::load(&fresh).unwrap()).unwrap();
-    assert_eq!(made.study_format, Some(2));
+    assert_eq!(made.study_format, Some(3));
     assert_ne!(made.schedule, lock.schedule);
+}
+
+/// The files in `tests/strict` are a study that a program of study format 2 locked, and a save of its time.
+const STRICT: &str = "tests/strict";
+
+/// Copies the locked study, with its lock or without.
+fn copy_strict(to: &Path, locked: bool) {
+    let from = Path::new(STRICT).join("study");
+    fs::create_dir_all(to.join("items")).unwrap();
+    for name in ["study.ron", "consent.md", "lock.json"] {
+        if locked || name != "lock.json" {
+            fs::copy(from.join(name), to.join(name)).unwrap();
+        }
+    }
+    for name in ["bridge", "clock", "harbour", "well"] {
+        let name = format!("items/{name}.ron");
+        fs::copy(from.join(&name), to.join(&name)).unwrap();
+    }
+}
+
+#[test]
+fn a_study_locked_before_rules_named_quotes_takes_exact_quotes_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    for (locked, shown) in [
+        (true, "quote 1 is not in the source: “the ferry was late”"),
+        (false, "> “The Ferry was late”"),
+    ] {
+        let folder = dir.path().join(if locked { "old" } else { "new" });
+        copy_strict(&folder, locked);
+        let study = Study::load(&folder).unwrap();
+        let lock = verify_lock(&study).unwrap();
+        assert_eq!(lock.map(|it| it.study_format), locked.then_some(Some(2)));
+        let judged = "60\n1\n".repeat(2);
+        let speech = "See <quote>the ferry was late</quote>.\n";
+        let input = format!("1\n{judged}60\n1\n{speech}");
+        let said = say(
+            dir.path(),
+            &["study", "run", path(&folder), "--plain"],
+            &input,
+        );
+        assert!(said.out.contains(shown), "{said:?}");
+        assert_eq!(
+            said.out.contains("The rules do not allow this"),
+            locked,
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn a_save_made_before_rules_named_quotes_verifies_and_keeps_its_rules() {
+    let dir = tempfile::tempdir().unwrap();
+    let save = Path::new(STRICT).join("save.ron");
+    let said = say(dir.path(), &["verify", path(&save)], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let text = fs::read_to_string(&save).unwrap();
+    let read = Save::read(&save).unwrap();
+    let strict = Protocol::parse("Speeches(rounds: 1, judge_feedback: false, quotes: Strict)");
+    assert_eq!(read.header.protocol, strict.unwrap());
+    assert!(text.contains(&format!("protocol: {}, seed", read.header.protocol.saved())));
 }
 
 /// What is right in the trials of the first slots of the locked study; small if the answers change places.

@@ -57,18 +57,16 @@ fn shown(debate: &mut Debate<'_, '_>, columns: u16, rows: u16) -> String {
 fn a_speech_of_any_kind_is_shown_right_or_refused() {
     let setup = setup("Sie sagte: שלום עולם. 日本語の文。");
     let (mut session, players) = setup.session(&[Seat::Prover]);
-    for refused in [
-        "\u{1b}[2J",
-        "a\u{202e}b",
-        "bell\u{7}",
-        "<quote>עולם אחר</quote>",
-    ] {
+    for refused in ["\u{1b}[2J", "a\u{202e}b", "bell\u{7}", "<quote> </quote>"] {
         assert!(!say(&mut session, refused), "{refused:?}");
     }
     assert!(!say(&mut session, &"x".repeat(MAX_SPEECH + 1)));
     let words = "שלום 日本語 e\u{301} 👩\u{200d}🚀 ";
     let count = (MAX_SPEECH - 40) / words.chars().count();
-    let long = format!("{}needle<quote>שלום עולם</quote>", words.repeat(count));
+    let long = format!(
+        "{}<quote>עולם אחר</quote> needle<quote>שלום עולם</quote>",
+        words.repeat(count)
+    );
     assert!(say(&mut session, &long));
     let (scene, keys) = (setup.scene(), keys::map().unwrap());
     let mut debate = Debate::new(&mut session, players, &scene, &keys);
@@ -76,9 +74,13 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
         let text = shown(&mut debate, columns, rows);
         assert!(!text.chars().any(|c| c != '\n' && is_unsafe(c)), "{text}");
     }
-    // It is found at its very end.
+    // It is found at its very end, after the quote that is not in the source.
     press(&mut debate, "f3 / n e e d l e enter");
-    assert!(shown(&mut debate, 80, 24).contains("needle"));
+    let end = shown(&mut debate, 80, 24);
+    assert!(
+        end.contains("needle") && end.contains("[not in the source]"),
+        "{end}"
+    );
 }
 
 #[test]

@@ -5,7 +5,9 @@ use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, place};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
-use crate::scenario::{Question, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable};
+use crate::scenario::{
+    Question, Quotes, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable,
+};
 
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +63,7 @@ impl Recorded {
         text: &str,
         source: &SourceText,
         limits: &SpeechLimits,
+        quotes: Quotes,
     ) -> Result<Self, (usize, Unspeakable)> {
         let mut written = vec![String::new()];
         for line in text.lines() {
@@ -75,8 +78,7 @@ impl Recorded {
         let speeches = (1..).zip(written).map(|(number, text)| {
             let wrong = |why| (number, why);
             let speech = Speech::parse(text.trim()).map_err(wrong)?;
-            speech.check(source, limits).map_err(wrong)?;
-            Ok(speech)
+            speech.accepted(source, limits, quotes).map_err(wrong)
         });
         speeches.collect::<Result<_, _>>().map(Self)
     }
@@ -112,8 +114,13 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
             "there is no open question to speak about".to_owned(),
         ));
     };
-    let read = Recorded::read(text, question.source(), &rules.limits(Seat::Prover))
-        .map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
+    let read = Recorded::read(
+        text,
+        question.source(),
+        &rules.limits(Seat::Prover),
+        rules.quote_rule(),
+    )
+    .map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
     built(read)
 }
 

@@ -8,6 +8,9 @@
 //! and, but in the last round, [`Request::Continue`]. With `judged: EachRound` the judge is not
 //! asked before the first round, with `judged: AtEnd` after the last round alone.
 //!
+//! Quotes are words of the source. [`Parameters::quotes`] decides about one that is not: by default it becomes the
+//! words that it means, or the speaker's own words with a remark; under `Strict` the speech is illegal.
+//!
 //! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The
 //! judge's own score, [`Scoring::score`], is a figure beside the debate.
 
@@ -103,8 +106,12 @@ impl<'a, N: Number> Speeches<'a, N> {
         sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
         let limits = self.parameters.limits(seat);
-        let allowed = speech.check(self.question.source(), &limits);
-        allowed.map_err(Illegal::Speech)?;
+        let accepted = speech.accepted(
+            self.question.source(),
+            &limits,
+            self.parameters.quote_rule(),
+        );
+        let speech = accepted.map_err(Illegal::Speech)?;
         self.account.spoke(seat);
         let round = self.round;
         let side = self.parameters.argues_for(seat).map(usize::from);

@@ -4,16 +4,29 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{is_unsafe, normalised};
+use crate::text::{is_unsafe, normalised, safe};
 
 /// The most characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
 
 /// The marks around a quote where a speech is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
+
+/// The most quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
+pub const MAX_QUOTES: usize = 1000;
+
+/// The rule for a quote that is not in the source word by word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Quotes {
+    /// A quote that differs in case, or by a full stop at its end, becomes the words of the source. Any other becomes the
+    /// speaker's own words, with a remark that they are not in the source.
+    Lenient,
+    /// The speech is refused.
+    Strict,
+}
 
 /// A piece of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -59,6 +72,9 @@ pub enum Unspeakable {
     /// More quoted than the rules allow.
     #[error("the quotes have {given} characters; the rules allow {most}")]
     TooMuchQuoted { given: usize, most: u32 },
+    /// More quotes than are looked for.
+    #[error("the speech has {given} quotes; make at most {MAX_QUOTES}")]
+    TooManyQuotes { given: usize },
     /// A quote without words.
     #[error("quote {0} has no words; quote some or leave it out")]
     EmptyQuote(usize),
@@ -155,11 +171,78 @@ impl Speech {
         self.parts.is_empty()
     }
 
-    /// Checks a speech that quotes a source.
+    /// Returns the speech as a debate takes it: with quotes that are words of the source.
+    ///
+    /// ```
+    /// use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
+    /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
+    /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
+    /// let taken = speech.accepted(&source, &SpeechLimits::default(), Quotes::Lenient).unwrap();
+    /// assert_eq!(
+    ///     taken.to_string(),
+    ///     "<quote>The Cook left at noon</quote> “At dusk” [not in the source]"
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn accepted(
+        self,
+        source: &SourceText,
+        limits: &SpeechLimits,
+        quotes: Quotes,
+    ) -> Result<Self, Unspeakable> {
+        if quotes == Quotes::Strict {
+            self.check(source, limits)?;
+            return Ok(self);
+        }
+        self.check_form(limits)?;
+        let given = self.quotes().count();
+        if given > MAX_QUOTES {
+            return Err(Unspeakable::TooManyQuotes { given });
+        }
+        let mut parts = Vec::with_capacity(self.parts.len());
+        let mut place = 0;
+        for part in self.parts {
+            let SpeechPart::Quote(words) = part else {
+                parts.push(part);
+                continue;
+            };
+            place += 1;
+            if words.trim().is_empty() {
+                return Err(Unspeakable::EmptyQuote(place));
+            }
+            parts.push(match source.original(&words) {
+                Some(original) => SpeechPart::Quote(original),
+                None => SpeechPart::Text(format!("“{}” [not in the source]", words.trim())),
+            });
+        }
+        Ok(Self { parts })
+    }
+
+    /// Checks a speech that quotes a source word by word.
     ///
     /// # Errors
     /// The first thing that is wrong with it.
     pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
+        self.check_form(limits)?;
+        for (index, words) in self.quotes().enumerate() {
+            let place = index + 1;
+            if words.trim().is_empty() {
+                return Err(Unspeakable::EmptyQuote(place));
+            }
+            if !source.says(words) {
+                return Err(Unspeakable::NotInSource {
+                    place,
+                    words: beginning(words),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the lengths and the characters.
+    fn check_form(&self, limits: &SpeechLimits) -> Result<(), Unspeakable> {
         let own = self.own_length();
         let quoted = self.quoted_length();
         if own + quoted > MAX_SPEECH {
@@ -183,18 +266,6 @@ impl Speech {
         });
         if let Some(bad) = words.into_iter().find(|c| *c != '\n' && is_unsafe(*c)) {
             return Err(Unspeakable::Unsafe { code: bad.into() });
-        }
-        for (index, words) in self.quotes().enumerate() {
-            let place = index + 1;
-            if words.trim().is_empty() {
-                return Err(Unspeakable::EmptyQuote(place));
-            }
-            if !source.says(words) {
-                return Err(Unspeakable::NotInSource {
-                    place,
-                    words: beginning(words),
-                });
-            }
         }
         Ok(())
     }
@@ -230,6 +301,8 @@ pub struct SourceText {
     text: String,
     /// The text as quotes are compared.
     folded: String,
+    /// The same in lower case, made when it is first needed.
+    lowered: OnceLock<String>,
     /// The sentences, found when they are first asked for.
     sentences: OnceLock<Vec<Range<usize>>>,
 }
@@ -238,6 +311,7 @@ impl SourceText {
     pub fn new(text: String) -> Self {
         Self {
             folded: folded(&text),
+            lowered: OnceLock::new(),
             text,
             sentences: OnceLock::new(),
         }
@@ -250,14 +324,38 @@ impl SourceText {
     /// Where words stand, in bytes: their first occurrence. Spaces and line ends count as one
     /// space; quotation marks, apostrophes and dashes of all kinds are the same.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
-        let words = folded(words);
+        self.locate(&self.folded, &folded(words), fold(&self.text))
+    }
+
+    /// The words of the source that a quote means, on one line: those that [`Self::find`] finds, or else those that
+    /// differ in case, or by a full stop at the end of the quote.
+    pub fn original(&self, words: &str) -> Option<String> {
+        let at = self.find(words).or_else(|| self.find_in_any_case(words));
+        let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
+        let found = self.text.get(at)?.split_whitespace();
+        Some(safe(&found.collect::<Vec<_>>().join(" ")).into_owned())
+    }
+
+    fn find_in_any_case(&self, words: &str) -> Option<Range<usize>> {
+        let lowered = self.lowered.get_or_init(|| in_lower_case(&self.text));
+        let places = fold(&self.text).flat_map(|(at, c)| c.to_lowercase().map(move |c| (at, c)));
+        self.locate(lowered, &in_lower_case(words), places)
+    }
+
+    /// Finds words in a form of the text of which `places` has each character with its place in bytes.
+    fn locate(
+        &self,
+        form: &str,
+        words: &str,
+        places: impl Iterator<Item = (usize, char)>,
+    ) -> Option<Range<usize>> {
         if words.is_empty() {
             return None;
         }
-        let start = self.folded.find(&words)?;
-        let before = self.folded.get(..start)?.chars().count();
+        let start = form.find(words)?;
+        let before = form.get(..start)?.chars().count();
         let length = words.chars().count();
-        let mut places = fold(&self.text).skip(before).take(length);
+        let mut places = places.skip(before).take(length);
         let (first, _) = places.next()?;
         let (last, _) = places.last().unwrap_or((first, ' '));
         let end = self.text.get(last..)?.chars().next()?.len_utf8() + last;
@@ -337,6 +435,11 @@ fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
         };
         (!again).then_some((start + place, c))
     })
+}
+
+/// A text as quotes are compared in any case.
+fn in_lower_case(text: &str) -> String {
+    fold(text).flat_map(|(_, c)| c.to_lowercase()).collect()
 }
 
 fn folded(text: &str) -> String {

@@ -6,7 +6,7 @@ use super::{ImportError, JudgedTurn, SpokenText, Transcript};
 use crate::record::{Header, quoted, write};
 use crate::setup::{Limits, MAX_NAME, Origin, Setup};
 use debate_core::protocol::speeches::{Judged, Parameters, Side};
-use debate_core::scenario::{Speech, SpeechLimits};
+use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{counted, normalised, safe, safe_multiline};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
 
@@ -46,8 +46,8 @@ impl Transcript {
     /// The save of this debate.
     ///
     /// # Errors
-    /// What is no debate under the rules of free speeches, with its place: a quote that is not in
-    /// the source, a round without a speech, a probability above 1.
+    /// The reason why it is not a debate under the rules of free speeches, with its place: a round without a speech, or
+    /// a probability above 1.
     pub fn to_save(&self) -> Result<ImportedSave> {
         self.to_save_within(StatedLimits::default())
     }
@@ -118,6 +118,8 @@ impl Transcript {
             let longest = all.map(|(_, speech)| length(speech)).max().unwrap_or(0);
             most.filter(|most| longest <= *most as usize)
         };
+        let source = SourceText::new(plain(&self.source));
+        let are_exact = speeches().all(|(_, speech)| speech.quotes().all(|it| source.says(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(Parameters {
             rounds: (judged == Judged::AtEnd).then_some(rounds),
@@ -138,6 +140,7 @@ impl Transcript {
             speech_limit: kept(limits.debaters.words, true, Speech::own_length),
             quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
             feedback_limit: kept(limits.feedback, false, Speech::own_length),
+            quotes: are_exact.then_some(Quotes::Strict),
             ..Parameters::default()
         })
     }
@@ -328,7 +331,7 @@ impl Transcript {
         format!(
             "Scenario(\n    format: 1,\n    title: {},\n    about: {},\n    debrief: {},\n    \
              problem: Question(\n        text: {},\n        answers: ({first}, {second}),\n        \
-             source: {},\n        correct: {correct},\n    ),\n    protocol: {protocol},\n    \
+             source: {},\n        correct: {correct},\n    ),\n    protocol: {},\n    \
              players: (prover: \"human\", opponent: \"human\", judge: \"human\"),\n    tags: \
              {{\n{}    }},\n)\n",
             quoted(&line(&self.name)),
@@ -336,6 +339,7 @@ impl Transcript {
             text(&self.remarks),
             text(self.question.trim()),
             text(&self.source),
+            protocol.saved(),
             tag_lines,
         )
     }
@@ -343,7 +347,12 @@ impl Transcript {
 
 /// A text of several lines as a scenario takes it.
 fn text(text: &str) -> String {
-    quoted(&safe_multiline(&normalised(text).text))
+    quoted(&plain(text))
+}
+
+/// A text of several lines as it is shown.
+fn plain(text: &str) -> String {
+    safe_multiline(&normalised(text).text).into_owned()
 }
 
 /// A text on one line, as long as a name may be.

@@ -7,6 +7,7 @@ use super::Judgement;
 use crate::record::Header;
 use crate::setup::Setup;
 use debate_core::protocol::Protocol;
+use debate_core::scenario::Quotes;
 
 /// The names of tags by which debates are kept apart.
 pub mod tags {
@@ -28,6 +29,7 @@ pub struct Setting {
     /// Who judges. Of a scenario's own condition the judges are a sample.
     judge: Option<String>,
     /// The rules, but those of a scenario's own condition: the scenario says itself that they are of one condition.
+    /// Lenient quotes are named even there, because debates of older versions under the same scenario are strict.
     rules: Option<String>,
 }
 
@@ -46,7 +48,14 @@ impl Setting {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),
             _ => format!("{prover} against {opponent}"),
         };
-        let rules = header.protocol.to_string();
+        // The form of saves: the names of conditions of older debates do not change.
+        let rules = header.protocol.saved();
+        let own_rules = match &header.protocol {
+            Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
+                Some("quotes: Lenient".to_owned())
+            }
+            _ => None,
+        };
         let of_match = header.tags.get(tags::CONDITION).cloned();
         let of_scenario = setup.tags.get(tags::CONDITION).cloned();
         let is_own = header.protocol == setup.protocol;
@@ -59,7 +68,7 @@ impl Setting {
             name,
             players,
             judge,
-            rules: (!is_own).then_some(rules),
+            rules: if is_own { own_rules } else { Some(rules) },
         }
     }
 
@@ -88,7 +97,7 @@ pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
     if header.protocol == setup.protocol {
         return name.clone();
     }
-    format!("{name}, {}", header.protocol)
+    format!("{name}, {}", header.protocol.saved())
 }
 
 /// The judgements, each under a name that no other setting among them has.

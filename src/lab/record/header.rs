@@ -210,6 +210,8 @@ impl Header {
             ..limits.clone()
         };
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
+        // Saves of older versions do not name the rule for quotes, nor do their scenarios.
+        setup.protocol = setup.protocol.with_quotes_of(&self.protocol);
         // Some were named by who began the debate and not by the scenario.
         for file in files {
             setup.add_file(file);
@@ -252,7 +254,7 @@ impl Header {
             },
         );
         put(&files.collect::<Vec<_>>().join(", "));
-        put(&format!("],\n    protocol: {}", self.protocol));
+        put(&format!("],\n    protocol: {}", self.protocol.saved()));
         put(&format!(", seed: {}", quoted(self.seed.as_str())));
         if self.debate > 0 {
             put(&format!(", debate: {}", self.debate));
@@ -303,7 +305,7 @@ impl Header {
                     bytes: None,
                 })
                 .collect(),
-            protocol: Protocol::parse(protocol)
+            protocol: Protocol::parse_saved(protocol)
                 .map_err(|refused| format!("`protocol`: {refused}"))?,
             seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
             debate: fields.optional("debate")?.unwrap_or(0),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use debate_core::number::Exact;
 use debate_core::player::bare;
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
-use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
 use crate::setup::SeatTexts;
@@ -18,6 +18,8 @@ pub struct DebateFacts<'a> {
     pub kind: Kind,
     /// The rules' parameters in few words.
     pub parameters: String,
+    /// The rule for quotes that are not in the source word by word.
+    pub quotes: Quotes,
     /// The scenario's title: "Is 4331 prime?".
     pub title: String,
     /// The scenario's text for everybody before the debate.
@@ -52,6 +54,7 @@ impl<'a> DebateFacts<'a> {
             instance,
             kind: protocol.kind(),
             parameters: protocol.summary(),
+            quotes: protocol.quote_rule(),
             title: instance.text(instance.root()),
             about: String::new(),
             briefing: SeatTexts::default(),

@@ -88,6 +88,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             given_up: Vec::new(),
             files: Vec::new(),
             dealing: Dealing::default(),
+            has_exact_quotes: false,
             schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,

@@ -22,7 +22,8 @@ pub struct Lock {
     pub format: u32,
     pub study: String,
     /// The version of what a study file amounts to: pages, schedule, logs. `None` in format 1. It names the dealing of
-    /// items too: 2 draws the order of truths; a study of 1 keeps its order.
+    /// items too: 2 draws the order of truths; a study of 1 keeps its order. Up to 2, debates whose rules do not name
+    /// `quotes` take exact quotes alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// The version of the program that locked it.
@@ -41,7 +42,7 @@ pub struct Lock {
 const FORMAT: u32 = 2;
 /// The newest version of what a study file amounts to. It rises when participants of the same file would meet something
 /// else, or answer something else; the program's own version does not matter.
-const STUDY_FORMAT: u32 = 2;
+const STUDY_FORMAT: u32 = 3;
 
 impl Lock {
     /// The lock of a study as it stands.
@@ -54,7 +55,7 @@ impl Lock {
             .collect();
         files.sort();
         let schedule = study.schedule_digest();
-        let study_format = (format > 1).then_some(study.dealing.study_format());
+        let study_format = (format > 1).then_some(study.study_format());
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
         Self {
@@ -131,6 +132,14 @@ impl Study {
         digest.to_string()
     }
 
+    /// The study format: the one of the lock if the study is locked, else the newest.
+    fn study_format(&self) -> u32 {
+        match self.dealing.study_format() {
+            2 if !self.has_exact_quotes => STUDY_FORMAT,
+            format => format,
+        }
+    }
+
     /// Takes the study format of the lock, if the study has one.
     pub(crate) fn keep_locked_format(&mut self) {
         // A lock that cannot be read is refused where it is verified.
@@ -138,9 +147,11 @@ impl Study {
             return;
         };
         // Locks of format 1 name no study format: theirs is 1.
-        if kept.study_format.unwrap_or(1) == 1 {
+        let format = kept.study_format.unwrap_or(1);
+        if format == 1 {
             self.dealing = Dealing::Hands;
         }
+        self.has_exact_quotes = format < 3;
     }
 
     /// Deals items as the program did that locked the study: study format 1 has two ways.

@@ -61,7 +61,7 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
             let question = view.facts.instance.question();
             let source = question.filter(|_| argues_for.is_some());
             let source = source.map(|question| Arc::clone(question.source()));
-            Box::new(SpeechEditor::new(*limits, source))
+            Box::new(SpeechEditor::new(*limits, source, view.facts.quotes))
         }
         Request::Continue { .. } => Box::new(PickList::new(
             vec![

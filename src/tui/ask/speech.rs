@@ -19,7 +19,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Lines, Span};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits};
+use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{is_unsafe, normalised, safe_multiline, sentence};
 
 /// The rows that it has at least, where there is room.
@@ -33,6 +33,7 @@ pub struct SpeechEditor {
     limits: SpeechLimits,
     /// The text that is quoted; `None` for a judge, who quotes nothing.
     source: Option<Arc<SourceText>>,
+    rule: Quotes,
     /// What is written before the cursor, and behind it.
     before: String,
     behind: String,
@@ -47,7 +48,7 @@ pub struct SpeechEditor {
 struct Checked {
     /// The text in pieces, its cursor among them.
     entry: Entry,
-    /// Every quote, with whether the source says it.
+    /// Every quote, and true if the rules accept it as a quote of the source.
     quotes: Vec<(String, bool)>,
     speech: Speech,
     /// Its rows in so many columns, and the one with the cursor.
@@ -55,10 +56,11 @@ struct Checked {
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: Quotes) -> Self {
         Self {
             limits,
             source,
+            rule,
             before: String::new(),
             behind: String::new(),
             top: 0,
@@ -129,6 +131,17 @@ impl SpeechEditor {
         tell(checked.get_or_insert_with(|| self.check()))
     }
 
+    /// True if the rules accept words as a quote of the source.
+    fn is_quote(&self, words: &str) -> bool {
+        let Some(source) = &self.source else {
+            return false;
+        };
+        match self.rule {
+            Quotes::Strict => source.says(words),
+            Quotes::Lenient => source.original(words).is_some(),
+        }
+    }
+
     fn check(&self) -> Checked {
         let text = self.text();
         let mut entry = Entry::default();
@@ -157,7 +170,7 @@ impl SpeechEditor {
                 rest = "";
                 break;
             };
-            let says = self.source.as_ref().is_some_and(|it| it.says(quote));
+            let says = self.is_quote(quote);
             let role = if says { Role::Good } else { Role::Bad };
             put(role, quote);
             put(Role::Faint, close);
@@ -362,9 +375,25 @@ mod tests {
         }
     }
 
-    fn editor() -> SpeechEditor {
+    fn editor_under(rule: Quotes) -> SpeechEditor {
         let source = SourceText::new("They left at noon. Nobody saw it.".to_owned());
-        SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)))
+        SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
+    }
+
+    fn editor() -> SpeechEditor {
+        editor_under(Quotes::Lenient)
+    }
+
+    #[test]
+    fn a_quote_in_another_case_is_shown_as_the_rules_take_it() {
+        for (rule, note) in [
+            (Quotes::Lenient, "The quote is in the source."),
+            (Quotes::Strict, "Quote 1 is not in the source: “AT noon”."),
+        ] {
+            let mut editor = editor_under(rule);
+            typed(&mut editor, "<quote>AT noon</quote>");
+            assert_eq!(editor.notes()[1].1, note);
+        }
     }
 
     fn sent(editor: &SpeechEditor) -> String {
@@ -401,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_judge_quotes_nothing() {
-        let mut editor = SpeechEditor::new(SpeechLimits::default(), None);
+        let mut editor = SpeechEditor::new(SpeechLimits::default(), None, Quotes::Lenient);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
         assert_eq!(editor.notes(), [(Role::Faint, "4 characters.".to_owned())]);

@@ -5,7 +5,8 @@ use debate_core::player::speeches::{Debater, Recorded, Swayed};
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
 use debate_core::scenario::{
-    Instance, Oracle, Path, Question, QuestionSpec, SourceText, Speech, SpeechLimits, Unspeakable,
+    Instance, Oracle, Path, Question, QuestionSpec, Quotes, SourceText, Speech, SpeechLimits,
+    Unspeakable,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
@@ -98,7 +99,7 @@ fn a_swayed_judge_counts_characters() {
 fn recorded_speeches_are_read_one_after_the_other() {
     let source = SourceText::new("It was too late.".to_owned());
     let free = SpeechLimits::default();
-    let read = |text| Recorded::read(text, &source, &free);
+    let read = |text| Recorded::read(text, &source, &free, Quotes::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
     let instance = question(QuestionSpec {
         text: "Was it too late?".to_owned(),

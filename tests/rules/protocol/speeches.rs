@@ -118,7 +118,7 @@ fn a_judge_who_is_asked_at_the_end_is_asked_once() {
 #[test]
 fn what_the_rules_do_not_allow_changes_nothing() {
     let instance = instance();
-    let rules = "Speeches(speech_limit: 5, quote_limit: 4, feedback_limit: 3)";
+    let rules = "Speeches(speech_limit: 5, quote_limit: 4, feedback_limit: 3, quotes: Strict)";
     let (mut debate, mut log) = play(rules, &instance, &[p(1, 2), say("abc")]);
     let before = (debate.request(), log.entries().len());
     let mut refused = |reply| debate.reply(reply, &mut log).unwrap_err();
@@ -132,6 +132,113 @@ fn what_the_rules_do_not_allow_changes_nothing() {
     ));
     assert!(matches!(refused(p(1, 2)), Illegal::Kind { .. }));
     assert_eq!((debate.request(), log.entries().len()), before);
+}
+
+/// The last speech of a log.
+fn last_speech(log: &Log<Exact>) -> String {
+    let mut speeches = log.entries().iter().filter_map(|it| it.event.speech());
+    speeches.next_back().unwrap().to_string()
+}
+
+#[test]
+fn a_quote_that_differs_little_becomes_the_words_of_the_source_and_any_other_is_marked() {
+    let instance = instance();
+    for (given, shown) in [
+        (
+            "<quote>he had SLEPT well</quote>",
+            "<quote>He had slept well</quote>",
+        ),
+        (
+            "<quote>He had  slept\nwell.</quote>",
+            "<quote>He had slept well.</quote>",
+        ),
+        (
+            "<quote>he had not slept. he</quote>",
+            "<quote>he had not slept. He</quote>",
+        ),
+        (
+            "<quote>the doctor said.</quote>",
+            "<quote>The doctor said</quote>",
+        ),
+        (
+            "So: <quote>he was ill</quote>!",
+            "So: “he was ill” [not in the source]!",
+        ),
+        ("<quote>...</quote>", "“...” [not in the source]"),
+        ("<quote>.</quote>", "<quote>.</quote>"),
+    ] {
+        for rules in ["Speeches", "Speeches(quotes: Lenient)"] {
+            let (_, log) = play(rules, &instance, &[p(1, 2), say(""), say(given)]);
+            assert_eq!(last_speech(&log), shown, "{given}");
+        }
+    }
+    // What is no quote of the source counts as none.
+    let (mut debate, mut log) = play("Speeches(quote_limit: 3)", &instance, &[p(1, 2), say("")]);
+    let refused = |debate: &mut State<'_, Exact>, log: &mut Log<Exact>, text: &str| {
+        debate.reply(say(text), log).unwrap_err()
+    };
+    for text in ["<quote>lie!</quote>", "<quote> </quote>", "\u{1b}"] {
+        let illegal = refused(&mut debate, &mut log, text);
+        assert!(matches!(illegal, Illegal::Speech(_)), "{text:?}");
+    }
+    let many = "<quote>he</quote>".repeat(1001);
+    let (mut debate, mut log) = play("Speeches", &instance, &[p(1, 2), say("")]);
+    assert_eq!(
+        refused(&mut debate, &mut log, &many),
+        Illegal::Speech(Unspeakable::TooManyQuotes { given: 1001 })
+    );
+}
+
+#[test]
+fn saves_name_lenient_quotes_and_leave_strict_ones_out() {
+    for (rules, saved) in [
+        ("Speeches", "Speeches(quotes: Lenient)"),
+        (
+            "Speeches(rounds: 2, quotes: Lenient)",
+            "Speeches(rounds: 2, quotes: Lenient)",
+        ),
+        ("Speeches(rounds: 2, quotes: Strict)", "Speeches(rounds: 2)"),
+        ("Recursive", "Recursive"),
+    ] {
+        let protocol = Protocol::parse(rules).unwrap();
+        assert_eq!(protocol.saved(), saved);
+        assert_eq!(Protocol::parse_saved(saved).unwrap().saved(), saved);
+    }
+    let strict = Protocol::parse("Speeches(quotes: Strict)").unwrap();
+    assert_eq!(
+        Protocol::parse_saved("Speeches(quotes: Strict)").unwrap(),
+        strict
+    );
+    assert_eq!(
+        Protocol::parse("Speeches").unwrap().with_strict_quotes(),
+        strict
+    );
+    let lenient = Protocol::parse("Speeches(quotes: Lenient)").unwrap();
+    assert_eq!(lenient.clone().with_strict_quotes(), lenient);
+    // A scenario that does not name the rule is the debate's own; one that names another is not.
+    for (of_scenario, of_save, is_own) in [
+        ("Speeches", "Speeches", true),
+        ("Speeches", "Speeches(quotes: Lenient)", true),
+        (
+            "Speeches(quotes: Lenient)",
+            "Speeches(quotes: Lenient)",
+            true,
+        ),
+        ("Speeches(quotes: Strict)", "Speeches", true),
+        (
+            "Speeches(quotes: Strict)",
+            "Speeches(quotes: Lenient)",
+            false,
+        ),
+        ("Speeches(quotes: Lenient)", "Speeches", false),
+        ("Recursive", "Recursive", true),
+    ] {
+        let played = Protocol::parse_saved(of_save).unwrap();
+        let own = Protocol::parse(of_scenario)
+            .unwrap()
+            .with_quotes_of(&played);
+        assert_eq!(own == played, is_own, "{of_scenario} {of_save}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::number::{Decimal, Exact, Number};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{ParameterValue, one_of};
 use crate::protocol::{Conditions, Refused, Seat};
-use crate::scenario::{Decomposition, Instance, SpeechLimits};
+use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
 
 /// The parameters of a debate in free speeches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,10 @@ pub struct Parameters {
     /// The most characters of what the judge says at once.
     #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
+    /// The rule for quotes that are not in the source word by word: left out, it is `Lenient`. Saves write the rule the
+    /// other way around (`Protocol::saved`), as saves of older versions do not name it and are strict.
+    #[serde(skip_serializing_if = "is_default")]
+    pub quotes: Option<Quotes>,
     #[serde(skip_serializing_if = "is_default")]
     pub scoring: Scoring,
 }
@@ -66,6 +70,7 @@ impl Default for Parameters {
             speech_limit: None,
             quote_limit: None,
             feedback_limit: None,
+            quotes: None,
             scoring: Scoring::default(),
         }
     }
@@ -149,6 +154,29 @@ impl Parameters {
     /// The most rounds.
     pub(super) fn most(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
+    }
+
+    /// The rule for quotes that are not in the source word by word.
+    pub fn quote_rule(&self) -> Quotes {
+        self.quotes.unwrap_or(Quotes::Lenient)
+    }
+
+    /// The parameters in the form of a save: `quotes` is left out if it is `Strict`, and named if it is `Lenient`.
+    pub(in crate::protocol) fn saved(mut self) -> Self {
+        self.quotes = match self.quote_rule() {
+            Quotes::Strict => None,
+            Quotes::Lenient => Some(Quotes::Lenient),
+        };
+        self
+    }
+
+    /// The parameters that a save names in the form of [`Self::saved`].
+    pub(in crate::protocol) fn of_saved(mut self) -> Self {
+        self.quotes = match self.quotes {
+            Some(Quotes::Lenient) => None,
+            Some(Quotes::Strict) | None => Some(Quotes::Strict),
+        };
+        self
     }
 
     /// The limits of one speech of a seat.

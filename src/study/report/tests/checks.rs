@@ -65,7 +65,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let study = example(&folder.path().join("p"), |text| text);
     let made = lock(&study).unwrap();
     let text = preregister(&study, &check(&study).unwrap(), &made);
-    let covered = "Lock (SHA-256 over the study's id, the version of the study format (2), the digests of the study file \
+    let covered = "Lock (SHA-256 over the study's id, the version of the study format (3), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
     let old = Lock {

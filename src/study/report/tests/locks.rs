@@ -68,15 +68,15 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let made = lock(&study).unwrap();
-    assert_eq!((made.format, made.study_format), (2, Some(2)));
+    assert_eq!((made.format, made.study_format), (2, Some(3)));
     assert_eq!(made.other_program(), None);
     let path = study.folder.lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
         (
-            "\"study_format\": 2",
             "\"study_format\": 3",
+            "\"study_format\": 4",
             "have the format 3",
         ),
         (&made.hash, &made.schedule, "changed"),

@@ -76,6 +76,7 @@ impl<'t, 's> Debate<'t, 's> {
         };
         let seat = trial.seat;
         let study = trial.study;
+        let protocol = study.with_its_quotes(protocol);
         let people = &study.plan.roles;
         let spec = |of: Seat| {
             let name = names.get(of.index()).filter(|_| !people.contains(&of));
