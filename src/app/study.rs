@@ -26,6 +26,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
         Err(error) => return turned_away(app, study, &error),
     };
     let keys = app.keys();
+    let keeper = session.shown_time_keeper(&clock);
     let mut place = None;
     loop {
         let page = session.page();
@@ -51,6 +52,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
+    keeper.finish(&session, &clock);
     let notice: Vec<String> = session.parting().into_iter().collect();
     Ok(Transition::Back(ExitReport::of_lines(&notice)))
 }

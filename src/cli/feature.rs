@@ -9,9 +9,12 @@ use super::{Failure, Result};
 /// Any arguments: the command is refused whatever they are.
 #[derive(Debug, Args)]
 pub(super) struct AnyArgs {
-    #[expect(
-        dead_code,
-        reason = "clap reads the arguments, and the command ignores them"
+    #[cfg_attr(
+        not(all(feature = "mcp", feature = "web")),
+        expect(
+            dead_code,
+            reason = "clap reads the arguments, and the command ignores them"
+        )
     )]
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,

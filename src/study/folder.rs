@@ -406,7 +406,7 @@ impl StudyFolder {
             remove(&self.debates().join(name))?;
         }
         remove(&self.log(DataKind::Live, &session))?;
-        self.forget_shown_times(Some(&session))?;
+        self.forget_shown_time(&session)?;
         if let Some(payments) = payments {
             write_whole(&self.payments(), &payments)?;
         }
@@ -476,7 +476,7 @@ impl StudyFolder {
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
             remove(&path)?;
         }
-        self.forget_shown_times(None)?;
+        self.forget_shown_times()?;
         self.delete_invitations()?;
         remove(&self.payments())?;
         remove(self.ledger().path())?;

@@ -66,7 +66,7 @@ pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
     AnswerForm, Asked, Heard, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
 };
-pub use session::{Clock, Ticks};
+pub use session::{Clock, SHOWN_TIME_PAUSE, ShownTimeKeeper, Ticks};
 pub use session::{LiveSession, expire, spoken_codes, start_or_resume, start_or_resume_swept};
 
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@ pub(crate) mod group;
 pub(crate) mod page;
 pub(crate) mod preview;
 pub(crate) mod program;
+mod shown_time;
 pub(crate) mod simulate;
 pub(crate) mod trial;
 
@@ -32,6 +33,7 @@ use debate_core::text::duration;
 use debate_lab::record::SavedReply;
 
 pub use clock::{Clock, Ticks};
+pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};
 
 /// A session that is under way.
 pub struct LiveSession<'s> {
@@ -295,7 +297,7 @@ fn resume<'s>(
     let mut answered = read.records.iter().rev();
     let answered = answered.find(|record| record.kind != "resume");
     let answered = answered.map_or(0, |record| record.t_mono_ms);
-    let shown = study.folder.shown_times().get(&session).copied();
+    let shown = study.folder.shown_time(&session);
     let mono = shown.unwrap_or(0).max(last);
     let earlier = Duration::from_millis(mono.saturating_sub(answered));
     let clock = Clock::new(&study.folder.time, answered, active, study.plan.time.idle_s)

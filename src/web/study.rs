@@ -9,7 +9,7 @@ mod links;
 mod preview;
 mod routes;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,9 +21,8 @@ use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
 use debate_lab::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, DataKind, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage,
-    Status, Study, StudyError, duration_places, end, expire, link_id, spoken_codes,
-    start_or_resume_swept,
+    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Status,
+    Study, StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;
@@ -70,8 +69,6 @@ pub struct StudySite {
     status: StatusLines,
     /// Open sessions by the ids of their participants.
     seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
-    /// The times for which pages were shown, as they are kept in the folder.
-    shown: Mutex<BTreeMap<String, u64>>,
     allowances: Mutex<Allowances>,
     crowd: Arc<Crowd>,
     most: usize,
@@ -229,7 +226,6 @@ impl StudySite {
             key,
             redirect,
             status,
-            shown: Mutex::new(study.folder.shown_times()),
             seats: Mutex::default(),
             allowances: Mutex::new(Allowances::new(
                 a_minute,
@@ -590,34 +586,19 @@ impl StudySite {
         }
     }
 
-    /// Keeps for how long the page of each open session has been shown, so that a kill of the server loses none of it.
+    /// Keeps the time for which the page of each open session is shown, so that a kill of the server does not lose it.
     fn keep_shown_times(&self) {
-        let mut shown = locked(&self.shown);
-        let before = shown.clone();
         for seat in locked(&self.seats).values() {
-            // A session that takes an answer at the moment keeps its time.
+            // A session that takes an answer at the moment keeps its time at the next call.
             let Ok(seat) = seat.try_lock() else {
                 continue;
             };
             let Some(open) = &seat.open else {
                 continue;
             };
-            let participant = open.live.participant();
-            if participant.status() == Status::Started && !participant.is_paused() {
-                let time = open.clock.at().mono_ms;
-                shown.insert(open.live.name().to_owned(), time);
-            } else {
-                shown.remove(open.live.name());
+            if let Err(error) = open.live.keep_shown_time(&open.clock) {
+                tracing::warn!(%error, "the time for which a page is shown is not kept");
             }
-        }
-        let folder = &self.study.folder;
-        // The log of a forgotten participant is deleted, and the time with it.
-        shown.retain(|session, _| folder.log(DataKind::Live, session).exists());
-        if *shown == before {
-            return;
-        }
-        if let Err(error) = folder.keep_shown_times(&shown) {
-            tracing::warn!(%error, "times for which pages are shown are not kept");
         }
     }
 
@@ -633,11 +614,11 @@ impl StudySite {
             stays
         });
         // A page counts as shown only while its session is open.
-        let mut shown = locked(&self.shown);
         for session in closed {
-            shown.remove(&session);
+            if let Err(error) = self.study.folder.forget_shown_time(&session) {
+                tracing::warn!(%error, "the time for which a page was shown is not deleted");
+            }
         }
-        drop(shown);
         if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
             tracing::warn!(%error, "sessions of those who stayed away");
         }

@@ -295,7 +295,7 @@ fn a_page_that_was_open_before_a_kill_of_the_server_counts_its_time() {
     // The server keeps the time of the page while nothing is answered.
     let study = Study::load(&folder).unwrap();
     let shown = wait_until("the time of the page is kept", || {
-        let shown = study.folder.shown_times().get("s0000").copied();
+        let shown = study.folder.shown_time("s0000");
         shown.filter(|shown| *shown > answered)
     });
     server.kill();

@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use debate_study::{DataKind, Status, Study, create, status_of};
+use debate_study::{DataKind, Status, Study, create, read_log, status_of};
 use rustix::process::Signal;
 
+use crate::support::patience::wait_until;
 use crate::support::pty::Pty;
 use crate::support::studies::{STUDY, indistinguishable, study};
 
@@ -140,6 +141,37 @@ fn a_session_is_killed_at_its_first_pages_and_resumed() {
     let folder = dir.path().join("p");
     study(&folder, STUDY);
     assert_eq!(through(&folder, 6), 6);
+}
+
+#[test]
+fn a_page_that_was_open_before_a_kill_of_the_terminal_program_counts_its_time() {
+    for (display, sign) in [("--ascii", "Enter"), ("--plain", "Type your answer")] {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("p");
+        study(&folder, STUDY);
+        let name = folder.to_str().unwrap();
+        let run = || {
+            let pty = Pty::program(&["study", "run", name, "--participant", "anna", display]);
+            pty.wait_for(sign);
+            pty
+        };
+        let pty = run();
+        let study = Study::load(&folder).unwrap();
+        let shown = wait_until("the time of the page is kept", || {
+            study.folder.shown_time("s0000").filter(|shown| *shown > 0)
+        });
+        pty.signal(Signal::KILL);
+        drop(pty);
+        drop(run());
+        let records = read_log(&study.folder.log(DataKind::Live, "s0000"))
+            .unwrap()
+            .records;
+        let resumed = records.iter().find(|record| record.kind == "resume");
+        assert!(
+            resumed.unwrap().t_mono_ms >= shown,
+            "{display}: {records:?}"
+        );
+    }
 }
 
 /// `cargo test --test suite what_a_terminal_gets -- --ignored`

@@ -25,6 +25,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         out,
         "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."
     )?;
+    let keeper = session.shown_time_keeper(&clock);
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
     loop {
@@ -38,7 +39,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         }
         last = Some(page.clone());
         if page.is_last() {
-            return Ok(());
+            break;
         }
         for line in page.ask_lines() {
             writeln!(out, "{}", safe_multiline(&line))?;
@@ -74,6 +75,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
+    keeper.finish(&session, &clock);
     if let Some(parting) = session.parting() {
         writeln!(out, "{parting}")?;
     }

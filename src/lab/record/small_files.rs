@@ -51,6 +51,15 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     Ok(())
 }
 
+/// The same without a sync: a kill of the program loses nothing, a crash of the system can lose the text.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole_unsynced(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    unsynced(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
+    Ok(())
+}
+
 /// The entries of a folder, in the order of their names.
 ///
 /// # Errors

@@ -1,50 +1,62 @@
-//! Times for which the pages of open sessions were shown, kept beside the logs.
+//! The times for which the pages of open sessions are shown, in a file for each session beside the logs.
 //!
-//! A log has a line for each answer. A server that is killed while a page is shown leaves in this file for how long that was.
+//! A log has a line for each answer. If the program is killed while a page is shown, this file tells for how long it was.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{DataKind, StudyFolder, read_json, write_whole};
-use crate::error::Result;
+use super::{DataKind, StudyFolder, make_folder, read_text, remove};
+use crate::error::{Result, StudyError};
 
 impl StudyFolder {
-    fn shown_file(&self) -> PathBuf {
-        self.data(DataKind::Live).join("shown.json")
+    fn shown_folder(&self) -> PathBuf {
+        self.data(DataKind::Live).join("shown")
     }
 
-    /// The latest known times of the sessions' clocks, in milliseconds, by session. They are times on the clock of the
-    /// log (`t_mono_ms`): a time before the log's last line is over.
-    pub fn shown_times(&self) -> BTreeMap<String, u64> {
-        let path = self.shown_file();
+    fn shown_file(&self, session: &str) -> PathBuf {
+        self.shown_folder().join(session)
+    }
+
+    /// The latest known time on the clock of a session, in milliseconds (`t_mono_ms` of its log). It is `None` if no
+    /// time is kept. A time before the last line of the log is out of date.
+    pub fn shown_time(&self, session: &str) -> Option<u64> {
+        let path = self.shown_file(session);
         if !path.exists() {
-            return BTreeMap::new();
+            return None;
         }
-        // Answers are worth more than times: a session is resumed without them.
-        read_json(&path).unwrap_or_else(|error| {
-            tracing::warn!(%error, "times for which pages were shown are not read");
-            BTreeMap::new()
-        })
+        let text = read_text(&path).ok()?;
+        let time = text.trim().parse().ok();
+        if time.is_none() {
+            // A session can be resumed without the time, and answers are more important.
+            tracing::warn!(path = %path.display(), "the file contains no time");
+        }
+        time
     }
 
-    /// Keeps these times, in place of those before.
+    /// Keeps a time for a session and replaces the time before. A crash of the system can lose the last ones, a kill of
+    /// the program loses none.
     ///
     /// # Errors
-    /// If they cannot be written.
-    pub fn keep_shown_times(&self, times: &BTreeMap<String, u64>) -> Result {
-        let text = serde_json::to_string(times).unwrap_or_default() + "\n";
-        write_whole(&self.shown_file(), &text)
+    /// If the time cannot be written.
+    pub(crate) fn keep_shown_time(&self, session: &str, time_ms: u64) -> Result {
+        let path = self.shown_file(session);
+        make_folder(&self.shown_folder())?;
+        debate_lab::record::write_whole_unsynced(&path, format!("{time_ms}\n"))
+            .map_err(StudyError::io(&path))
     }
 
-    /// Deletes the time of a session, or of all.
-    pub(super) fn forget_shown_times(&self, session: Option<&str>) -> Result {
-        let mut times = self.shown_times();
-        let Some(session) = session else {
-            return super::remove(&self.shown_file());
-        };
-        if times.remove(session).is_none() {
-            return Ok(());
+    /// Deletes the time of a session.
+    ///
+    /// # Errors
+    /// If the file cannot be deleted.
+    pub fn forget_shown_time(&self, session: &str) -> Result {
+        remove(&self.shown_file(session))
+    }
+
+    /// Deletes the times of all sessions.
+    pub(super) fn forget_shown_times(&self) -> Result {
+        for session in super::names(&self.shown_folder())? {
+            self.forget_shown_time(&session)?;
         }
-        self.keep_shown_times(&times)
+        Ok(())
     }
 }

@@ -101,3 +101,27 @@ fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
     debate.reply(verdict, &mut ()).unwrap();
     assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
 }
+
+#[test]
+fn the_claim_is_fixed_in_protocols_where_no_debater_answers_the_question() {
+    let is_open = |kind: &&Kind| {
+        let example = kind.introduction().examples[0];
+        let protocol = Protocol::parse(example).unwrap();
+        !protocol.conditions().fixes_claim()
+    };
+    let open: Vec<&str> = Kind::ALL
+        .iter()
+        .filter(is_open)
+        .map(|kind| kind.variant())
+        .collect();
+    assert_eq!(
+        open,
+        [
+            "ProverEstimator",
+            "Recursive",
+            "CrossExamination",
+            "Descent",
+            "Verified"
+        ]
+    );
+}

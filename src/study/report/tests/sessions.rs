@@ -455,12 +455,10 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
     drop(session);
     // The page is open for 40 seconds, and the server is killed; then for 20, and it is killed again. It is away for an
     // hour each time.
-    let mut shown = std::collections::BTreeMap::new();
     let mut expected = before;
     for seconds in [40, 20] {
         expected += seconds * 1000;
-        shown.insert(name.clone(), expected);
-        study.folder.keep_shown_times(&shown).unwrap();
+        study.folder.keep_shown_time(&name, expected).unwrap();
         study.folder.time.advance(Duration::from_secs(3600));
         assert_eq!(open(&study), (name.clone(), expected));
     }
@@ -483,5 +481,5 @@ fn the_time_of_a_page_is_the_sum_over_the_runs_of_the_program_that_showed_it() {
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
     // Nothing is kept of a participant who is forgotten.
     study.folder.forget(&name, "2026-01-02T00:00:00Z").unwrap();
-    assert!(study.folder.shown_times().is_empty());
+    assert_eq!(study.folder.shown_time(&name), None);
 }

@@ -1,0 +1,83 @@
+//! Keeping the time for which a page is shown while nobody answers, so that a kill of the program does not lose it.
+
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::LiveSession;
+use crate::error::Result;
+use crate::folder::log::Status;
+use crate::folder::{DataKind, StudyFolder};
+use crate::session::clock::Clock;
+
+/// The pause between two times that are kept.
+pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
+
+/// A thread that keeps the time of a session's page until this value is dropped.
+pub struct ShownTimeKeeper {
+    /// Dropped to end the thread.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LiveSession<'_> {
+    /// Keeps the time on the clock for a session that is under way, and deletes it for one that is over or paused.
+    ///
+    /// # Errors
+    /// If the file of the time cannot be written or deleted.
+    pub fn keep_shown_time(&self, clock: &Clock) -> Result {
+        let participant = self.participant();
+        let folder = &participant.study().folder;
+        if participant.status() != Status::Started || participant.is_paused() {
+            return folder.forget_shown_time(self.name());
+        }
+        keep(folder, self.name(), clock)
+    }
+
+    /// Starts a thread that keeps the time every two seconds, for a program that waits for the participant's input.
+    pub fn shown_time_keeper(&self, clock: &Clock) -> ShownTimeKeeper {
+        let folder = self.participant().study().folder.clone();
+        let session = self.name().to_owned();
+        let clock = clock.clone();
+        let (stop, stopped) = mpsc::channel::<()>();
+        let thread = thread::spawn(move || {
+            while stopped.recv_timeout(SHOWN_TIME_PAUSE) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = keep(&folder, &session, &clock) {
+                    tracing::warn!(%error, "the time for which a page is shown is not kept");
+                }
+            }
+        });
+        ShownTimeKeeper {
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+}
+
+fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
+    // The log of a forgotten participant is deleted, and nothing may be written about them again.
+    if !folder.log(DataKind::Live, session).exists() {
+        return folder.forget_shown_time(session);
+    }
+    folder.keep_shown_time(session, clock.at().mono_ms)
+}
+
+impl ShownTimeKeeper {
+    /// Ends the thread, and keeps or deletes the time according to the state of the session.
+    pub fn finish(self, session: &LiveSession<'_>, clock: &Clock) {
+        drop(self);
+        if let Err(error) = session.keep_shown_time(clock) {
+            tracing::warn!(%error, "the time for which a page is shown is not kept");
+        }
+    }
+}
+
+impl Drop for ShownTimeKeeper {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread loses only the time of one page.
+            let _ = thread.join();
+        }
+    }
+}
