@@ -20,8 +20,8 @@ use debate_lab::record::RecordError;
 use debate_lab::serve::ServeError;
 use debate_lab::setup::SetupError;
 use debate_lab::simulate::SimulationError;
-use debate_lab::theory::search::{ThreadsError, TooLarge};
 use debate_lab::training::TrainingError;
+use debate_theory::search::{ThreadsError, TooLarge};
 
 /// The result of a command or a page.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;

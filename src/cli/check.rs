@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::expectation::OneOrMany;
 use debate_lab::setup::Setup;
-use debate_lab::theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
+use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result {
     ends_at_once()?;

@@ -18,7 +18,7 @@ use super::{Failure, Result};
 use debate_lab::setup::{STDIN, read_at_most};
 use debate_lab::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
 use debate_lab::tell::results::{SearchPage, SimulationResult};
-use debate_lab::theory::search::{SearchPart, SearchReport};
+use debate_theory::search::{SearchPart, SearchReport};
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;

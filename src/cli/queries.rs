@@ -5,7 +5,7 @@ use clap::Args;
 use super::output::{OutputForm, print};
 use super::progress::ends_at_once;
 use super::{Failure, Result};
-use debate_lab::theory::query_complexity::{
+use debate_theory::query_complexity::{
     BooleanFunction, CensusReport, FunctionReport, MAX_INPUTS, QueriesDocument, QueryReport,
 };
 

@@ -21,7 +21,7 @@ use debate_lab::export::vega;
 use debate_lab::plan::players;
 use debate_lab::setup::Setup;
 use debate_lab::tell::results::SolveResult;
-use debate_lab::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
+use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
 /// weighed over all.

@@ -13,7 +13,7 @@ use super::{Failure, Result, run_captured};
 use crate::cli::progress::{ends_at_once, threads, with_progress};
 use debate_core::budget::Budget;
 use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
-use debate_lab::theory::papers::{Figure, Statement, statements};
+use debate_theory::papers::{Figure, Statement, statements};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/theorems.txt"))]

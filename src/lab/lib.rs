@@ -40,7 +40,7 @@ pub mod serve;
 pub mod tell;
 
 pub use debate_solver::{
-    analysis, closed_form, expectation, expectimax, registry, setup, simulate, theory, training,
+    analysis, closed_form, expectation, expectimax, registry, setup, simulate, training,
 };
 
 #[cfg(test)]

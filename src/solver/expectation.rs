@@ -13,9 +13,8 @@ use debate_core::number::Number;
 use debate_core::player::PlayError;
 use debate_core::protocol::{Event, Illegal, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan};
-pub(crate) use report::as_text;
 pub use report::{
-    BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
+    BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
 };
 
 /// The number of kinds of expense in a [`Spent`].

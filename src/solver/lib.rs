@@ -18,7 +18,7 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 11 | [`simulate`], [`theory`] | many debates on all cores, and their sums; statements of the papers, tried on scenarios and small games |
+//! | 11 | [`simulate`] | many debates on all cores, and their sums |
 //! | 10 | [`analysis`] | what a debate is worth to its players: values, best replies, equilibria, hints and reviews |
 //! | 9 | [`closed_form`], [`training`] | values without a search, one module a protocol; estimators that tests cannot tell from the truth |
 //! | 8 | [`expectimax`] | the value of a debate, by playing every reply that its players might give |
@@ -30,10 +30,9 @@ pub mod analysis;
 pub mod closed_form;
 pub mod expectation;
 pub mod expectimax;
-mod game;
+pub mod game;
 pub mod setup;
 pub mod simulate;
-pub mod theory;
 pub mod training;
 
 pub use analysis::best_response::registry;

@@ -34,7 +34,7 @@ use debate_lab::judgements::statistics::{
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_lab::simulate::wilson;
-use debate_lab::theory::check::check;
+use debate_theory::check::check;
 
 /// What a study comes to.
 #[derive(Clone, Debug, Serialize)]

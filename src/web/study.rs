@@ -21,8 +21,8 @@ use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
 use debate_lab::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Status,
-    Study, StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
+    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
+    StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
 };
 use html::{Form, Shown, message, render, table};
 use links::Coming;

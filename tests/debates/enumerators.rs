@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_lab::analysis::DebateSolver;
 use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::theory::query_complexity::{BooleanFunction, Searched, bracket};
+use debate_theory::query_complexity::{BooleanFunction, Searched, bracket};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 /// So many games of each kind.

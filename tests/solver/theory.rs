@@ -1,4 +1,4 @@
-//! Tests of `debate_solver::theory`.
+//! Tests of `debate_theory`.
 
 mod evidence;
 mod judge_error;

@@ -29,12 +29,12 @@ use debate_lab::setup::QuestionRow;
 use debate_lab::simulate::{ShardFile, SimulationReport};
 use debate_lab::tell::capital;
 use debate_lab::tell::results::StatementReport;
-use debate_lab::theory::SolveDocument;
-use debate_lab::theory::check::Checked;
-use debate_lab::theory::query_complexity::QueriesDocument;
-use debate_lab::theory::search::{SearchDocument, SearchPart};
 use debate_lab::training::TrainingDocument;
 use debate_study::{CheckReport, StudyReport};
+use debate_theory::SolveDocument;
+use debate_theory::check::Checked;
+use debate_theory::query_complexity::QueriesDocument;
+use debate_theory::search::{SearchDocument, SearchPart};
 
 /// Makes the schema of a type.
 type MakeSchema = fn() -> Schema;

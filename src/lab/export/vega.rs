@@ -1,7 +1,7 @@
 //! Pictures as Vega-Lite documents, which many programs draw.
 
 use debate_core::number::{Number as _, parse};
-use debate_solver::theory::search::{FrontierRow, SearchReport};
+use debate_theory::search::{FrontierRow, SearchReport};
 use serde_json::{Value, json};
 
 /// The version of Vega-Lite that documents are written in.

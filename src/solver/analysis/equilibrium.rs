@@ -26,10 +26,10 @@ use debate_core::scenario::Instance;
 
 pub use optimal::{GameOfAll, LeastTruth, OptimalPlay, continuum_loss};
 pub use plans::ProgramSize;
-pub(crate) use report::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use report::{
-    EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, OptimalReport, SideReport,
-    hypotheses, promised_truth, scenario_hypotheses, soundness_hypotheses,
+    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, NO_PROOF_BITS,
+    OptimalReport, SideReport, hypotheses, promised_truth, scenario_hypotheses,
+    soundness_hypotheses,
 };
 
 /// A whole table may take so many times what one debate may.

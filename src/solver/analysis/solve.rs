@@ -212,7 +212,10 @@ impl<N: Number> DebateSolver<'_, N> {
     /// What is expected of each instance, and how many replies were played. Whoever is named in the
     /// seat plays there, unless that is [`BEST_RESPONSE`]. With `steps`, r^0 … r^d of
     /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
-    pub(crate) fn knowing(
+    ///
+    /// # Errors
+    /// If a player cannot be built, or a search does not end within the budget.
+    pub fn knowing(
         &self,
         instances: &[(N, Instance)],
         knowing: &KnowingSeat,
@@ -265,7 +268,10 @@ impl<N: Number> DebateSolver<'_, N> {
     }
 
     /// The player of a seat.
-    pub(crate) fn build<'a>(
+    ///
+    /// # Errors
+    /// If the player cannot be built for the seat, or the budget ends its preparation.
+    pub fn build<'a>(
         &self,
         seat: Seat,
         instance: &'a Instance,

@@ -77,7 +77,7 @@ impl<N: Number> Terms<N> {
 
 /// The expected reward for an answer if the root's coin comes out 1 with probability p; `weights`: r^0 …
 /// r^(d+1).
-pub(crate) fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
+pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     let exponent = weights.len() - 1;
     let paid = |coin| agreement(&weights[exponent], exponent, coin, answer);
     paid(true) * p.clone() + paid(false) * (N::one() - p.clone())

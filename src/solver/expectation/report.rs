@@ -101,7 +101,10 @@ impl From<&Ledger> for BySeat<Expenses<u64>> {
 }
 
 /// Writes a value as its text.
-pub(crate) fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+/// If the serializer fails.
+pub fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(value)
 }
 

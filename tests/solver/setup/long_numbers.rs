@@ -6,7 +6,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::stability::{copies_for_supports, from_truths, majority_error};
 use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::theory::check::check;
+use debate_theory::check::check;
 
 /// A probability of so many digits near one tenth.
 fn long(digits: usize) -> String {

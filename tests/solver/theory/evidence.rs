@@ -1,6 +1,6 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Protocol;
-use debate_solver::theory::{EvidenceErrors, evidence_errors};
+use debate_theory::{EvidenceErrors, evidence_errors};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::scenarios::setup;

@@ -6,7 +6,7 @@ use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_solver::analysis::{DebateSolver, SolveError};
 use debate_solver::setup::{Limits, Setup};
-use debate_solver::theory::{JudgeErrors, Polynomial};
+use debate_theory::{JudgeErrors, Polynomial, judge_errors};
 
 fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
@@ -22,9 +22,7 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors
         players: &[prover, opponent, Spec::named("oracle")],
         grid: &[],
     };
-    solver
-        .judge_errors(&instances, None, Budget::default())
-        .unwrap()
+    judge_errors(&solver, &instances, None, Budget::default()).unwrap()
 }
 
 /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
@@ -92,8 +90,6 @@ fn whoever_is_made_against_the_judge_is_refused() {
         grid: &[],
     };
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-    let refused = solver
-        .judge_errors(&instances, None, Budget::default())
-        .unwrap_err();
+    let refused = judge_errors(&solver, &instances, None, Budget::default()).unwrap_err();
     assert!(matches!(refused, SolveError::FollowsTheJudge), "{refused}");
 }

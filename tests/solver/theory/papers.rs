@@ -1,11 +1,11 @@
 use debate_core::protocol::Kind;
 use debate_solver::setup::{Limits, Setup};
-use debate_solver::theory::papers::{Statement, standings, statements};
+use debate_theory::papers::{Statement, standings, statements};
 
 #[test]
 fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
     let read: Result<Vec<Statement>, _> =
-        ron::from_str(include_str!("../../../src/solver/theory/papers.ron"));
+        ron::from_str(include_str!("../../../src/theory/papers.ron"));
     assert_eq!(read.expect("statements").len(), statements().len());
     assert!(statements().iter().all(|one| one.standing().is_some()));
     let counts = Kind::ALL.iter().map(|kind| standings(*kind).len());
@@ -14,7 +14,7 @@ fn the_file_is_read_and_what_protocols_rest_on_is_in_it() {
 
 /// The text of a statement's row, as the file has it.
 fn row(name: &str) -> &'static str {
-    let (_, text) = include_str!("../../../src/solver/theory/papers.ron")
+    let (_, text) = include_str!("../../../src/theory/papers.ron")
         .split_once(&format!("name: \"{name}\""))
         .expect("a row");
     text.split_once("\n        name: ")

@@ -9,7 +9,7 @@ use debate_solver::analysis::promise::{
 use debate_solver::analysis::{DebateSolver, default_grid};
 use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::theory::check::{CheckReport, check};
+use debate_theory::check::{CheckReport, check};
 
 fn setup(text: &str) -> Setup {
     let text = format!("Scenario(format: 1, title: \"Case\", {text})");

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use debate_solver::theory::query_complexity::{
+use debate_theory::query_complexity::{
     BooleanFunction, CensusReport, Debate, QueryReport, Searched, ThreeQueries, Tree, Variable,
     bracket, bracket_of, derandomised, divisible_by_four, hard_points, parity_circuit,
     two_of_three,

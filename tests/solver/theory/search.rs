@@ -3,7 +3,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
-use debate_solver::theory::search::{
+use debate_theory::search::{
     Finding, Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
 };
 
@@ -274,10 +274,9 @@ fn a_part_that_no_search_writes_is_refused() {
 /// Every statement has its sentence, and no other has.
 #[test]
 fn every_statement_is_told_in_a_sentence() {
-    let told: std::collections::HashMap<&str, &str> = ron::from_str(include_str!(
-        "../../../src/solver/theory/search/statements.ron"
-    ))
-    .expect("sentences");
+    let told: std::collections::HashMap<&str, &str> =
+        ron::from_str(include_str!("../../../src/theory/search/statements.ron"))
+            .expect("sentences");
     assert_eq!(told.len(), Statement::ALL.len());
     assert!(Statement::ALL.iter().all(|(_, one)| !one.says().is_empty()));
 }

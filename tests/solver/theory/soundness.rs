@@ -11,7 +11,7 @@ use debate_solver::analysis::{DebateSolver, KnowingSeat, ProofStep};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
 use debate_solver::setup::{Limits, Setup};
-use debate_solver::theory::Soundness;
+use debate_theory::{Soundness, soundness};
 
 /// Solves the debates of a bundled scenario; `blind`: the best response knows nothing.
 fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
@@ -33,7 +33,7 @@ fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Sou
         answers: None,
     };
     let delta = Exact::ratio(delta.0, delta.1);
-    let found = solver.soundness(&instances, &seat, Some(&delta), Budget::default());
+    let found = soundness(&solver, &instances, &seat, Some(&delta), Budget::default());
     let value = if blind {
         let solved = solver
             .solve_knowing(&instances, &seat, Budget::default())

@@ -6,7 +6,7 @@ use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
 use debate_core::text::counted;
 use debate_solver::expectation::ReportNumber;
-use debate_solver::theory::check::{
+use debate_theory::check::{
     CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
     QueryBoundReport, StabilityReport,
 };

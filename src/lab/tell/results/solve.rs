@@ -14,7 +14,7 @@ use debate_core::text::counted;
 use debate_solver::analysis::{ProofStep, Solution};
 use debate_solver::expectation::{EXPENSES, Expected, ReportNumber};
 use debate_solver::setup::Setup;
-use debate_solver::theory::{
+use debate_theory::{
     BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, Soundness, SweepPoint, SweptReport,
 };
 

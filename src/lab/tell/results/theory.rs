@@ -10,10 +10,10 @@ use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::text::counted;
 use debate_solver::expectation::RoundLabel;
-use debate_solver::theory::papers::{Figure, StandingReport};
-use debate_solver::theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
-use debate_solver::theory::search::{Finding, FrontierRow, SearchReport};
 use debate_solver::training::TrainingReport;
+use debate_theory::papers::{Figure, StandingReport};
+use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
+use debate_theory::search::{Finding, FrontierRow, SearchReport};
 
 /// A search for one statement.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 use debate_core::number::{Exact, Number as _};
-use debate_solver::theory::Polynomial;
+use debate_theory::Polynomial;
 
 fn polynomial(coefficients: &[(i64, i64)]) -> Polynomial {
     Polynomial::new(

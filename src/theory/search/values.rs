@@ -7,7 +7,7 @@ use debate_core::protocol::{Bet, Reward};
 
 use super::game::Game;
 use super::shape::{Table, digits};
-use crate::closed_form::prover_estimator::expected_agreement;
+use debate_solver::closed_form::prover_estimator::expected_agreement;
 
 /// How Bob estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _};
 
 use debate_core::scenario::stability::{SubclaimProbabilities, reach};
 
-use crate::theory::query_complexity::BooleanFunction;
+use crate::query_complexity::BooleanFunction;
 
 /// A gate over so many subclaims, with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
-use crate::setup::{Evidence, Setup};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, power, small};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::{ClaimId, Informed, Instance};
+use debate_solver::setup::{Evidence, Setup};
 
 /// The most leaves whose shared causes are followed one by one.
 const MAX_CAUSES: usize = 8;

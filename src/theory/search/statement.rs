@@ -13,11 +13,11 @@ use super::Finding;
 use super::game::Game;
 use super::part::name_of;
 use super::values::{Estimator, GameValues, Prover};
-use crate::analysis::best_response::registry;
-use crate::expectimax::BEST_RESPONSE;
-use crate::setup::{Limits, Origin, Setup, SetupError};
-use crate::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
+use crate::solve::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 use debate_core::scenario::stability::{completeness, soundness_offset};
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 
 /// A statement about games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

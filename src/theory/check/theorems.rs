@@ -4,11 +4,7 @@ use num_bigint::BigUint;
 use num_traits::Zero as _;
 
 use super::{CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport};
-use crate::analysis::equilibrium::soundness_hypotheses;
-use crate::analysis::promise::{Completeness, own_judge};
-use crate::expectation::{NumberFormat, ReportNumber};
-use crate::setup::Setup;
-use crate::theory::evidence::evidence_errors;
+use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, power, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::stochastic::Constants;
@@ -19,6 +15,10 @@ use debate_core::scenario::stability::{
     leaf_that_reads, soundness_offset, unsound,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz};
+use debate_solver::analysis::equilibrium::soundness_hypotheses;
+use debate_solver::analysis::promise::{Completeness, own_judge};
+use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::setup::Setup;
 
 /// The most supports that are named because they do not carry their claim.
 const MAX_UNSOUND: usize = 3;

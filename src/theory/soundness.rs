@@ -10,14 +10,14 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 use serde::Serialize;
 
-use crate::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-use crate::analysis::{DebateSolver, KnowingSeat, ProofStep, SolveError};
-use crate::expectation::{ReportNumber, RoundLabel};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, power, powers};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
+use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
+use debate_solver::analysis::{DebateSolver, KnowingSeat, ProofStep, SolveError};
+use debate_solver::expectation::{ReportNumber, RoundLabel};
 
 /// The soundness of a debate, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,66 +234,64 @@ fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> E
     &parameters.epsilon.0 * prize / tests
 }
 
-impl DebateSolver<'_, Exact> {
-    /// The soundness of debates about these instances, drawn with these shares, before an estimator
-    /// who is known; `delta`: δ, else that of PE Theorem 6.2.
-    ///
-    /// # Errors
-    /// If the rules or the instances are not such that the proof speaks of them, a player cannot be
-    /// seated, or the search does not come to an end.
-    pub fn soundness(
-        &self,
-        instances: &[(Exact, Instance)],
-        knowing: &KnowingSeat,
-        delta: Option<&Exact>,
-        budget: Budget<'_>,
-    ) -> Result<Soundness, SolveError> {
-        let Protocol::ProverEstimator(parameters) = self.protocol else {
-            return Err(SolveError::NoSoundness(
-                "PE Lemma A.4 speaks of prover-estimator debate; take --protocol 'ProverEstimator(…)'",
-            ));
-        };
-        if parameters.warrants.can_be_disputed() {
-            return Err(SolveError::NoSoundness(
-                "PE Lemma A.4 does not know of steps that are disputed; leave out \
-                 `warrants: Challenge`",
-            ));
-        }
-        let is_decidable = |instance: &Instance| {
-            instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
-        };
-        if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
-            return Err(SolveError::NoSoundness(
-                "the steps of the proof are held against truths, and some claims cannot be decided \
-                 here",
-            ));
-        }
-        let sizes = || instances.iter().map(|(_, instance)| instance.size());
-        let depth = sizes().map(|size| size.depth).max().unwrap_or(0);
-        if sizes().any(|size| size.depth != depth) {
-            return Err(SolveError::NoSoundness(
-                "instances differ in their depth, and so in what a round pays; take one of them with \
-                 --instance",
-            ));
-        }
-        let ratio = parameters.ratio();
-        let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
-        let (expectations, _) = self.knowing(instances, knowing, Some(weights), budget)?;
-        let all = ProofStep::all(depth);
-        let mut sums = vec![Exact::zero(); all.len()];
-        for ((share, _), expected) in instances.iter().zip(&expectations) {
-            for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
-                *sum += share * part;
-            }
-        }
-        Ok(Soundness {
-            depth,
-            width: sizes().map(|size| size.width).max().unwrap_or(0),
-            delta: delta
-                .cloned()
-                .unwrap_or_else(|| delta_of_the_theorem(parameters, &prize, depth)),
-            prize,
-            steps: all.into_iter().zip(sums).collect(),
-        })
+/// The soundness of debates about these instances, drawn with these shares, before an estimator
+/// who is known; `delta`: δ, else that of PE Theorem 6.2.
+///
+/// # Errors
+/// If the rules or the instances are not such that the proof speaks of them, a player cannot be
+/// seated, or the search does not come to an end.
+pub fn soundness(
+    solver: &DebateSolver<'_, Exact>,
+    instances: &[(Exact, Instance)],
+    knowing: &KnowingSeat,
+    delta: Option<&Exact>,
+    budget: Budget<'_>,
+) -> Result<Soundness, SolveError> {
+    let Protocol::ProverEstimator(parameters) = solver.protocol else {
+        return Err(SolveError::NoSoundness(
+            "PE Lemma A.4 speaks of prover-estimator debate; take --protocol 'ProverEstimator(…)'",
+        ));
+    };
+    if parameters.warrants.can_be_disputed() {
+        return Err(SolveError::NoSoundness(
+            "PE Lemma A.4 does not know of steps that are disputed; leave out \
+             `warrants: Challenge`",
+        ));
     }
+    let is_decidable = |instance: &Instance| {
+        instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
+    };
+    if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
+        return Err(SolveError::NoSoundness(
+            "the steps of the proof are held against truths, and some claims cannot be decided \
+             here",
+        ));
+    }
+    let sizes = || instances.iter().map(|(_, instance)| instance.size());
+    let depth = sizes().map(|size| size.depth).max().unwrap_or(0);
+    if sizes().any(|size| size.depth != depth) {
+        return Err(SolveError::NoSoundness(
+            "instances differ in their depth, and so in what a round pays; take one of them with \
+             --instance",
+        ));
+    }
+    let ratio = parameters.ratio();
+    let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
+    let (expectations, _) = solver.knowing(instances, knowing, Some(weights), budget)?;
+    let all = ProofStep::all(depth);
+    let mut sums = vec![Exact::zero(); all.len()];
+    for ((share, _), expected) in instances.iter().zip(&expectations) {
+        for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
+            *sum += share * part;
+        }
+    }
+    Ok(Soundness {
+        depth,
+        width: sizes().map(|size| size.width).max().unwrap_or(0),
+        delta: delta
+            .cloned()
+            .unwrap_or_else(|| delta_of_the_theorem(parameters, &prize, depth)),
+        prize,
+        steps: all.into_iter().zip(sums).collect(),
+    })
 }

@@ -7,17 +7,19 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::check::flips_allowed;
-use super::judge_error::JudgeErrors;
-use super::soundness::{Soundness, SoundnessReport};
-use crate::analysis::{DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances};
-use crate::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
-use crate::expectimax::BEST_RESPONSE;
-use crate::setup::Setup;
+use super::judge_error::{JudgeErrors, judge_errors};
+use super::soundness::{Soundness, SoundnessReport, soundness};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, KnowledgeError, Registry, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::scenario::Instance;
+use debate_solver::analysis::{
+    DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances,
+};
+use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::setup::Setup;
 
 /// The most instances that somebody may think possible of a single one.
 const MAX_BELIEVED: usize = 2000;
@@ -339,7 +341,7 @@ impl PointSolver<'_> {
         delta: Option<&Exact>,
     ) -> Result<SolvedPoint<N>, PointError> {
         let exact = DebateSolver {
-            registry: &crate::registry().with(self.setup.player_files()),
+            registry: &debate_solver::registry().with(self.setup.player_files()),
             protocol: &point.protocol,
             players: &point.players,
             grid: &point.grid,
@@ -347,7 +349,7 @@ impl PointSolver<'_> {
         let asked = || self.asked_instances();
         let judge_errors = self.judge_errors.then(|| {
             let allowed = flips_allowed(self.setup, &point.protocol);
-            exact.judge_errors(&asked(), allowed, self.budget)
+            judge_errors(&exact, &asked(), allowed, self.budget)
         });
         let soundness = self
             .soundness
@@ -455,7 +457,7 @@ impl PointSolver<'_> {
             queries: terms.map_or(0, |terms| terms.queries),
             answers: terms.and_then(|terms| terms.answers),
         };
-        Ok(solver.soundness(&instances, &seat, delta, self.budget)?)
+        Ok(soundness(solver, &instances, &seat, delta, self.budget)?)
     }
 
     fn asked_instances(&self) -> WeightedInstances {

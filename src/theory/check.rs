@@ -8,14 +8,10 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
-use crate::analysis::DebateSolver;
-use crate::analysis::promise::{Completeness, Hypothesis};
-use crate::expectation::{NumberFormat, ReportNumber};
-use crate::setup::Setup;
-use crate::theory::evidence::EvidenceErrors;
-use crate::theory::judge_error::JudgeErrors;
-use crate::theory::papers::{StandingReport, standings};
-use crate::theory::provability::{by_blocks, by_trying};
+use crate::evidence::EvidenceErrors;
+use crate::judge_error::{self, JudgeErrors};
+use crate::papers::{StandingReport, standings};
+use crate::provability::{by_blocks, by_trying};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow;
@@ -23,6 +19,10 @@ use debate_core::player::{Knowledge, Registry, Spec};
 use debate_core::protocol::stochastic::constants::ExpectedQueries;
 use debate_core::protocol::{self, Bound, Protocol, Seat};
 use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::promise::{Completeness, Hypothesis};
+use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::setup::Setup;
 
 /// How many instances have their truths listed.
 const MAX_LISTED: usize = 1000;
@@ -174,7 +174,7 @@ fn judge_errors(
     {
         return None;
     }
-    let registry: Registry<Exact> = crate::registry();
+    let registry: Registry<Exact> = debate_solver::registry();
     let opponent = own_opponent(setup, protocol, &registry);
     let players = [
         Spec::named("honest"),
@@ -194,7 +194,7 @@ fn judge_errors(
     let digits = setup.digits(protocol);
     let budget = Budget::default().with_steps(MAX_REPLIES).for_digits(digits);
     let allowed = flips_allowed(setup, protocol);
-    let errors = solver.judge_errors(&instances, allowed, budget).ok()?;
+    let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| ReportNumber::new(value, form)),

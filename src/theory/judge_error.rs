@@ -10,13 +10,13 @@ mod polynomial;
 pub use polynomial::Polynomial;
 use serde::Serialize;
 
-use crate::analysis::{DebateSolver, SolveError};
-use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
+use debate_solver::analysis::{DebateSolver, SolveError};
+use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 
 /// The most leaves of an instance that are held wrong one at a time.
 const MAX_LEAVES: usize = 256;
@@ -79,83 +79,83 @@ impl JudgeErrors {
     }
 }
 
-impl DebateSolver<'_, Exact> {
-    /// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
-    /// judge of the solver is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
-    ///
-    /// # Errors
-    /// If a value is not found.
-    pub fn judge_errors(
-        &self,
-        instances: &[(Exact, Instance)],
-        allowed: Option<Exact>,
-        budget: Budget<'_>,
-    ) -> Result<JudgeErrors, SolveError> {
-        if self.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
-            return Err(SolveError::FollowsTheJudge);
-        }
-        // What Alice expects before a judge.
-        let before = |name: &str, argument: String| {
-            let mut players = self.players.clone();
-            players[Seat::Judge.index()] = Spec {
-                name: name.to_owned(),
-                arguments: vec![argument],
-            };
-            let players = &players;
-            let solver = DebateSolver { players, ..*self };
-            mean(instances, |instance| solver.value(instance, budget))
+/// Finds how wrong the judge may be in debates about these instances, drawn with these shares. The
+/// judge of the solver is replaced. `allowed`: the rate up to which PE Lemma A.5 holds.
+///
+/// # Errors
+/// If a value is not found.
+pub fn judge_errors(
+    solver: &DebateSolver<'_, Exact>,
+    instances: &[(Exact, Instance)],
+    allowed: Option<Exact>,
+    budget: Budget<'_>,
+) -> Result<JudgeErrors, SolveError> {
+    if solver.players.iter().any(|spec| spec.name == BEST_RESPONSE) {
+        return Err(SolveError::FollowsTheJudge);
+    }
+    // What Alice expects before a judge.
+    let before = |name: &str, argument: String| {
+        let mut players = solver.players.clone();
+        players[Seat::Judge.index()] = Spec {
+            name: name.to_owned(),
+            arguments: vec![argument],
         };
-        let each = instances.iter().map(|(_, instance)| self.answers(instance));
-        let answers = each.max().unwrap_or(0);
-        let mut points = Vec::new();
-        for place in 0..=answers {
-            let rate = Exact::new(place.into(), answers.max(1).into());
-            points.push((rate.clone(), before("noisy", rate.to_string())?));
-        }
-        let payoff = Polynomial::through(&points);
-        let right = payoff.at(&Exact::default());
-        let mut worst_leaves = leaves(instances).filter(|_| answers <= 1);
-        for leaf in worst_leaves.iter_mut().flatten() {
-            leaf.cost = &right - before("wrong", leaf.leaf.clone())?;
-        }
-        if let Some(leaves) = &mut worst_leaves {
-            leaves.retain(|leaf| leaf.cost > Exact::default());
-            leaves.sort_by(|one, other| other.cost.cmp(&one.cost));
-        }
-        let any_leaves = match &worst_leaves {
-            Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
-            None => right - mean(instances, |one| self.before_the_worst_judge(one, budget))?,
-        };
-        Ok(JudgeErrors {
-            any_leaves_cost_at_most: any_leaves,
-            allowed,
-            break_even: payoff.first_root().map(|(low, high)| [low, high]),
-            polynomial: payoff.0,
-            worst_leaves,
-        })
+        let players = &players;
+        let judged = DebateSolver { players, ..*solver };
+        mean(instances, |instance| judged.value(instance, budget))
+    };
+    let each = instances
+        .iter()
+        .map(|(_, instance)| answers(solver, instance));
+    let most = each.max().unwrap_or(0);
+    let mut points = Vec::new();
+    for place in 0..=most {
+        let rate = Exact::new(place.into(), most.max(1).into());
+        points.push((rate.clone(), before("noisy", rate.to_string())?));
     }
+    let payoff = Polynomial::through(&points);
+    let right = payoff.at(&Exact::default());
+    let mut worst_leaves = leaves(instances).filter(|_| most <= 1);
+    for leaf in worst_leaves.iter_mut().flatten() {
+        leaf.cost = &right - before("wrong", leaf.leaf.clone())?;
+    }
+    if let Some(leaves) = &mut worst_leaves {
+        leaves.retain(|leaf| leaf.cost > Exact::default());
+        leaves.sort_by(|one, other| other.cost.cmp(&one.cost));
+    }
+    let any_leaves = match &worst_leaves {
+        Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
+        None => right - mean(instances, |one| before_the_worst_judge(solver, one, budget))?,
+    };
+    Ok(JudgeErrors {
+        any_leaves_cost_at_most: any_leaves,
+        allowed,
+        break_even: payoff.first_root().map(|(low, high)| [low, high]),
+        polynomial: payoff.0,
+        worst_leaves,
+    })
+}
 
-    /// The most answers that a debate asks the judge for.
-    fn answers(&self, instance: &Instance) -> u64 {
-        let bounds = self.protocol.conditions().bounds(instance);
-        let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
-        queries.next().map_or(1, |bound| bound.most)
-    }
+/// The most answers that a debate asks the judge for.
+fn answers(solver: &DebateSolver<'_, Exact>, instance: &Instance) -> u64 {
+    let bounds = solver.protocol.conditions().bounds(instance);
+    let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
+    queries.next().map_or(1, |bound| bound.most)
+}
 
-    /// What Alice expects before a judge who answers as costs her the most.
-    fn before_the_worst_judge(
-        &self,
-        instance: &Instance,
-        budget: Budget<'_>,
-    ) -> Result<Exact, SolveError> {
-        let prover = self.build(Seat::Prover, instance, budget)?;
-        let opponent = self.build(Seat::Opponent, instance, budget)?;
-        let (prover, opponent) = (Actor::of(Some(&prover)), Actor::of(Some(&opponent)));
-        let start = self.protocol.start::<Exact>(instance)?;
-        let actors = [prover, opponent, Actor::BestResponse];
-        let mut search = Expectimax::new(&start, actors, budget).for_value();
-        Ok(search.value(start)?.value())
-    }
+/// What Alice expects before a judge who answers as costs her the most.
+fn before_the_worst_judge(
+    solver: &DebateSolver<'_, Exact>,
+    instance: &Instance,
+    budget: Budget<'_>,
+) -> Result<Exact, SolveError> {
+    let prover = solver.build(Seat::Prover, instance, budget)?;
+    let opponent = solver.build(Seat::Opponent, instance, budget)?;
+    let (prover, opponent) = (Actor::of(Some(&prover)), Actor::of(Some(&opponent)));
+    let start = solver.protocol.start::<Exact>(instance)?;
+    let actors = [prover, opponent, Actor::BestResponse];
+    let mut search = Expectimax::new(&start, actors, budget).for_value();
+    Ok(search.value(start)?.value())
 }
 
 /// The mean over instances.
