@@ -474,11 +474,16 @@ impl Pty {
     }
 
     /// Waits until the program has read every typed key and waits for the next one, without a time limit: nothing
-    /// more happens until a key or a signal comes. Returns the number of bytes that the program has written in all.
+    /// more is shown until a key or a signal comes. The thread that keeps the time of a study's page does not count,
+    /// because it shows nothing. Returns the number of bytes that the program has written in all.
     #[cfg(target_os = "linux")]
     pub fn settle(&self) -> usize {
         wait_until("a program without work", || {
-            let is_idle = wait_for_events(self.id(), |_| true, || self.has_read_all_keys());
+            let is_idle = wait_for_events(
+                self.id(),
+                |thread| thread != "shown-time",
+                || self.has_read_all_keys(),
+            );
             (is_idle || self.seen.seen.lock().unwrap().ended).then_some(())
         });
         self.read_all_output()

@@ -10,8 +10,11 @@ use crate::folder::log::Status;
 use crate::folder::{DataKind, StudyFolder};
 use crate::session::clock::Clock;
 
-/// The pause between two times that are kept.
+/// The pause between two times that are kept: a kill of the program loses at most this much of the time.
 pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
+
+/// The name of the thread. It never changes what the program shows.
+const THREAD: &str = "shown-time";
 
 /// A thread that keeps the time of a session's page until this value is dropped.
 pub struct ShownTimeKeeper {
@@ -40,16 +43,20 @@ impl LiveSession<'_> {
         let session = self.name().to_owned();
         let clock = clock.clone();
         let (stop, stopped) = mpsc::channel::<()>();
-        let thread = thread::spawn(move || {
+        let keeps = move || {
             while stopped.recv_timeout(SHOWN_TIME_PAUSE) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = keep(&folder, &session, &clock) {
                     tracing::warn!(%error, "the time for which a page is shown is not kept");
                 }
             }
+        };
+        let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(keeps);
+        let thread = thread.inspect_err(|error| {
+            tracing::warn!(%error, "the time for which a page is shown is not kept");
         });
         ShownTimeKeeper {
             stop: Some(stop),
-            thread: Some(thread),
+            thread: thread.ok(),
         }
     }
 }

@@ -21,6 +21,7 @@ use super::{StudySite, Turn, Visit};
 use crate::web::WebOptions;
 use crate::web::listener::{Place, Service, try_again};
 use crate::web::pages::{admits_form, admits_page};
+use debate_study::SHOWN_TIME_PAUSE;
 
 const FOREIGN: &str = "Only the pages of this study send answers here.";
 const HOST: &str =
@@ -34,8 +35,6 @@ const MAX_FORM: usize = 64 << 10;
 const BODY: Duration = Duration::from_secs(20);
 const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
-/// The interval at which the times of open pages are saved: a kill of the server loses at most this much of them.
-const BEAT: Duration = Duration::from_secs(2);
 /// The interval at which sessions are closed whose participants are away, and those ended whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
 /// How often the groups of a study are notified that the server runs.
@@ -73,7 +72,7 @@ pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Ser
 
 fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
     repeat(&site, SWEEP, StudySite::sweep);
-    repeat(&site, BEAT, StudySite::keep_shown_times);
+    repeat(&site, SHOWN_TIME_PAUSE, StudySite::keep_shown_times);
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
     }
