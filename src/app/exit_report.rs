@@ -9,8 +9,8 @@ use crate::tui::widget::measure::wrap;
 use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::host::Debate;
 use debate_lab::plan::DebatePlan;
-use debate_lab::record::Session;
 use debate_lab::tell::{Amounts, conclusion, disclosure};
 
 /// The report to print when the screen is gone.
@@ -25,16 +25,16 @@ pub struct ExitReport {
 }
 
 impl ExitReport {
-    pub(super) fn of(session: &mut Session<'_>, instance: &Instance, plan: &DebatePlan) -> Self {
-        let over = session.seating().turn().is_none();
+    pub(super) fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan) -> Self {
+        let over = running.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            let amounts = Amounts::new(&session.seating().state().schedule());
+            let amounts = Amounts::new(&running.seating().state().schedule());
             let amounts = amounts.seen_from(plan.perspective());
-            lines.extend(conclusion(session.seating(), instance, &amounts));
+            lines.extend(conclusion(running.seating(), instance, &amounts));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
-        let kept = where_kept(session, over).transpose();
+        let kept = where_kept(running, over).transpose();
         Self {
             lines,
             kept: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
@@ -84,9 +84,9 @@ impl ExitReport {
 }
 
 /// A sentence on the save of a debate; `None` where there is none. The save is read again first.
-pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>> {
-    session.check().map_err(Failure::system)?;
-    let Some(path) = session.path() else {
+pub fn where_kept(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
+    running.check().map_err(Failure::system)?;
+    let Some(path) = running.path() else {
         return Ok(None);
     };
     let shown = path.display().to_string();

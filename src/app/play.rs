@@ -12,15 +12,16 @@ use super::page::{
 use super::scene::scene;
 use super::tutorial::{Course, coach};
 use super::{Failure, Result};
-use crate::tui::debate::{Debate, DebateOutcome};
+use crate::tui::debate::{DebateOutcome, DebateScreen};
 use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
+use debate_lab::host::Debate;
 use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
-use debate_lab::record::{Branch, Session};
+use debate_lab::record::Branch;
 
 /// Plays a debate, or shows one again that is over.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
@@ -45,11 +46,11 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     match start {
         DebateStart::New(plan) => {
             let instance = plan.instance();
-            let mut session = plan.session(&instance, stand_ins(&plan), &table.keeping, None)?;
+            let mut running = plan.debate(&instance, stand_ins(&plan), &table.keeping, None)?;
             if let Some(Tutor::Course(course)) = &mut table.tutor {
-                course.begin(session.path())?;
+                course.begin(running.path())?;
             }
-            table.play(app, &plan, &instance, &mut session, true)
+            table.play(app, &plan, &instance, &mut running, true)
         }
         DebateStart::Kept(path) => {
             let KeptDebate {
@@ -57,13 +58,13 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
                 instance,
                 file,
             } = open_kept(&path, app.options.debate.engines)?;
-            let mut session = file.session(&instance, stand_ins(&plan))?;
+            let mut running = file.debate(&instance, stand_ins(&plan))?;
             let Some(built) = prepare(app, &plan, &instance)? else {
                 return Ok(Transition::back());
             };
             table.players = Some(built?);
             table.tutor = table.tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
-            table.play(app, &plan, &instance, &mut session, false)
+            table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
             let instance = plan.instance();
@@ -73,18 +74,18 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
                 of: name.map(|name| name.to_string_lossy().into_owned()),
             };
             let seats = stand_ins(&plan);
-            let mut session = plan.session(&instance, seats, &table.keeping, Some(branch))?;
-            session.take_over(&moves).map_err(Failure::input)?;
-            table.play(app, &plan, &instance, &mut session, false)
+            let mut running = plan.debate(&instance, seats, &table.keeping, Some(branch))?;
+            running.take_over(&moves).map_err(Failure::input)?;
+            table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.instance();
             let seats = stand_ins(&shown.plan);
-            let mut session = Session::new(shown.plan.seat(&instance, seats)?, None);
-            let taken = session.take_over(&shown.played.moves);
+            let mut running = Debate::new(shown.plan.seat(&instance, seats)?, None);
+            let taken = running.take_over(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
-            let outcome = table.show(app, &shown.plan, &instance, path, &mut session)?;
+            let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
             shown.followed_by(outcome, table.keeping, table.tutor)
         }
     }
@@ -116,16 +117,16 @@ impl Table {
         app: &mut AppContext,
         plan: &DebatePlan,
         instance: &'a Instance,
-        session: &mut Session<'a>,
+        running: &mut Debate<'a>,
         is_new: bool,
     ) -> Result<Transition> {
-        let path = session.path().map(Path::to_owned);
-        let outcome = self.show(app, plan, instance, path.as_deref(), session)?;
+        let path = running.path().map(Path::to_owned);
+        let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
         if is_new {
             // A debate without a move leaves no save.
-            session.drop_if_unplayed().map_err(Failure::system)?;
+            running.drop_if_unplayed().map_err(Failure::system)?;
         }
-        ShownDebate::of(session, instance, plan, is_new).followed_by(
+        ShownDebate::of(running, instance, plan, is_new).followed_by(
             outcome,
             self.keeping,
             self.tutor,
@@ -138,7 +139,7 @@ impl Table {
         plan: &DebatePlan,
         instance: &'a Instance,
         path: Option<&Path>,
-        session: &mut Session<'a>,
+        running: &mut Debate<'a>,
     ) -> Result<DebateOutcome> {
         let scene = Scene {
             coach: self.tutor.as_ref().and_then(Tutor::coach),
@@ -149,7 +150,7 @@ impl Table {
         let keys = app.keys();
         let players = self.players.take();
         let players = players.unwrap_or_else(|| thread(app, plan, instance));
-        app.show(&mut Debate::new(session, players, &scene, &keys))
+        app.show(&mut DebateScreen::new(running, players, &scene, &keys))
     }
 }
 
@@ -182,20 +183,15 @@ fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThr
 }
 
 impl ShownDebate {
-    fn of(
-        session: &mut Session<'_>,
-        instance: &Instance,
-        plan: &DebatePlan,
-        was_new: bool,
-    ) -> Self {
+    fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan, was_new: bool) -> Self {
         Self {
             plan: plan.clone(),
             was_new,
-            is_over: session.seating().turn().is_none(),
-            exit_report: ExitReport::of(session, instance, plan),
+            is_over: running.seating().turn().is_none(),
+            exit_report: ExitReport::of(running, instance, plan),
             played: PlayedMoves {
-                moves: session.seating().moves().to_vec(),
-                path: session.path().map(Path::to_owned),
+                moves: running.seating().moves().to_vec(),
+                path: running.path().map(Path::to_owned),
             },
         }
     }

@@ -12,10 +12,10 @@ use debate_core::player::{ENGINE, Seating};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, SeatedEngines, engine_turn};
+use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, SeatedEngines};
+use debate_lab::host::{Debate, Step};
 use debate_lab::message::EngineHello;
 use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
-use debate_lab::record::Session;
 use debate_lab::setup::bundled;
 
 /// The seed of the debates, so that a check can be repeated.
@@ -172,30 +172,24 @@ fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     answered
 }
 
-/// Plays a debate to its end; nothing of it may go wrong.
+/// Plays a debate to its end. Any fault of an engine is an error.
 fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
-    let (seating, mut engines) = seated(plan, instance).map_err(|error| error.to_string())?;
-    let mut session = Session::new(seating, None);
-    let mut wrong = None;
-    while session.seating().turn().is_some() {
-        if session.seating().engine_to_ask().is_none() {
-            session.advance().map_err(|error| error.to_string())?;
-            continue;
+    let (seating, engines) = seated(plan, instance).map_err(|error| error.to_string())?;
+    let mut debate = Debate::new(seating, None).with_engines(engines);
+    loop {
+        match debate.advance().map_err(|error| error.to_string())? {
+            Step::Moved => {}
+            Step::Over => break,
+            Step::Failed(ending) => return Err(format!("{}: {}", ending.fault, ending.why)),
+            Step::Ask(turn) => return Err(format!("the {} is not played", turn.seat)),
+            Step::Stopped => return Err("it was stopped".to_owned()),
         }
-        let moved = engine_turn(
-            &mut session,
-            &mut engines,
-            &|| false,
-            &mut |news| match news {
-                EngineNews::Info { .. } => {}
-                EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } => {
-                    wrong.get_or_insert_with(|| why.clone());
-                }
-            },
-        )
-        .map_err(|error| error.to_string())?;
-        moved.map_err(|ending| format!("{}: {}", ending.fault, ending.why))?;
     }
-    engines.end(session.seating(), None);
-    wrong.map_or(Ok(()), Err)
+    debate.finish();
+    for news in debate.take_news() {
+        if let EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } = news {
+            return Err(why);
+        }
+    }
+    Ok(())
 }

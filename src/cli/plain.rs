@@ -9,17 +9,15 @@ use super::report::{self, PATIENCE, within};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{case, where_kept};
 use crate::tui::tutorial::{Coach, InputMode};
-use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::keep_playing;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, safe, safe_multiline};
 use debate_lab::analysis::review::{Advice, ReviewContext, ReviewError};
-use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
+use debate_lab::engine::{EngineEnding, EngineNews};
 use debate_lab::expectation::Unsolved;
+use debate_lab::host::{Debate, DebateError, Step};
 use debate_lab::plan::DebatePlan;
-use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
     Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_news, prepared_bits,
@@ -42,11 +40,9 @@ pub(super) enum PlainEnding {
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
 pub(super) struct PlainDebate<'s, 'a, O> {
-    session: &'s mut Session<'a>,
+    debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
-    /// The programs in seats, where there are any.
-    pub(super) engines: Option<SeatedEngines<'a>>,
     /// The source of values, where hints are given, and whether each question shows them.
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and what was explained last.
@@ -64,9 +60,9 @@ pub(super) struct PlainDebate<'s, 'a, O> {
 }
 
 impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
-    /// Plain lines of a session for whoever reads along by its plan, perhaps with a coach.
+    /// Plain lines of a debate for whoever reads along by its plan, perhaps with a coach.
     pub(super) fn new(
-        session: &'s mut Session<'a>,
+        debate: &'s mut Debate<'a>,
         plan: &DebatePlan,
         instance: &'a Instance,
         coach: Option<Coach>,
@@ -74,10 +70,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     ) -> Self {
         let facts = DebateFacts::new(instance, &plan.protocol);
         Self {
-            session,
+            debate,
             out,
             instance,
-            engines: None,
             values: case(plan, instance).map(|case| (case, plan.hints)),
             coach: coach.map(|coach| (coach, String::new())),
             reader: plan.reader(),
@@ -98,7 +93,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             return Ok(());
         };
         let says = coach
-            .advice(self.session.seating(), self.instance, InputMode::Lines)
+            .advice(self.debate.seating(), self.instance, InputMode::Lines)
             .unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;
@@ -117,76 +112,47 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Who reads along: at the end everything is open.
     fn reader(&self) -> Reader {
-        match self.session.seating().turn() {
+        match self.debate.seating().turn() {
             Some(_) => self.reader,
             None => Reader::ALL,
         }
     }
 
     pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding> {
-        let mut stopped = PlainEnding::Finished;
-        keep_playing(&Budget::default(), |_| {
+        let ending = loop {
             self.tell_news()?;
             self.tell_decided()?;
             self.explain()?;
-            let Some(turn) = self.session.seating().turn() else {
-                return Ok(false);
-            };
-            if self.session.seating().engine_to_ask().is_some() {
-                return match self.engine_turn()? {
-                    None => Ok(true),
-                    Some(ending) => {
-                        stopped = PlainEnding::Failed(ending);
-                        Ok(false)
-                    }
+            let step = self.debate.advance();
+            for news in self.debate.take_news() {
+                let fault = match news {
+                    EngineNews::Info { .. } => continue,
+                    EngineNews::Refused { why, .. } => format!("illegal: {why}"),
+                    EngineNews::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
+                self.say(format!("An engine failed ({fault}); it was asked again."))?;
             }
-            let stays = self.turn(&turn, input)?;
-            if !stays {
-                stopped = PlainEnding::Left;
+            match step {
+                Ok(Step::Ask(turn)) => {
+                    if !self.ask(&turn, input)? {
+                        break PlainEnding::Left;
+                    }
+                }
+                Ok(Step::Moved | Step::Stopped) => {}
+                Ok(Step::Failed(ending)) => {
+                    self.say(format!("It ends here: {ending}."))?;
+                    break PlainEnding::Failed(ending);
+                }
+                Ok(Step::Over) => break PlainEnding::Finished,
+                Err(error) => {
+                    if !self.insist(error, input, Debate::flush)? {
+                        break PlainEnding::Left;
+                    }
+                }
             }
-            Ok::<_, Failure>(stays)
-        })?;
-        if let Some(engines) = &mut self.engines {
-            let forfeit = match &stopped {
-                PlainEnding::Failed(ending) if ending.fault.forfeits() => Some(ending.forfeit()),
-                _ => None,
-            };
-            engines.end(self.session.seating(), forfeit.as_ref());
-        }
-        Ok(stopped)
-    }
-
-    /// Has the engine reply whose turn it is; returns why it does not.
-    fn engine_turn(&mut self) -> Result<Option<EngineEnding>> {
-        let Some(engines) = &mut self.engines else {
-            return Err(Failure::system("no engine is started for this debate"));
         };
-        let mut faults = Vec::new();
-        let outcome = engine_turn(self.session, engines, &|| false, &mut |news| match news {
-            EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
-            EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
-            EngineNews::Failed { fault, why, .. } => faults.push(format!("{fault}: {why}")),
-        });
-        let moved = outcome.map_err(kept)?;
-        for fault in faults {
-            self.say(format!("An engine failed ({fault}); it was asked again."))?;
-        }
-        if let Err(ending) = &moved {
-            self.say(format!("It ends here: {ending}."))?;
-        }
-        Ok(moved.err())
-    }
-
-    /// Has whoever's turn it is reply. `false`: a person left.
-    fn turn(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
-        if self.session.seating().is_outside(turn.seat) {
-            return self.ask(turn, input);
-        }
-        match self.session.advance() {
-            Ok(()) => Ok(true),
-            Err(error) => self.insist(error, input, Session::flush),
-        }
+        self.debate.finish();
+        Ok(ending)
     }
 
     fn tell_news(&mut self) -> Result {
@@ -195,7 +161,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         if !reader.follows() {
             return Ok(());
         }
-        let log = self.session.seating().log();
+        let log = self.debate.seating().log();
         let new = self.events..log.entries().len();
         let lines = plain_news(&self.narrator(), log, new, reader);
         self.events = log.entries().len();
@@ -207,7 +173,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     fn view(&self) -> Viewpoint<'_, 'a> {
-        let seating = self.session.seating();
+        let seating = self.debate.seating();
         Viewpoint {
             facts: &self.facts,
             state: seating.state(),
@@ -243,7 +209,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             let Some(line) = self.line(input)? else {
                 return Ok(false);
             };
-            let prepared = || prepared_bits(self.session.seating(), &turn.request);
+            let prepared = || prepared_bits(self.debate.seating(), &turn.request);
             match read_line(&line, &turn.request, self.writes(turn), prepared) {
                 Ok(TypedLine::Quit) => return Ok(false),
                 Ok(TypedLine::Help) => self.put_help(turn)?,
@@ -258,10 +224,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
                     self.say("Not taken back: the last reply is somebody else's.")?;
                 }
-                Ok(TypedLine::Undo) => match self.session.undo() {
+                Ok(TypedLine::Undo) => match self.debate.undo() {
                     Ok(()) => {
                         self.is_decided = false;
-                        let events = self.session.seating().log().entries().len();
+                        let events = self.debate.seating().log().entries().len();
                         self.events = self.events.min(events);
                         self.say("Your last reply is taken back.")?;
                         return Ok(true);
@@ -284,11 +250,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         self.say(warning)?;
                     }
                     let mut taken = Ok(());
-                    let mut give = |session: &mut Session<'_>| {
-                        taken = session.reply(reply.clone(), ms)?;
+                    let mut give = |debate: &mut Debate<'_>| {
+                        taken = debate.reply(reply.clone(), ms)?;
                         Ok(())
                     };
-                    if let Err(error) = give(self.session)
+                    if let Err(error) = give(self.debate)
                         && !self.insist(error, input, give)?
                     {
                         return Ok(false);
@@ -307,9 +273,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// where nobody is there to say so, the refusal is the end. `false`: they left.
     fn insist(
         &mut self,
-        mut refused: SessionError,
+        mut refused: DebateError,
         input: &mut impl BufRead,
-        mut again: impl FnMut(&mut Session<'a>) -> Result<(), SessionError>,
+        mut again: impl FnMut(&mut Debate<'a>) -> Result<(), DebateError>,
     ) -> Result<bool> {
         loop {
             if !refused.is_passing() {
@@ -326,7 +292,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     Some(_) => {}
                 }
             }
-            match again(self.session) {
+            match again(self.debate) {
                 Ok(()) => return Ok(true),
                 Err(error) => refused = error,
             }
@@ -371,7 +337,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     /// The pending request in lines.
     fn question(&self) -> PlainQuestion<'_, 'a> {
         PlainQuestion {
-            seating: self.session.seating(),
+            seating: self.debate.seating(),
             instance: self.instance,
             reader: self.reader,
             perspective: self.perspective,
@@ -382,11 +348,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// What each reply is worth.
     fn put_hint(&mut self) -> Result {
-        let judges = self.session.seating().awaited() == Some(Seat::Judge);
+        let judges = self.debate.seating().awaited() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
             return self.say(NO_HINTS);
         };
-        let moves = self.session.seating().moves();
+        let moves = self.debate.seating().moves();
         let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
             Ok(Advice::Share(advice)) => vec![review::share(&advice)],
             Ok(Advice::Replies(hints)) => {
@@ -404,7 +370,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Whether an undo would take back the reply of another person.
     fn is_anothers(&self, seat: Seat) -> bool {
-        let undone = self.session.seating().undone_seat();
+        let undone = self.debate.seating().undone_seat();
         undone.is_ok_and(|made| made != seat)
     }
 
@@ -427,20 +393,18 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 pub(super) fn play<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
-    session: &mut Session<'a>,
-    engines: SeatedEngines<'a>,
+    debate: &mut Debate<'a>,
     display: &DisplayArgs,
     coach: Option<Coach>,
 ) -> Result {
     // With --json the one document is all that stdout gets; a person is asked on stderr.
-    let output: Box<dyn Write> = match (display.json, has_person(session)) {
+    let output: Box<dyn Write> = match (display.json, has_person(debate)) {
         (false, _) => stdout(),
         (true, true) => stderr(),
         (true, false) => Box::new(io::sink()),
     };
-    let introduction = introduction(plan, instance, session);
-    let mut plain = PlainDebate::new(session, plan, instance, coach, output);
-    plain.engines = Some(engines);
+    let introduction = introduction(plan, instance, debate);
+    let mut plain = PlainDebate::new(debate, plan, instance, coach, output);
     if !display.quiet {
         for line in &introduction {
             writeln!(plain.out, "{}", safe(line))?;
@@ -449,15 +413,15 @@ pub(super) fn play<'a>(
     let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
     let values = plain.values;
-    session.flush().map_err(Failure::system)?;
+    debate.flush().map_err(Failure::system)?;
     let over = stopped == PlainEnding::Finished;
     let failed = match stopped {
         PlainEnding::Failed(ending) => Some(ending),
         _ => None,
     };
-    let seating = session.seating();
+    let seating = debate.seating();
     let perspective = plan.perspective();
-    let is_reviewed = over && (plan.hints || has_person(session));
+    let is_reviewed = over && (plan.hints || has_person(debate));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
     let review = match &case {
         Some(case) => Some(report::review(seating, case)?),
@@ -474,7 +438,7 @@ pub(super) fn play<'a>(
         }
         let disclosure = disclosure(&plan.setup, &plan.names(), plan.blind);
         report::put(&mut out, &disclosure)?;
-        if has_person(session) {
+        if has_person(debate) {
             let amounts = Amounts::rounded(perspective);
             let verdict = reviewed
                 .and_then(|(case, review)| review::verdict(case, review.as_ref().ok()?, &amounts));
@@ -494,7 +458,7 @@ pub(super) fn play<'a>(
         print_json(&document)?;
     }
     // The save's path goes to stderr: stdout is the same for the same debate.
-    if let Some(notice) = where_kept(session, over)? {
+    if let Some(notice) = where_kept(debate, over)? {
         writeln!(stderr(), "{notice}")?;
     }
     match failed {
@@ -503,18 +467,18 @@ pub(super) fn play<'a>(
     }
 }
 
-fn has_person(session: &Session<'_>) -> bool {
+fn has_person(debate: &Debate<'_>) -> bool {
     let mut seats = Seat::PLAYERS.into_iter();
-    seats.any(|seat| session.seating().is_outside(seat))
+    seats.any(|seat| debate.seating().is_outside(seat))
 }
 
 /// The question, the rules and the players of a debate.
-fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
+fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may give away what a player is to find out.
     let which = match plan.setup.decomposition.worlds() {
         [_] => String::new(),
-        _ if !has_person(session) => format!(" (instance {})", instance.name()),
+        _ if !has_person(debate) => format!(" (instance {})", instance.name()),
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
     let summary = plan.protocol.summary();
@@ -541,11 +505,11 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
         debate => format!("Seed: {seed}, debate {debate}"),
     });
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
-        let player = if session.seating().is_outside(seat) {
+        let player = if debate.seating().is_outside(seat) {
             "you".to_owned()
         } else if plan.blind {
             "not told before the end".to_owned()
-        } else if has_person(session) {
+        } else if has_person(debate) {
             player.name.clone()
         } else {
             player.to_string()
@@ -568,9 +532,9 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
 }
 
 /// A player that cannot go on is the scenario's doing; a disk that says no is the system's.
-fn kept(error: SessionError) -> Failure {
+fn kept(error: DebateError) -> Failure {
     match error {
-        SessionError::Save { .. } => Failure::System(error.to_string()),
+        DebateError::Save { .. } => Failure::System(error.to_string()),
         other => Failure::input(other),
     }
 }

@@ -28,8 +28,9 @@ pub(super) fn play(args: &PlayArgs) -> Result {
     if !wants_screen {
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
-        let mut session = plan.session(&instance, players, &keeping, None)?;
-        return plain::play(&plan, &instance, &mut session, engines, &args.display, None);
+        let debate = plan.debate(&instance, players, &keeping, None)?;
+        let mut debate = debate.with_engines(engines);
+        return plain::play(&plan, &instance, &mut debate, &args.display, None);
     }
     keeping.remember(&plan.setup);
     let options = args.display.app(keeping.clone(), options);
@@ -86,17 +87,10 @@ pub(super) fn resume(args: &ResumeArgs) -> Result {
         file,
     } = open_kept(save, engines)?;
     let players = plan.build_players(&instance, Budget::default())?;
-    let mut session = file.session(&instance, players)?;
-    let programs = start_engines(&plan, &instance)?;
+    let debate = file.debate(&instance, players)?;
+    let mut debate = debate.with_engines(start_engines(&plan, &instance)?);
     let coach = coach(&plan).filter(|_| !args.display.json);
-    plain::play(
-        &plan,
-        &instance,
-        &mut session,
-        programs,
-        &args.display,
-        coach,
-    )
+    plain::play(&plan, &instance, &mut debate, &args.display, coach)
 }
 
 #[cfg(test)]

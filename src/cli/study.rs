@@ -528,7 +528,7 @@ fn forgotten(args: &ForgetArgs) -> Result {
         return say("The name is taken off the list of the invited; nobody took part under it.");
     };
     say(&format!(
-        "Session {session} is deleted: its log, its debates and the name. Its place is free again."
+        "Debate {session} is deleted: its log, its debates and the name. Its place is free again."
     ))?;
     if deletion.keeps_payment {
         say(

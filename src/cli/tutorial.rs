@@ -13,8 +13,8 @@ use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::host::Debate;
 use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
-use debate_lab::record::Session;
 use debate_lab::tell::{Amounts, conclusion};
 
 #[derive(Debug, Args)]
@@ -72,10 +72,10 @@ fn in_lines(course: &mut Course) -> Result {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, Budget::default())?;
-                let mut session = plan.session(&instance, players, &course.keeping, None)?;
-                course.begin(session.path())?;
-                let stopped = lesson(&plan, &instance, &mut session, coach, &mut input)?;
-                session.drop_if_unplayed().map_err(Failure::system)?;
+                let mut debate = plan.debate(&instance, players, &course.keeping, None)?;
+                course.begin(debate.path())?;
+                let stopped = lesson(&plan, &instance, &mut debate, coach, &mut input)?;
+                debate.drop_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
@@ -85,8 +85,8 @@ fn in_lines(course: &mut Course) -> Result {
                     file,
                 } = open_kept(&path, EngineOptions::default())?;
                 let players = plan.build_players(&instance, Budget::default())?;
-                let mut session = file.session(&instance, players)?;
-                lesson(&plan, &instance, &mut session, coach, &mut input)?
+                let mut debate = file.debate(&instance, players)?;
+                lesson(&plan, &instance, &mut debate, coach, &mut input)?
             }
             CourseStep::Figures => {
                 comparison(course)?;
@@ -105,19 +105,19 @@ fn in_lines(course: &mut Course) -> Result {
 fn lesson<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
-    session: &mut Session<'a>,
+    debate: &mut Debate<'a>,
     coach: Coach,
     input: &mut impl BufRead,
 ) -> Result<PlainEnding> {
     let mut out = stdout();
     let title = coach.debate().title;
     writeln!(out, "{}: {title}.", coach.place())?;
-    let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
+    let mut plain = PlainDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
-    session.flush().map_err(Failure::system)?;
+    debate.flush().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
         let lines = conclusion(
-            session.seating(),
+            debate.seating(),
             instance,
             &Amounts::payoffs(plan.perspective()),
         );

@@ -27,9 +27,7 @@ use debate_core::protocol::Seat;
 pub use meter::CostMeter;
 pub use process::{EnginePool, EngineProcess, end_all};
 pub(crate) use seat::shortened;
-pub use seat::{
-    EngineDebate, EngineNews, EngineSeat, NoMove, SeatedEngines, engine_turn, keep_news, settle,
-};
+pub use seat::{EngineDebate, EngineNews, EngineSeat, NoMove, SeatedEngines};
 
 /// The limits of an engine: times, and how often it may err.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +154,7 @@ impl EngineEnding {
     }
 
     /// The remarks on the line of the fault in a save.
-    fn meta(&self) -> ReplyMeta {
+    pub(crate) fn meta(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
             ..ReplyMeta::default()

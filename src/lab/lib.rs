@@ -16,13 +16,14 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`record`], [`engine`], [`plan`], [`mod@matches`]
+//! clocks, processes) live in [`record`], [`engine`], [`host`], [`plan`], [`mod@matches`]
 //! and [`serve`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 11 | `matches`, [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
-//! | 10 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
+//! | 12 | `matches`, [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
+//! | 11 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
+//! | 10 | [`host`] | a running debate: its state, players, engines, save and costs |
 //! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
@@ -30,6 +31,7 @@
 
 pub mod engine;
 pub mod export;
+pub mod host;
 pub mod import;
 pub mod judgements;
 pub mod matches;

@@ -23,8 +23,9 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use crate::engine::{CostMeter, EnginePool};
+use crate::host::DebateError;
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use crate::record::{RecordError, Save, SessionError, delete, files_of_saves, locked};
+use crate::record::{RecordError, Save, delete, files_of_saves, locked};
 use crate::setup::Limits;
 use debate_core::{Seed, Spec};
 use run::Board;
@@ -60,7 +61,7 @@ pub enum MatchError {
     Engine(String),
     /// A move cannot be made or kept.
     #[error(transparent)]
-    Session(#[from] SessionError),
+    Running(#[from] DebateError),
     /// A file or folder cannot be used.
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: String },
@@ -82,7 +83,7 @@ impl MatchError {
         match self {
             Self::Debate(error) => error.is_of_system(),
             Self::Plan(_) | Self::NoSeed => false,
-            Self::Engine(_) | Self::Session(_) | Self::File { .. } | Self::Thread(_) => true,
+            Self::Engine(_) | Self::Running(_) | Self::File { .. } | Self::Thread(_) => true,
         }
     }
 }

@@ -18,8 +18,9 @@ use thiserror::Error;
 
 use crate::analysis::review::ReviewContext;
 use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
+use crate::host::{Debate, DebateError};
 use crate::message::SeatTeller;
-use crate::record::{Branch, Header, Journal, RecordError, Save, Session, SessionError};
+use crate::record::{Branch, Header, Journal, RecordError, Save};
 use crate::registry;
 use crate::setup::{Limits, Setup, SetupError};
 use crate::simulate::Side;
@@ -199,13 +200,13 @@ impl DebatePlan {
     ///
     /// # Errors
     /// If the rules cannot debate the instance, or the save cannot be written.
-    pub fn session<'a>(
+    pub fn debate<'a>(
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         keeping: &SaveOptions,
         branch: Option<Branch>,
-    ) -> Result<Session<'a>, PlanError> {
+    ) -> Result<Debate<'a>, PlanError> {
         let seating = self.seat(instance, players)?;
         tracing::info!(
             seed = self.seed.as_str(),
@@ -217,7 +218,7 @@ impl DebatePlan {
             "debate begins"
         );
         if keeping.no_save {
-            return Ok(Session::new(seating, None));
+            return Ok(Debate::new(seating, None));
         }
         let origin = self.setup.origin.to_string();
         // A question of a set is called after its id.
@@ -225,7 +226,7 @@ impl DebatePlan {
         let stem = Path::new(own).file_stem().unwrap_or_default();
         let name = stem.to_string_lossy();
         let journal = self.begin_save(instance, &keeping.folder()?, &name, branch)?;
-        Ok(Session::new(seating, Some(journal)))
+        Ok(Debate::new(seating, Some(journal)))
     }
 
     /// A save of the debate that begins now, in a folder; `name` stands in its file name.
@@ -378,7 +379,7 @@ pub enum PlanError {
     Stuck(#[from] Stuck),
     /// A debate does not go on, or its save cannot be written.
     #[error(transparent)]
-    Session(#[from] SessionError),
+    Debate(#[from] DebateError),
     /// The save of a kept debate cannot be gone on with.
     #[error("{}: {error}", path.display())]
     Kept { path: PathBuf, error: RecordError },
@@ -393,7 +394,7 @@ pub enum PlanError {
 impl PlanError {
     /// True if a file or a program failed, and nothing that was asked for is wrong.
     pub fn is_of_system(&self) -> bool {
-        let is_save = matches!(self, Self::Session(SessionError::Save { .. }));
+        let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
     }
 }
@@ -454,17 +455,17 @@ impl KeptFile {
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed, or cannot be written.
-    pub fn session<'a>(
+    pub fn debate<'a>(
         self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
-    ) -> Result<Session<'a>, PlanError> {
+    ) -> Result<Debate<'a>, PlanError> {
         let path = self.path;
         let seated = self.save.seat(instance, players);
         let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
-        let mut session = Session::new(seating, Some(self.journal));
+        let mut debate = Debate::new(seating, Some(self.journal));
         // Of a debate that is over only the closing line was lost.
-        session.close_if_over()?;
-        Ok(session)
+        debate.close_if_over()?;
+        Ok(debate)
     }
 }

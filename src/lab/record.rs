@@ -76,7 +76,6 @@ mod output_file;
 mod reply;
 mod save;
 mod scan;
-mod session;
 mod sidecar;
 mod small_files;
 mod syntax;
@@ -99,6 +98,7 @@ pub use folder::{
 };
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
+pub(crate) use journal::Savepoint;
 pub use journal::{Journal, delete};
 pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
 #[cfg(feature = "schema")]
@@ -111,7 +111,6 @@ pub use output_file::{
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use scan::is_converted;
-pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};

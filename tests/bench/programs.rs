@@ -13,9 +13,10 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::engine::{EngineDebate, EngineLimits, EngineProcess, SeatedEngines, engine_turn};
+use debate_lab::engine::{EngineDebate, EngineLimits, EngineProcess, SeatedEngines};
+use debate_lab::host::{Debate, Step};
 use debate_lab::message::SeatTeller;
-use debate_lab::record::{Header, Journal, Session};
+use debate_lab::record::{Header, Journal};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup};
 use serde_json::{Value, json};
@@ -154,8 +155,8 @@ fn moves() {
         let journal = Journal::create(folder.path(), "bench", &header).expect("a save");
         let start = protocol.start(&instance).expect("a debate");
         let seating = Seating::new(start, players, &seed, number);
-        let mut session = Session::new(seating, Some(journal));
-        session.sync_late();
+        let mut running = Debate::new(seating, Some(journal));
+        running.sync_late();
         let debate = EngineDebate {
             instance: &instance,
             protocol: protocol.clone(),
@@ -169,19 +170,21 @@ fn moves() {
             .each_ref()
             .map(|name| Spec::parse(name).expect("a player"));
         let engines = SeatedEngines::start(debate, &specs, start, teller);
-        let mut engines = engines.expect("it plays the opponent");
-        while session.seating().turn().is_some() {
-            if session.seating().engine_to_ask().is_none() {
-                session.advance().expect("a move");
-                continue;
-            }
+        running = running.with_engines(engines.expect("it plays the opponent"));
+        loop {
+            let asks = running.seating().engine_to_ask().is_some();
             let begun = Instant::now();
-            let moved = engine_turn(&mut session, &mut engines, &|| false, &mut |_| ());
-            moved.expect("a save").expect("a reply");
-            let took = begun.elapsed();
-            (count, spent, longest) = (count + 1, spent + took, longest.max(took));
+            match running.advance().expect("a move") {
+                Step::Over => break,
+                Step::Moved => {}
+                step => panic!("{step:?}"),
+            }
+            if asks {
+                let took = begun.elapsed();
+                (count, spent, longest) = (count + 1, spent + took, longest.max(took));
+            }
         }
-        engines.end(session.seating(), None);
+        running.finish();
     }
     println!(
         "engine: {count} moves, {:.3} ms each with the engine's own time, at most {:.3} ms",

@@ -17,10 +17,11 @@ use debate_core::chance::Seed;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Reply, Seat};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_lab::record::{History, Session};
+use debate_lab::host::Debate;
+use debate_lab::record::History;
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
-use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
@@ -139,8 +140,8 @@ fn ratios() {
         "chooser: key to frame",
         typed(&mut chooser, &[KeyCode::Down, KeyCode::Up]),
     );
-    let (mut session, players) = primes.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = primes.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, KeyCode::Enter);
     line("debate: first frame", first(&mut debate));
     line(
@@ -163,8 +164,8 @@ fn ratios() {
     ];
     for (name, setup) in further {
         let scene = setup.scene();
-        let (mut session, players) = setup.session(&[Seat::Opponent]);
-        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let (mut running, players) = setup.debate(&[Seat::Opponent]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, KeyCode::Enter);
         line(&format!("{name}: first frame"), first(&mut debate));
     }
@@ -237,10 +238,10 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         let scene = Scene::new(&instance, &setup.protocol);
         let players = [Player::Outside, Player::Outside, Player::Outside];
         let seed = Seed::new("7").expect("a seed");
-        let mut session = Session::new(Seating::new(start, players, &seed, 0), None);
+        let mut running = Debate::new(Seating::new(start, players, &seed, 0), None);
         let people = [(); 3].map(|()| "human".to_owned());
         let players = scenes::thread(&instance, &setup.protocol, people, "7");
-        let mut debate = Debate::new(&mut session, players, &scene, keys);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, keys);
         draw(&mut paper(), &mut debate);
     });
     line("a million claims: read, first frame", took);
@@ -338,8 +339,8 @@ fn frames(criterion: &mut Criterion) {
     group.bench_function("empty", |bencher| {
         bencher.iter(|| blank.draw(|_| {}).expect("a frame").count);
     });
-    let (mut session, players) = primes.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = primes.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, KeyCode::Enter);
     group.bench_function("first", |bencher| {
         bencher.iter(|| draw(&mut paper(), &mut debate));

@@ -5,9 +5,9 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::record::Session;
+use debate_lab::host::Debate;
 use debate_lab::setup::{Limits, Origin, Setup, SetupError};
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
@@ -78,14 +78,14 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
                 Ok(seated(instance, &protocol).into())
             })
         };
-        let mut session = Session::new(seated(&instance, &setup.protocol), None);
+        let mut running = Debate::new(seated(&instance, &setup.protocol), None);
         let scene = Scene::new(&instance, &setup.protocol);
         buffer.reset();
-        Debate::new(&mut session, thread(), &scene, &all).draw(&look, &mut buffer, area);
+        DebateScreen::new(&mut running, thread(), &scene, &all).draw(&look, &mut buffer, area);
         // Only what this thread allocates is measured, so the players play here.
-        while session.advance().is_ok() {}
-        assert!(session.seating().turn().is_none());
-        let mut debate = Debate::new(&mut session, thread(), &scene, &all);
+        while running.advance().is_ok() {}
+        assert!(running.seating().turn().is_none());
+        let mut debate = DebateScreen::new(&mut running, thread(), &scene, &all);
         for code in [KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
             buffer.reset();
             debate.draw(&look, &mut buffer, area);

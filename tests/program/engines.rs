@@ -13,7 +13,8 @@ use crate::support::engines::{command, script};
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
-use debate_lab::engine::{EngineEnding, EngineLimits, engine_turn};
+use debate_lab::engine::{EngineEnding, EngineLimits};
+use debate_lab::host::Step;
 use debate_lab::plan::{DebateOptions, EngineOptions, SaveOptions};
 use debate_lab::record::verify_file;
 use debate_lab::setup::{Limits, bundled};
@@ -177,19 +178,14 @@ fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEndi
         folder: Some(folder.to_owned()),
         no_save: false,
     };
-    let mut session = plan.session(&instance, players, &keeping, None).unwrap();
-    let mut engines = plan.start_engines(&instance).unwrap();
-    let save = session.path().unwrap().to_owned();
-    loop {
-        if session.seating().engine_to_ask().is_none() {
-            session.advance().unwrap();
-            continue;
-        }
-        let moved = engine_turn(&mut session, &mut engines, &|| false, &mut |_| ());
-        if let Err(ending) = moved.unwrap() {
-            return (ending, save);
-        }
-    }
+    let debate = plan.debate(&instance, players, &keeping, None).unwrap();
+    let mut debate = debate.with_engines(plan.start_engines(&instance).unwrap());
+    let save = debate.path().unwrap().to_owned();
+    let step = debate.play().unwrap();
+    let Step::Failed(ending) = step else {
+        panic!("the engine makes no move, but: {step:?}");
+    };
+    (ending, save)
 }
 
 /// Neither engine ever sends the message that the program waits for, so a slow machine changes nothing.

@@ -7,7 +7,8 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Uncomposable};
-use debate_lab::record::{Header, Journal, Save, Session, verify};
+use debate_lab::host::Debate;
+use debate_lab::record::{Header, Journal, Save, verify};
 use debate_lab::setup::{Limits, Origin, Setup, names};
 
 const SCENARIO: &str = r#"Scenario(
@@ -166,33 +167,33 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
         ["human", "human", "human"].map(str::to_owned),
     );
     let journal = Journal::create(folder, "open", &header).unwrap();
-    let mut session = Session::new(seating(setup, instance), Some(journal));
-    let say = |session: &mut Session<'_>, reply| session.reply(reply, 5).unwrap();
-    say(&mut session, Reply::Answer(true)).unwrap();
-    say(&mut session, compose(Gate::All, &["a mistake", "another"])).unwrap();
-    session.undo().unwrap();
-    say(&mut session, compose(Gate::Not, &["a", "b"])).unwrap_err();
+    let mut running = Debate::new(seating(setup, instance), Some(journal));
+    let say = |running: &mut Debate<'_>, reply| running.reply(reply, 5).unwrap();
+    say(&mut running, Reply::Answer(true)).unwrap();
+    say(&mut running, compose(Gate::All, &["a mistake", "another"])).unwrap();
+    running.undo().unwrap();
+    say(&mut running, compose(Gate::Not, &["a", "b"])).unwrap_err();
     let said = ["It \"pays\": (always)", "!日本 — \\ it does", "third"];
-    say(&mut session, compose(Gate::AtLeast(2), &said)).unwrap();
-    say(&mut session, Reply::Bits(Bits::parse("110").unwrap())).unwrap();
-    say(&mut session, Reply::Select(1)).unwrap();
-    let path = session.path().unwrap().to_owned();
+    say(&mut running, compose(Gate::AtLeast(2), &said)).unwrap();
+    say(&mut running, Reply::Bits(Bits::parse("110").unwrap())).unwrap();
+    say(&mut running, Reply::Select(1)).unwrap();
+    let path = running.path().unwrap().to_owned();
     let unfinished = std::fs::read(&path).unwrap();
     let checked = verify(&unfinished, &Limits::default()).unwrap();
     assert!(checked.ok && !checked.finished, "{checked:?}");
 
     // Taken up again from the file alone, by an instance that has heard nothing.
-    drop(session);
+    drop(running);
     let (save, journal) = Journal::open(&path).unwrap();
     let setup = save.setup(&Limits::default()).unwrap();
     let fresh = save.header.instance(&setup).unwrap();
     let seating = save.seat(&fresh, people()).unwrap();
     assert_eq!(asked(&seating, &fresh), "judge: 日本 — \\ it does");
-    let mut session = Session::new(seating, Some(journal));
-    session.reply(verdict(true), 5).unwrap().unwrap();
-    session.flush().unwrap();
-    assert!(session.seating().turn().is_none());
-    drop(session);
+    let mut running = Debate::new(seating, Some(journal));
+    running.reply(verdict(true), 5).unwrap().unwrap();
+    running.flush().unwrap();
+    assert!(running.seating().turn().is_none());
+    drop(running);
     std::fs::read(&path).unwrap()
 }
 

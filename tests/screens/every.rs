@@ -8,7 +8,7 @@ use std::path::Path;
 use debate_core::protocol::Seat;
 use debate_tui::tui::actions::ScreenContext;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::{Action, CONTEXTS, actions};
 use debate_tui::tui::menu::Home;
@@ -312,8 +312,8 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     let map = KeyMap::with_overrides(actions(), other).unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("z to my turn"), "{shown}");
     let here = debate.place();
@@ -333,15 +333,16 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     debate.press("esc x");
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("then x sends it."), "{shown}");
-    let (mut session, players) = setup.session(&Seat::PLAYERS);
-    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    let (mut running, players) = setup.debate(&Seat::PLAYERS);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     debate.press("y x");
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("Press s when Bob sits here."), "{shown}");
     // What the tutorial says names the keys that there are.
     in_lesson_with(&map, 0, "", &mut |lesson| {
-        let shown =
-            |lesson: &mut Debate<'_, '_>| picture::text(&lesson.at(&Appearance::default(), 80, 24));
+        let shown = |lesson: &mut DebateScreen<'_, '_>| {
+            picture::text(&lesson.at(&Appearance::default(), 80, 24))
+        };
         assert!(shown(lesson).contains("Go on with z."), "{}", shown(lesson));
         lesson.press("z");
         assert!(
@@ -367,8 +368,8 @@ fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
     assert_eq!(Home::new(&mut few, &keys, None).wakes(), None);
     let setup = primes();
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     for keys in ["", "enter", "?", "esc :", "esc 4 0 enter", "/ a enter"] {
         press(&mut debate, keys);
         assert_eq!(debate.wakes(), None, "{keys}");

@@ -2,7 +2,7 @@
 
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
-use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, NextSteps, SeatChoice};
 use debate_tui::tui::screen::{Effect, Screen};
@@ -20,7 +20,7 @@ fn text(show: &mut impl Screen) -> String {
 }
 
 /// Whatever is asked, one of these answers it; on others' turns they let the others move.
-fn play_to_the_end(debate: &mut Debate) -> usize {
+fn play_to_the_end(debate: &mut DebateScreen) -> usize {
     for presses in 0..400 {
         if text(debate).contains("The end") {
             return presses;
@@ -47,8 +47,8 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
             everybody,
             &[],
         ] {
-            let (mut session, players) = setup.session(people);
-            let mut debate = Debate::new(&mut session, players, &scene, &keys);
+            let (mut running, players) = setup.debate(people);
+            let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
             play_to_the_end(&mut debate);
             assert_eq!(
                 press(&mut debate, "a"),
@@ -59,7 +59,7 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
                 Effect::Leave(DebateOutcome::WatchAgain)
             );
             assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
-            assert!(session.seating().turn().is_none());
+            assert!(running.seating().turn().is_none());
         }
     }
 }
@@ -131,11 +131,11 @@ fn what_is_said_of_when_the_turn_comes_holds() {
 }
 
 /// A debate with one person, and a script.
-fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
+fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[seat]);
-    test(&mut Debate::new(&mut session, players, &scene, &keys));
+    let (mut running, players) = setup.debate(&[seat]);
+    test(&mut DebateScreen::new(&mut running, players, &scene, &keys));
 }
 
 #[test]
@@ -295,8 +295,8 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[Seat::Judge]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Judge]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "R");
     assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
 }
@@ -515,7 +515,8 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 #[test]
 fn what_is_played_on_the_screen_is_in_its_save() {
     use debate_core::chance::Seed;
-    use debate_lab::record::{Header, Journal, Save, Session};
+    use debate_lab::host::Debate;
+    use debate_lab::record::{Header, Journal, Save};
     use debate_lab::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
@@ -529,19 +530,19 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(folder.path(), "primes", &header).unwrap();
     let path = journal.path().to_owned();
-    let mut session = Session::new(seating, Some(journal));
+    let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
     let scene = Scene {
         kept: Some(String::new()),
         ..Scene::new(&instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     // An estimate is taken back and another given; then two coins.
     press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
     let played = text(&mut debate);
     assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
-    drop(session);
+    drop(running);
 
     let save = Save::read(&path).unwrap();
     let mut replay = Replay::new(save.history(&instance).unwrap(), &scene, &keys);

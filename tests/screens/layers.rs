@@ -2,7 +2,7 @@
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
 use debate_tui::tui::screen::{Effect, Screen};
@@ -26,8 +26,8 @@ fn esc_leaves_a_debate_at_the_second_time() {
         (Seat::Prover, "enter"),
         (Seat::Judge, ""),
     ] {
-        let (mut session, players) = setup.session(&[seat]);
-        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let (mut running, players) = setup.debate(&[seat]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, to_question);
         // A panel is left for the question first.
         assert_eq!(press(&mut debate, "f3 esc"), Effect::None);
@@ -48,8 +48,8 @@ fn esc_leaves_a_support_that_is_being_written() {
     let keys = keys::map().unwrap();
     let setup = bridge();
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[Seat::Prover]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter y enter esc");
     assert!(
         text(&mut debate).contains("once more leaves"),
@@ -93,8 +93,8 @@ fn a_slash_at_a_question_searches_the_transcript() {
     let setup = primes();
     let scene = setup.scene();
     for seat in [Seat::Opponent, Seat::Prover] {
-        let (mut session, players) = setup.session(&[seat]);
-        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let (mut running, players) = setup.debate(&[seat]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, "enter");
         press(&mut debate, "/ A l i c");
         let shown = text(&mut debate);
@@ -116,7 +116,7 @@ fn a_slash_at_a_question_searches_the_transcript() {
         };
         assert!(shown.contains(found), "{shown}");
         drop(debate);
-        let made = session.seating().moves();
+        let made = running.seating().moves();
         assert!(made.iter().all(|made| made.seat != seat), "{made:?}");
     }
 }
@@ -126,8 +126,8 @@ fn a_fraction_is_typed_with_a_slash_all_the_same() {
     let keys = keys::map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 1 / 3");
     assert!(text(&mut debate).contains("1/3_"), "{}", text(&mut debate));
 }
@@ -137,8 +137,8 @@ fn digits_after_a_click_on_a_claim_are_typed_into_the_question() {
     let keys = keys::map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter");
     click(&mut debate, "4331 is prime");
     press(&mut debate, "4 2");

@@ -9,7 +9,7 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Kind, Seat};
 use debate_lab::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
-use debate_tui::tui::debate::{Debate, DebateOutcome};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::menu::{Lecture, Paragraphs};
 use debate_tui::tui::scene::Scene;
@@ -45,7 +45,11 @@ fn is_estimated(lesson: &Lesson) -> bool {
 }
 
 /// A lesson after these keys.
-pub(super) fn in_lesson(number: usize, script: &str, hand: &mut dyn FnMut(&mut Debate<'_, '_>)) {
+pub(super) fn in_lesson(
+    number: usize,
+    script: &str,
+    hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
+) {
     in_lesson_with(&keys::map().unwrap(), number, script, hand);
 }
 
@@ -54,15 +58,15 @@ pub(super) fn in_lesson_with(
     keys: &KeyMap<keys::Action>,
     number: usize,
     script: &str,
-    hand: &mut dyn FnMut(&mut Debate<'_, '_>),
+    hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
 ) {
     let (setup, user) = setup(&TUTORIAL.lessons[number]);
     let scene = Scene {
         coach: Coach::lesson(number),
         ..setup.scene()
     };
-    let (mut session, players) = setup.session(&[user]);
-    let mut debate = Debate::new(&mut session, players, &scene, keys);
+    let (mut running, players) = setup.debate(&[user]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, keys);
     press(&mut debate, script);
     hand(&mut debate);
 }
@@ -218,8 +222,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[user]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[user]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let mut said = BTreeSet::new();
     for _ in 0..100 {
         let (screen, panel) = look(&mut debate);
@@ -328,8 +332,8 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[user]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[user]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 4 2");
     assert!(look(&mut debate).1.contains("Type 0"));
     press(&mut debate, "c");
@@ -353,8 +357,8 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     }
     // Elsewhere there is nothing to hide.
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&[user]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[user]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter c");
     let (screen, panel) = look(&mut debate);
     assert!(

@@ -2,7 +2,7 @@
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
 use debate_tui::tui::theme::{ASCII, Appearance};
@@ -12,11 +12,16 @@ use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// Plays with these people and keys, and hands the debate out.
-fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
+fn with<T>(
+    setup: &Setup,
+    people: &[Seat],
+    script: &str,
+    look: impl FnOnce(&mut DebateScreen) -> T,
+) -> T {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(people);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(people);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
     look(&mut debate)
 }

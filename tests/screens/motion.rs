@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use debate_core::protocol::Seat;
 use debate_lab::record::TimeSource;
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::Screen;
@@ -14,7 +14,7 @@ use super::{picture, press, wait_until_due};
 use crate::support::scenes::primes;
 
 /// A debate in which Bob has just given 90 % for the first subclaim, so that its coin starts to fall.
-fn falling(animated: bool, test: impl FnOnce(&mut Debate, &TimeSource)) {
+fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let setup = primes();
     let scene = Scene {
         animated,
@@ -22,13 +22,13 @@ fn falling(animated: bool, test: impl FnOnce(&mut Debate, &TimeSource)) {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter 0 enter enter 9 0 enter enter");
     test(&mut debate, &scene.time);
 }
 
-fn text(debate: &mut Debate) -> String {
+fn text(debate: &mut DebateScreen) -> String {
     picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
 }
 
@@ -82,9 +82,9 @@ fn a_reward_appears_after_its_coin_has_landed() {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
-    let large = |debate: &mut Debate| {
+    let (mut running, players) = setup.debate(&[]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    let large = |debate: &mut DebateScreen| {
         let look = Appearance::default();
         picture::text(&picture::buffer(debate, &look, 120, 36))
     };

@@ -2,8 +2,8 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
-use debate_lab::record::Session;
-use debate_tui::tui::debate::Debate;
+use debate_lab::host::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
@@ -17,22 +17,22 @@ fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
 }
 
-fn write(debate: &mut Debate, text: &str) {
+fn write(debate: &mut DebateScreen, text: &str) {
     for c in text.chars() {
         debate.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
     }
 }
 
-fn control(debate: &mut Debate, c: char) {
+fn control(debate: &mut DebateScreen, c: char) {
     debate.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
 }
 
 /// Everybody is a person.
-fn together(setup: &Setup, test: impl FnOnce(&mut Debate)) {
+fn together(setup: &Setup, test: impl FnOnce(&mut DebateScreen)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&Seat::PLAYERS);
-    test(&mut Debate::new(&mut session, players, &scene, &keys));
+    let (mut running, players) = setup.debate(&Seat::PLAYERS);
+    test(&mut DebateScreen::new(&mut running, players, &scene, &keys));
 }
 
 fn open() -> Setup {
@@ -171,8 +171,8 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
             seating.advance().unwrap();
         }
     }
-    let (mut session, players) = (Session::new(seating, None), setup.thread(&Seat::PLAYERS));
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = (Debate::new(seating, None), setup.thread(&Seat::PLAYERS));
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let mut pictures = Vec::new();
     for press_next in [""].iter().chain(then) {
         // What would be copied is looked at as well.
@@ -282,8 +282,8 @@ fn check_judge(sizes: Sizes) {
         // A judge who sits alone learns nothing either.
         let scene = setup.scene();
         let map = keys::map().unwrap();
-        let (mut session, players) = setup.session(&[Seat::Judge]);
-        let mut debate = Debate::new(&mut session, players, &scene, &map);
+        let (mut running, players) = setup.debate(&[Seat::Judge]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
         press(&mut debate, "enter");
         let shown = text(&mut debate);
         assert!(shown.contains("Is this claim true"), "{shown}");
@@ -314,8 +314,8 @@ fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
                 seating.advance().unwrap();
             }
         }
-        let (mut session, players) = (Session::new(seating, None), setup.thread(&Seat::PLAYERS));
-        let mut debate = Debate::new(&mut session, players, &scene, &map);
+        let (mut running, players) = (Debate::new(seating, None), setup.thread(&Seat::PLAYERS));
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
         press(&mut debate, "enter y");
         settled(&mut debate, &Appearance::default(), 100, 30)
     });

@@ -5,7 +5,7 @@ use debate_core::scenario::Instance;
 use debate_core::scenario::JudgeSees;
 use debate_lab::record::TimeSource;
 use debate_lab::setup::{Limits, Origin, Setup as Loaded};
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{Scene, Tempo};
 use debate_tui::tui::screen::Screen;
@@ -19,7 +19,7 @@ fn text(show: &mut impl Screen) -> String {
 }
 
 /// A debate with one person and autoplay at the highest speed.
-fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate, &TimeSource)) {
+fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let mut scene = Scene {
         tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
         time: TimeSource::manual(),
@@ -28,13 +28,13 @@ fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate, &TimeSour
     // The judge sees estimates and coins, so these moves are shown.
     scene.facts.judge_sees = JudgeSees::Figures;
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[seat]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[seat]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     test(&mut debate, &scene.time);
 }
 
 /// Lets time pass until the person is asked, or the debate is over.
-fn until_asked(debate: &mut Debate, time: &TimeSource) -> String {
+fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
     loop {
         let shown = text(debate);
         if !shown.contains("What comes next") {

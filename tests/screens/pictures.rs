@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use debate_core::protocol::Seat;
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::picture::picture as svg;
 use debate_tui::tui::theme::{Appearance, Colours, Role, Theme};
@@ -23,8 +23,8 @@ fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
     };
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
     let look = Appearance {
         theme,

@@ -3,7 +3,7 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
-use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Effect;
 use debate_tui::tui::theme::Appearance;
@@ -21,8 +21,8 @@ fn a_fault_is_listed_gone_to_and_tried_again() {
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();
     let look = Appearance::default();
-    let (mut session, players) = setup.session(&[Seat::Prover]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, ALICE);
     to_the_end(&mut debate);
     settled(&mut debate, &look, 120, 40);
@@ -56,7 +56,7 @@ fn a_fault_is_listed_gone_to_and_tried_again() {
     drop(debate);
 
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let moves = session.seating().moves();
+    let moves = running.seating().moves();
     let history = History::of_moves(start, moves).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
     settled(&mut replay, &look, 120, 40);

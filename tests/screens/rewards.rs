@@ -5,7 +5,7 @@ use debate_core::protocol::Rules as _;
 use debate_core::protocol::{Seat, State};
 use debate_lab::record::History;
 use debate_lab::tell::Amounts;
-use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::{ASCII, Appearance};
@@ -165,11 +165,16 @@ fn the_total_is_shown_after_every_move_in_every_layout() {
     check_total_of_moves(1);
 }
 
-fn played<T>(setup: &Setup, seat: Seat, script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
+fn played<T>(
+    setup: &Setup,
+    seat: Seat,
+    script: &str,
+    look: impl FnOnce(&mut DebateScreen) -> T,
+) -> T {
     let scene = setup.scene();
     let map = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[seat]);
-    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    let (mut running, players) = setup.debate(&[seat]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     press(&mut debate, script);
     look(&mut debate)
 }

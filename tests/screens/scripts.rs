@@ -11,7 +11,7 @@ use debate_core::scenario::{
 use debate_core::text::is_unsafe;
 use debate_lab::record::History;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::debate::{Compare, ComparedPair, Debate, Replay};
+use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
     Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Lecture,
@@ -281,8 +281,8 @@ fn the_editor_and_the_cover_keep_their_frames() {
         ..bundled("open")
     };
     let scene = setup.scene();
-    let (mut session, players) = setup.session(&Seat::PLAYERS);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&Seat::PLAYERS);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     keeps_its_frames(
         &mut debate,
         &["y enter", "enter 5 0 enter enter enter 1 enter"],
@@ -348,8 +348,8 @@ fn check_debates(all_looks: bool) {
                 if !all_looks && (number + seat.index() + place) % 2 == 1 {
                     continue;
                 }
-                let (mut session, players) = setup.session(&[seat]);
-                let mut debate = Debate::new(&mut session, players, &scene, &keys);
+                let (mut running, players) = setup.debate(&[seat]);
+                let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
                 for script in [
                     "",
                     "enter",

@@ -4,8 +4,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_lab::record::Session;
-use debate_tui::tui::debate::Debate;
+use debate_lab::host::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::screen::Screen;
@@ -45,13 +45,13 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
     panic!("nobody asked the judge");
 }
 
-fn judged(setup: &Setup, other: bool) -> (Session<'_>, PlayerThread) {
+fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayerThread) {
     let mut seating = setup.seating(&[Seat::Judge]);
     for made in to_the_judge(setup, other) {
         seating.follow(made).unwrap();
     }
-    let session = Session::new(seating, None);
-    (session, setup.thread(&[Seat::Judge]))
+    let running = Debate::new(seating, None);
+    (running, setup.thread(&[Seat::Judge]))
 }
 
 #[test]
@@ -62,8 +62,8 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
     scene.facts.judge_sees = JudgeSees::Leaf;
     scene.facts.blind = true;
     let pictures = |other: bool| {
-        let (mut session, players) = judged(&setup, other);
-        let mut debate = Debate::new(&mut session, players, &scene, &map);
+        let (mut running, players) = judged(&setup, other);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
         let mut pictures = vec![text(&mut debate)];
         for keys in [
             "tab",
@@ -118,8 +118,8 @@ fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
     let map = keys::map().unwrap();
     let mut scene = setup.scene();
     scene.facts.judge_sees = JudgeSees::Path;
-    let (mut session, players) = judged(&setup, false);
-    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    let (mut running, players) = judged(&setup, false);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     let asked = text(&mut debate);
     assert!(
         asked.contains("The claims that led here") && asked.contains("lorries"),
@@ -135,8 +135,8 @@ fn the_debate_comes_to_an_unseeing_judge_at_one_key() {
     let map = keys::map().unwrap();
     let mut scene = setup.scene();
     scene.facts.judge_sees = JudgeSees::Leaf;
-    let (mut session, players) = setup.session(&[Seat::Judge]);
-    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    let (mut running, players) = setup.debate(&[Seat::Judge]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     let before = text(&mut debate);
     assert!(before.contains("the judge is not shown it"), "{before}");
     press(&mut debate, "R");

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, MAX_SPEECH, Oracle, Path, Question, QuestionSpec, Speech};
 use debate_core::text::is_unsafe;
-use debate_lab::record::Session;
-use debate_tui::tui::debate::Debate;
+use debate_lab::host::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen as _;
 use debate_tui::tui::theme::Appearance;
@@ -35,18 +35,18 @@ fn setup(source: &str) -> Setup {
 }
 
 /// Lets Alice say something; says whether the rules take it.
-fn say(session: &mut Session<'_>, text: &str) -> bool {
-    while session.seating().awaited().is_none() {
-        session.advance().unwrap();
+fn say(running: &mut Debate<'_>, text: &str) -> bool {
+    while running.seating().awaited().is_none() {
+        running.advance().unwrap();
     }
     let speech = Speech::parse(text).unwrap();
-    session
+    running
         .reply(Reply::Speech(Box::new(speech)), 1)
         .unwrap()
         .is_ok()
 }
 
-fn shown(debate: &mut Debate<'_, '_>, columns: u16, rows: u16) -> String {
+fn shown(debate: &mut DebateScreen<'_, '_>, columns: u16, rows: u16) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     debate.draw(&Appearance::default(), &mut buffer, area);
@@ -56,20 +56,20 @@ fn shown(debate: &mut Debate<'_, '_>, columns: u16, rows: u16) -> String {
 #[test]
 fn a_speech_of_any_kind_is_shown_right_or_refused() {
     let setup = setup("Sie sagte: שלום עולם. 日本語の文。");
-    let (mut session, players) = setup.session(&[Seat::Prover]);
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
     for refused in ["\u{1b}[2J", "a\u{202e}b", "bell\u{7}", "<quote> </quote>"] {
-        assert!(!say(&mut session, refused), "{refused:?}");
+        assert!(!say(&mut running, refused), "{refused:?}");
     }
-    assert!(!say(&mut session, &"x".repeat(MAX_SPEECH + 1)));
+    assert!(!say(&mut running, &"x".repeat(MAX_SPEECH + 1)));
     let words = "שלום 日本語 e\u{301} 👩\u{200d}🚀 ";
     let count = (MAX_SPEECH - 40) / words.chars().count();
     let long = format!(
         "{}<quote>עולם אחר</quote> needle<quote>שלום עולם</quote>",
         words.repeat(count)
     );
-    assert!(say(&mut session, &long));
+    assert!(say(&mut running, &long));
     let (scene, keys) = (setup.scene(), keys::map().unwrap());
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
         let text = shown(&mut debate, columns, rows);
         assert!(!text.chars().any(|c| c != '\n' && is_unsafe(c)), "{text}");
@@ -86,12 +86,12 @@ fn a_speech_of_any_kind_is_shown_right_or_refused() {
 #[test]
 fn the_editor_takes_a_long_paste_and_tells_what_is_too_long() {
     let setup = setup("日本語の文。");
-    let (mut session, players) = setup.session(&[Seat::Prover]);
-    while session.seating().awaited().is_none() {
-        session.advance().unwrap();
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    while running.seating().awaited().is_none() {
+        running.advance().unwrap();
     }
     let (scene, keys) = (setup.scene(), keys::map().unwrap());
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     debate.paste(&"語".repeat(MAX_SPEECH));
     assert!(shown(&mut debate, 80, 24).contains("100000 characters of your own"));
     debate.paste("<quote>日本</quote>\u{1b}[2J");

@@ -10,11 +10,12 @@ use std::time::Instant;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::protocol::Seat;
+use debate_lab::host::Debate;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
-use debate_lab::record::{Header, History, Journal, Session};
+use debate_lab::record::{Header, History, Journal};
 use debate_lab::setup;
 use debate_tui::tui::actions::ScreenContext;
-use debate_tui::tui::debate::{Compare, ComparedPair, Debate, Rejudge, Replay};
+use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Rejudge, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
@@ -340,8 +341,8 @@ fn in_scene(
     hand: &mut Hand<'_>,
 ) {
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(people);
-    let mut debate = Debate::new(&mut session, players, scene, &keys);
+    let (mut running, players) = setup.debate(people);
+    let mut debate = DebateScreen::new(&mut running, players, scene, &keys);
     press(&mut debate, script);
     if settles {
         settled(&mut debate, &Appearance::default(), 80, 24);
@@ -353,8 +354,8 @@ fn review(script: &str, hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = valued(&setup, JUDGE, false);
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(JUDGE);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(JUDGE);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter y enter");
     settled(&mut debate, &Appearance::default(), 80, 24);
     press(&mut debate, script);
@@ -392,11 +393,11 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(folder.path(), name, &header).unwrap();
     let save = journal.path().to_owned();
-    let mut session = Session::new(seating, Some(journal));
-    while session.seating().turn().is_some() {
-        session.advance().unwrap();
+    let mut running = Debate::new(seating, Some(journal));
+    while running.seating().turn().is_some() {
+        running.advance().unwrap();
     }
-    session.close_if_over().unwrap();
+    running.close_if_over().unwrap();
     let mut queue = RejudgeQueue::new(&save, "7", None, "me").unwrap();
     queue.next_case().unwrap().unwrap()
 }

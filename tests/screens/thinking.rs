@@ -9,8 +9,9 @@ use debate_core::number::Exact;
 use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
-use debate_lab::record::{Session, TimeSource};
-use debate_tui::tui::debate::{Debate, DebateOutcome};
+use debate_lab::host::Debate;
+use debate_lab::record::TimeSource;
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
@@ -55,11 +56,14 @@ fn seated<'i>(
 }
 
 /// Shows that debate with a manual clock; `tell` lets Alice answer once.
-fn with_slow_alice(test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>, &TimeSource)) {
+fn with_slow_alice(test: impl FnOnce(&mut DebateScreen<'_, '_>, &Sender<()>, &TimeSource)) {
     with_waker(Waker::default(), test);
 }
 
-fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>, &TimeSource)) {
+fn with_waker(
+    waker: Waker,
+    test: impl FnOnce(&mut DebateScreen<'_, '_>, &Sender<()>, &TimeSource),
+) {
     let setup: Setup = primes();
     let scene = Scene {
         time: TimeSource::manual(),
@@ -69,21 +73,21 @@ fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>, 
     let (tell, told) = channel();
     let told = Arc::new(Mutex::new(told));
     let named = (&setup.protocol, setup.seed.as_str());
-    let mut session = Session::new(seated(named, &setup.instance, &told), None);
+    let mut running = Debate::new(seated(named, &setup.instance, &told), None);
     let players = PlayerThread::new(&setup.instance, waker, {
         let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
         move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told).into())
     });
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     test(&mut debate, &tell, &scene.time);
 }
 
-fn text(debate: &mut Debate<'_, '_>) -> String {
+fn text(debate: &mut DebateScreen<'_, '_>) -> String {
     picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
 }
 
 /// Draws until the picture has a text.
-fn wait_for(debate: &mut Debate<'_, '_>, wanted: &str) -> String {
+fn wait_for(debate: &mut DebateScreen<'_, '_>, wanted: &str) -> String {
     wait_until(wanted, || {
         Some(text(debate)).filter(|shown| shown.contains(wanted))
     })

@@ -5,7 +5,7 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::record::History;
-use debate_tui::tui::debate::{Debate, DebateOutcome, Replay};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{Scene, Valuation};
@@ -61,12 +61,12 @@ fn with<T>(
     people: &[Seat],
     hints: bool,
     script: &str,
-    look: impl FnOnce(&mut Debate) -> T,
+    look: impl FnOnce(&mut DebateScreen) -> T,
 ) -> T {
     let scene = valued(setup, people, hints);
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(people);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(people);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
     look(&mut debate)
 }
@@ -107,7 +107,7 @@ fn a_judge_has_no_hints() {
 fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     with(&bridge(), &[Seat::Prover], false, "", |debate| {
         let look = Appearance::default();
-        let shown = |debate: &mut Debate<'_, '_>| settled(debate, &look, 100, 30);
+        let shown = |debate: &mut DebateScreen<'_, '_>| settled(debate, &look, 100, 30);
         assert!(!shown(debate).contains("Hint: "));
         press(debate, "h");
         assert!(shown(debate).contains("Hint: "));
@@ -117,8 +117,8 @@ fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     let setup = bridge();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[Seat::Prover]);
-    let mut study = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut study = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut study, "h");
     assert!(study.deadline().is_none());
     let text = settled(&mut study, &Appearance::default(), 100, 30);
@@ -145,7 +145,7 @@ fn what_is_computed_can_be_stopped() {
 const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
 
 /// Plays on with whatever answers, to the end.
-pub(super) fn to_the_end(debate: &mut Debate) {
+pub(super) fn to_the_end(debate: &mut DebateScreen) {
     for _ in 0..200 {
         let text = picture::text(&picture::buffer(debate, &Appearance::default(), 100, 30));
         if text.contains("The end") {
@@ -237,13 +237,13 @@ fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();
-    let (mut session, players) = setup.session(&[Seat::Prover]);
-    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, ALICE);
     to_the_end(&mut debate);
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, session.seating().moves()).unwrap();
+    let history = History::of_moves(start, running.seating().moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "right right");

@@ -7,10 +7,10 @@ use debate_core::number::Exact;
 use debate_core::player::{Registry, Seating, Spec, StrategyEntry};
 use debate_core::protocol::{Request, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::record::Session;
+use debate_lab::host::Debate;
 use debate_lab::setup;
 use debate_lab::tell::DebateFacts;
-use debate_tui::tui::debate::Debate;
+use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::theme::Appearance;
@@ -207,14 +207,14 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         let lists = turn.request.steps().is_some()
             || turn.request.bits_wanted().is_some()
             || setup.instance.run().is_some();
-        let mut session = Session::new(seating, None);
+        let mut running = Debate::new(seating, None);
         let players = thread(
             &setup.instance,
             &setup.protocol,
             people.clone(),
             &setup.seed,
         );
-        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, "esc");
         for (number, (columns, rows)) in SIZES.into_iter().enumerate() {
             let text = picture::text(&picture::buffer(

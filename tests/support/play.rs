@@ -5,7 +5,7 @@ use std::{env, io};
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::debate::{Debate, DebateOutcome, Replay};
+use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Inbox;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
@@ -69,20 +69,20 @@ fn run(wish: &str) -> io::Result<String> {
         SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
     };
     loop {
-        let (mut session, players) = setup.session(&people);
-        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let (mut running, players) = setup.debate(&people);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
         let Ended::Outcome(outcome) = outcome else {
             return Ok("Left for something else.".to_owned());
         };
         match outcome {
             DebateOutcome::Quit => {
-                let over = session.seating().turn().is_none();
+                let over = running.seating().turn().is_none();
                 return Ok(format!("Left the debate, over: {over}."));
             }
             DebateOutcome::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
-                let history = History::of_moves(start, session.seating().moves()).unwrap();
+                let history = History::of_moves(start, running.seating().moves()).unwrap();
                 let mut replay = Replay::new(history, &scene, &keys);
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());

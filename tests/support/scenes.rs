@@ -12,7 +12,7 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
     Primality, PrimalitySpec, SupportSpec,
 };
-use debate_lab::record::Session;
+use debate_lab::host::Debate;
 use debate_lab::setup;
 use debate_lab::tell::DebateFacts;
 use debate_tui::tui::input::Waker;
@@ -237,9 +237,9 @@ impl Setup {
     }
 
     /// The same, and the thread of its built-in players.
-    pub fn session(&self, people: &[Seat]) -> (Session<'_>, PlayerThread) {
-        let session = Session::new(self.seating(people), None);
-        (session, self.thread(people))
+    pub fn debate(&self, people: &[Seat]) -> (Debate<'_>, PlayerThread) {
+        let running = Debate::new(self.seating(people), None);
+        (running, self.thread(people))
     }
 
     /// The built-in players beside these people, on a thread of their own.

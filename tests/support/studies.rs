@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::player::{Player, Seating};
-use debate_lab::record::{Journal, ReplyMeta, Save, Session};
+use debate_lab::host::Debate;
+use debate_lab::record::{Journal, ReplyMeta, Save};
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
 
@@ -56,12 +57,12 @@ pub fn study(folder: &Path, text: &str) {
 fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
-    let (mut session, mut clock) =
-        start_or_resume(&study, None, Codes::default()).expect("a session");
+    let (mut running, mut clock) =
+        start_or_resume(&study, None, Codes::default()).expect("a running");
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
-    while !session.page().is_last() {
-        let input = judge.answer(&session.page(), session.participant());
-        let taken = session.take(&input, &clock.now()).expect("a disk");
+    while !running.page().is_last() {
+        let input = judge.answer(&running.page(), running.participant());
+        let taken = running.take(&input, &clock.now()).expect("a disk");
         taken.expect("an answer");
     }
     let mut saves = fs::read_dir(folder.join("data/debates")).expect("saves");
@@ -93,13 +94,13 @@ fn with_other_truths(save: &Path, folder: &Path) {
     let seating = Seating::new(start, players, &header.seed, header.debate);
     let journal = Journal::create(folder, "debate", &header).expect("a save");
     let made = journal.path().to_owned();
-    let mut session = Session::new(seating, Some(journal));
+    let mut running = Debate::new(seating, Some(journal));
     for made in moves {
-        session
+        running
             .accept(made.clone(), &ReplyMeta::default())
             .expect("a move that was made before");
     }
-    drop(session);
+    drop(running);
     fs::rename(made, folder.join("one.ron")).expect("a file");
 }
 

@@ -11,7 +11,7 @@ use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
 use crate::export::play::PlayReport;
 use crate::message::{Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine};
-use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
+use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::{Exact, Instance, Move, Seating, Spec};
@@ -241,74 +241,6 @@ impl EngineDebate<'_> {
         let protocol = &self.protocol;
         let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
         Some(report.forfeited(forfeit.cloned()))
-    }
-}
-
-/// Keeps why an engine makes no move: a fault of its own ends the debate, an outage does not.
-///
-/// # Errors
-/// If it cannot be kept.
-pub fn settle(session: &mut Session<'_>, ending: &EngineEnding) -> Result<(), SessionError> {
-    let EngineEnding {
-        seat, fault, why, ..
-    } = ending;
-    session.note_fault(*seat, fault.name(), why, ending.meta())?;
-    if fault.forfeits() {
-        session.forfeit(*seat, fault.name())
-    } else {
-        session.flush()
-    }
-}
-
-/// Has the engine move that is to be asked now, and keeps what it says in a session. `stop` says
-/// whether its reply is not wanted any more, `hear` takes the news as they come. The inner error says
-/// why it makes no move; that is kept too.
-///
-/// # Errors
-/// If something cannot be kept, or the move does not follow.
-pub fn engine_turn(
-    session: &mut Session<'_>,
-    engines: &mut SeatedEngines<'_>,
-    stop: &dyn Fn() -> bool,
-    hear: &mut dyn FnMut(&EngineNews),
-) -> Result<Result<(), EngineEnding>, SessionError> {
-    let Some(seat) = session.seating().engine_to_ask() else {
-        return Ok(Ok(()));
-    };
-    let mut faults = Vec::new();
-    let moved = engines.play(session.seating(), stop, &mut |news| {
-        hear(&news);
-        // Of its thinking, which may have no end, nothing is kept.
-        if !matches!(news, EngineNews::Info { .. }) {
-            faults.push(news);
-        }
-    });
-    for fault in faults {
-        keep_news(session, seat, fault)?;
-    }
-    match moved {
-        Ok((made, meta)) => session.accept(made, &meta).map(Ok),
-        Err(NoMove::Ended(ending)) => {
-            settle(session, &ending)?;
-            Ok(Err(ending))
-        }
-        Err(NoMove::Stopped | NoMove::Capped(_)) => Ok(Ok(())),
-    }
-}
-
-/// Keeps what was heard of an engine while it was attempt.
-///
-/// # Errors
-/// If it cannot be kept.
-pub fn keep_news(
-    session: &mut Session<'_>,
-    seat: Seat,
-    news: EngineNews,
-) -> Result<(), SessionError> {
-    match news {
-        EngineNews::Info { .. } => Ok(()),
-        EngineNews::Refused { reply, why, meta } => session.note_refused(&reply, &why, *meta),
-        EngineNews::Failed { fault, why, meta } => session.note_fault(seat, fault, &why, *meta),
     }
 }
 

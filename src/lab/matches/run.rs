@@ -7,10 +7,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{DebateResult, Match, MatchEnd, MatchError};
-use crate::engine::{EngineEnding, SeatedEngines, engine_turn};
+use crate::engine::EngineEnding;
+use crate::host::{Debate, DebateError, Step};
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Forfeit, Journal, RecordError, Save, Session};
+use crate::record::{Journal, RecordError, Save};
 use debate_core::budget::Budget;
+use debate_core::player::Stuck;
 use debate_core::{Exact, Instance, Player};
 
 /// How playing a debate ended.
@@ -127,66 +129,65 @@ impl MatchRun<'_> {
             Err(_) if self.stops() => return Ok((Played::Stopped, None)),
             players => players?,
         };
-        let mut session = self.session(&planned, &instance, players, debate.save.as_deref())?;
-        session.sync_late();
-        let path = session.path().map(Path::to_owned);
+        let mut running = self.debate(&planned, &instance, players, debate.save.as_deref())?;
+        running.sync_late();
+        let path = running.path().map(Path::to_owned);
         let seated = planned.seat_engines(&instance, |command| self.game.pool.engine(command));
-        let mut engines = match seated {
+        let engines = match seated {
             Ok(engines) => engines.metered(Arc::clone(&self.game.meter)),
             Err(PlanError::Engine(EngineEnding { why, .. })) => {
                 return Ok((Played::Void(why), path));
             }
             Err(error) => return Err(error.into()),
         };
-        let (played, forfeit) = self.moves(&mut session, &mut engines)?;
-        engines.end(session.seating(), forfeit.as_ref());
+        let mut running = running.with_engines(engines).stopped_by(|| self.stops());
+        let played = self.moves(&mut running)?;
+        running.finish();
         Ok((played, path))
     }
 
-    fn session<'a>(
+    fn debate<'a>(
         &self,
         planned: &DebatePlan,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save: Option<&Path>,
-    ) -> Result<Session<'a>, MatchError> {
+    ) -> Result<Debate<'a>, MatchError> {
         let Some(path) = save else {
-            let session = planned.session(instance, players, &self.game.keeping, None);
-            return Ok(session?);
+            return Ok(planned.debate(instance, players, &self.game.keeping, None)?);
         };
         let failed = |error: RecordError| MatchError::file(path, error.to_string());
         let (save, journal) = Journal::open(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
-        let mut session = Session::new(seating, Some(journal));
+        let mut debate = Debate::new(seating, Some(journal));
         // Of a debate that is over only the closing line was lost.
-        session.close_if_over()?;
-        Ok(session)
+        debate.close_if_over()?;
+        Ok(debate)
     }
 
-    /// Has everybody move until the debate is over, or goes no further now.
-    fn moves<'a>(
-        &self,
-        session: &mut Session<'a>,
-        engines: &mut SeatedEngines<'a>,
-    ) -> Result<(Played, Option<Forfeit>), MatchError> {
-        while session.seating().turn().is_some() {
+    /// Makes moves until the debate is over, or cannot go on in this run.
+    fn moves(&self, debate: &mut Debate<'_>) -> Result<Played, MatchError> {
+        loop {
             if self.stops() || self.is_capped() {
-                return Ok((Played::Stopped, None));
+                // A debate that was over before keeps its result.
+                let is_over = debate.seating().turn().is_none();
+                return Ok(if is_over {
+                    Played::Over
+                } else {
+                    Played::Stopped
+                });
             }
-            if session.seating().engine_to_ask().is_none() {
-                session.advance()?;
-                continue;
-            }
-            let stop = || self.stops();
-            match engine_turn(session, engines, &stop, &mut |_| ())? {
-                Ok(()) => {}
-                Err(ending) if ending.fault.forfeits() => {
-                    return Ok((Played::Over, Some(ending.forfeit())));
+            match debate.advance()? {
+                Step::Moved | Step::Stopped => {}
+                Step::Over => return Ok(Played::Over),
+                Step::Failed(ending) if ending.fault.forfeits() => return Ok(Played::Over),
+                Step::Failed(ending) => return Ok(Played::Void(ending.to_string())),
+                Step::Ask(turn) => {
+                    let stuck = Stuck::Awaited(turn.seat);
+                    return Err(DebateError::from(stuck).into());
                 }
-                Err(ending) => return Ok((Played::Void(ending.to_string()), None)),
             }
         }
-        Ok((Played::Over, None))
     }
 }
 

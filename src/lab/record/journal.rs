@@ -42,7 +42,7 @@ enum Syncs {
 pub struct Journal {
     file: AppendFile,
     path: PathBuf,
-    pub(super) writer: Writer,
+    pub(crate) writer: Writer,
     waiting: Vec<u8>,
     /// Files that must be on the disk before what waits is.
     sidecars: Vec<Sidecar>,
@@ -256,7 +256,7 @@ impl Journal {
     }
 
     /// The state to go back to with [`Self::roll_back_to`].
-    pub(super) fn savepoint(&self) -> Savepoint {
+    pub(crate) fn savepoint(&self) -> Savepoint {
         Savepoint {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
@@ -267,7 +267,7 @@ impl Journal {
     }
 
     /// Forgets what was appended since; `false` where that has reached the disk.
-    pub(super) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
+    pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
         }
@@ -279,7 +279,7 @@ impl Journal {
     }
 
     /// Appends what the writer makes.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
         make: impl FnOnce(&mut Writer) -> Result<SaveChunk>,
     ) -> Result<()> {
@@ -298,7 +298,7 @@ impl Journal {
 }
 
 /// A state of a journal that it can go back to.
-pub(super) struct Savepoint {
+pub(crate) struct Savepoint {
     writer: Writer,
     waiting: usize,
     sidecars: usize,

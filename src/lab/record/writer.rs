@@ -34,7 +34,7 @@ pub struct Writer {
     /// The number and the seat of each move that was not taken back.
     standing: Vec<(u64, Seat)>,
     outside: [bool; 3],
-    pub(super) costs: SeatCosts,
+    pub(crate) costs: SeatCosts,
 }
 
 impl Writer {

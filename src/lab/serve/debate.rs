@@ -10,13 +10,14 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Outlet;
-use crate::engine::{EngineEnding, EngineFault, SeatedEngines, engine_turn, settle, shortened};
+use crate::engine::{EngineEnding, EngineFault, shortened};
 use crate::export::play::PlayReport;
+use crate::host::{Debate, DebateError, Step};
 use crate::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind,
 };
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Forfeit, RecordError, Session, SessionError};
+use crate::record::{Forfeit, RecordError};
 use debate_core::protocol::{Reader, Seat};
 use debate_core::{Exact, Instance, Seating};
 
@@ -157,10 +158,10 @@ impl From<RecordError> for Refusal {
     }
 }
 
-impl From<SessionError> for Refusal {
-    fn from(error: SessionError) -> Self {
+impl From<DebateError> for Refusal {
+    fn from(error: DebateError) -> Self {
         let kind = match error {
-            SessionError::Save { .. } => ServerErrorKind::Save,
+            DebateError::Save { .. } => ServerErrorKind::Save,
             _ => ServerErrorKind::Failed,
         };
         Self::new(kind, error.to_string())
@@ -198,8 +199,7 @@ pub(super) fn outcome(
 
 /// A debate under way.
 pub(super) struct ServedDebate<'s, 'a> {
-    session: &'s mut Session<'a>,
-    engines: SeatedEngines<'a>,
+    debate: &'s mut Debate<'a>,
     plan: &'s DebatePlan,
     instance: &'a Instance,
     /// By prover, opponent and judge.
@@ -213,8 +213,7 @@ pub(super) struct ServedDebate<'s, 'a> {
 
 impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     pub(super) fn new(
-        session: &'s mut Session<'a>,
-        engines: SeatedEngines<'a>,
+        debate: &'s mut Debate<'a>,
         plan: &'s DebatePlan,
         instance: &'a Instance,
         table: Table,
@@ -222,8 +221,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     ) -> Self {
         let teller = |seat| plan.teller(instance, seat);
         Self {
-            session,
-            engines,
+            debate,
             plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
@@ -241,8 +239,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 
     async fn play(&mut self) -> Result<(), Refusal> {
-        self.session.sync_late();
-        let path = self.session.path();
+        self.debate.sync_late();
+        let path = self.debate.path();
         self.table.outlet.tell(&FromServer::Started {
             id: self.table.id.take(),
             debates: Handles::new(self.table.handles.clone()),
@@ -250,9 +248,9 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         });
         self.table.flush_alone();
         loop {
-            play_others(self.session, &mut self.engines)?;
-            let Some(seat) = self.session.seating().awaited() else {
-                self.finish(None);
+            play_others(self.debate)?;
+            let Some(seat) = self.debate.seating().awaited() else {
+                self.finish();
                 return Ok(());
             };
             self.ask(seat);
@@ -266,35 +264,32 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         self.table.handles.get(seat.index())?.as_deref()
     }
 
-    /// Says how the debate ended, by its rules or by a forfeit.
-    fn finish(&mut self, forfeit: Option<&Forfeit>) {
+    /// Tells the engines and the callers how the debate ended, by its rules or by a forfeit.
+    fn finish(&mut self) {
         self.table.close();
-        self.engines.end(self.session.seating(), forfeit);
-        self.tell_end(forfeit);
-    }
-
-    /// The player of a seat gives up, and has lost.
-    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<(), Refusal> {
-        let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
-        settle(self.session, &ending)?;
-        self.finish(Some(&ending.forfeit()));
-        Ok(())
-    }
-
-    fn tell_end(&self, forfeit: Option<&Forfeit>) {
+        self.debate.finish();
         for teller in &self.tellers {
             if let Some(handle) = self.handle(teller.seat()) {
-                let seating = self.session.seating();
+                let seating = self.debate.seating();
+                let forfeit = self.debate.forfeit();
                 let end = end(seating, self.plan, self.instance, teller, handle, forfeit);
                 self.table.outlet.tell(&end);
             }
         }
     }
 
+    /// The player of a seat gives up, and has lost.
+    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<(), Refusal> {
+        let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
+        self.debate.fail(&ending)?;
+        self.finish();
+        Ok(())
+    }
+
     /// Puts the pending request to the seat that is asked, where somebody holds it.
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
-        let seating = self.session.seating();
+        let seating = self.debate.seating();
         let history = &mut self.histories[seat.index()];
         let act = self.tellers[seat.index()].act_after(seating, self.parts.text, history);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
@@ -346,7 +341,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             self.table.outlet.refuse(kind, why, Some(&debate));
             false
         };
-        let seating = self.session.seating();
+        let seating = self.debate.seating();
         let pending = self.tellers[seat.index()].request_number(seating);
         if line.id < pending {
             return refuse(Answered, format!("request {} is answered already", line.id));
@@ -355,7 +350,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match give(self.session, line, ms) {
+        match give(self.debate, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
                 let outlet = &self.table.outlet;
@@ -371,13 +366,13 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 }
 
-/// Gives the awaited reply, after so many milliseconds. The inner error says why it is none, or illegal.
+/// Gives the awaited reply, after so many milliseconds. The inner error tells why it cannot be read, or is illegal.
 pub(super) fn give(
-    session: &mut Session<'_>,
+    debate: &mut Debate<'_>,
     line: &ReplyLine,
     ms: u64,
-) -> Result<Result<(), String>, SessionError> {
-    let seating = session.seating();
+) -> Result<Result<(), String>, DebateError> {
+    let seating = debate.seating();
     let Some(turn) = seating.turn() else {
         return Ok(Err("the debate is over".to_owned()));
     };
@@ -387,27 +382,25 @@ pub(super) fn give(
         Err(why) => {
             // It costs as much as a legal one.
             let fault = EngineFault::Illegal.name();
-            session.note_fault(turn.seat, fault, &shortened(&why), meta)?;
+            debate.note_fault(turn.seat, fault, &shortened(&why), meta)?;
             return Ok(Err(why));
         }
     };
-    let taken = session.reply_with(reply, meta)?;
+    let taken = debate.reply_with(reply, meta)?;
     Ok(taken.map_err(|illegal| illegal.to_string()))
 }
 
-/// Has built-in players, chance and engines move until somebody outside is asked or the debate is over.
-pub(super) fn play_others<'a>(
-    session: &mut Session<'a>,
-    engines: &mut SeatedEngines<'a>,
-) -> Result<(), Refusal> {
-    while session.seating().turn().is_some() && session.seating().awaited().is_none() {
-        if session.seating().engine_to_ask().is_none() {
-            session.advance()?;
-        } else if let Err(ending) = engine_turn(session, engines, &|| false, &mut |_| ())? {
-            return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
+/// Makes the moves of built-in players, chance and engines until an external player is asked or the debate is over.
+pub(super) fn play_others(debate: &mut Debate<'_>) -> Result<(), Refusal> {
+    loop {
+        match debate.play()? {
+            Step::Ask(_) | Step::Over => return Ok(()),
+            Step::Failed(ending) => {
+                return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
+            }
+            Step::Moved | Step::Stopped => {}
         }
     }
-    Ok(())
 }
 
 /// Goes on with a debate until it waits for an order.

@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::debate::{Refusal, RequestParts, ServedDebate, Table, end, play_here};
 use super::{ServeOptions, file_name};
+use crate::host::Debate;
 use crate::message::{FromServer, NewDebate, ScenarioSource, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
-use crate::record::{Forfeit, Save, Session};
+use crate::record::{Forfeit, Save};
 use crate::setup::{self, Limits, STDIN, check_plain};
 use debate_core::budget::Budget;
 use debate_core::digest::Digest;
@@ -83,26 +84,28 @@ async fn try_begin(
         ..options.keeping.clone()
     };
     let engines = plan.start_engines(&instance)?;
-    let mut session = plan.session(&instance, players, &keeping, None)?;
+    let mut running = plan
+        .debate(&instance, players, &keeping, None)?
+        .with_engines(engines);
     let parts = RequestParts {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
-    if let Some(save) = keep_handles(&session, &table.handles, parts)? {
+    if let Some(save) = keep_handles(&running, &table.handles, parts)? {
         let _ = table.save.set(save);
     }
     *begun = table.handles.iter().flatten().next().cloned();
-    let mut debate = ServedDebate::new(&mut session, engines, &plan, &instance, table, parts);
+    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
     debate.run().await
 }
 
 /// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
 pub(super) fn keep_handles(
-    session: &Session<'_>,
+    debate: &Debate<'_>,
     handles: &[Option<String>; 3],
     parts: RequestParts,
 ) -> Result<Option<String>, Refusal> {
-    let place = session
+    let place = debate
         .path()
         .and_then(|path| Some((path.parent()?, file_name(path)?)));
     let Some((folder, save)) = place else {
@@ -201,10 +204,10 @@ fn go_on(
     let plan = kept.plan;
     let instance = kept.instance;
     let players = plan.build_players(&instance, Budget::default())?;
-    let mut session = kept.file.session(&instance, players)?;
-    session.sync_late();
-    let engines = plan.start_engines(&instance)?;
-    let mut debate = ServedDebate::new(&mut session, engines, &plan, &instance, table, parts);
+    let mut running = kept.file.debate(&instance, players)?;
+    running.sync_late();
+    let mut running = running.with_engines(plan.start_engines(&instance)?);
+    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
     play_here(debate.run())
 }
 

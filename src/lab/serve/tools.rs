@@ -13,12 +13,13 @@ use super::debate::{Refusal, RequestParts, give, outcome, play_others};
 use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
+use crate::host::Debate;
 use crate::message::{
     Act, Handles, NamedPlayers, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
     SeatView, read_reply,
 };
 use crate::plan::{DebatePlan, KeptDebate};
-use crate::record::{Cost, Forfeit, Save, Session};
+use crate::record::{Cost, Forfeit, Save};
 use crate::setup::{self, Setup};
 use crate::tell::{Texts, prepared_bits};
 use debate_core::budget::Budget;
@@ -212,11 +213,13 @@ impl Tools {
         }
         let instance = plan.instance();
         let players = plan.build_players(&instance, Budget::default())?;
-        let mut engines = plan.start_engines(&instance)?;
-        let mut session = plan.session(&instance, players, &self.options.keeping, None)?;
-        session.sync_late();
-        keep_handles(&session, &handles, RequestParts::ALL)?;
-        play_others(&mut session, &mut engines)?;
+        let engines = plan.start_engines(&instance)?;
+        let mut debate = plan
+            .debate(&instance, players, &self.options.keeping, None)?
+            .with_engines(engines);
+        debate.sync_late();
+        keep_handles(&debate, &handles, RequestParts::ALL)?;
+        play_others(&mut debate)?;
         Ok(Handles::new(handles))
     }
 
@@ -224,7 +227,7 @@ impl Tools {
     fn with<T>(
         &self,
         handle: &str,
-        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Session<'a>) -> Result<T, String>,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
         over: impl FnOnce(
             &OpenDebate<'_, '_>,
             &Seating<'_, Exact>,
@@ -251,7 +254,7 @@ impl Tools {
         &self,
         path: &Path,
         kept: &KeptHandle,
-        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Session<'a>) -> Result<T, String>,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
     ) -> Result<T, Refusal> {
         let KeptDebate {
             plan,
@@ -260,16 +263,16 @@ impl Tools {
         } = KeptDebate::open(path, self.options.engines)?;
         note_cut_line(&file);
         let players = plan.build_players(&instance, Budget::default())?;
-        let mut session = file.session(&instance, players)?;
-        session.sync_late();
-        let mut engines = plan.start_engines(&instance)?;
+        let mut running = file.debate(&instance, players)?;
+        running.sync_late();
+        let mut running = running.with_engines(plan.start_engines(&instance)?);
         // It may have been left while others were to move.
-        play_others(&mut session, &mut engines)?;
+        play_others(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
-        let done = go_on(&debate, &mut session)
+        let done = go_on(&debate, &mut running)
             .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
-        play_others(&mut session, &mut engines)?;
-        engines.end(session.seating(), None);
+        play_others(&mut running)?;
+        running.finish();
         Ok(done)
     }
 
@@ -277,7 +280,7 @@ impl Tools {
         let over = |_: &OpenDebate<'_, '_>, _: &Seating<'_, Exact>, _| Ok(SeatState::Over);
         self.with(
             handle,
-            |debate, session| Ok(debate.state(session.seating())),
+            |debate, running| Ok(debate.state(running.seating())),
             over,
         )
     }
@@ -295,15 +298,15 @@ impl Tools {
         };
         self.with(
             &handle,
-            |debate, session| {
-                let pending = debate.teller().request_number(session.seating());
+            |debate, running| {
+                let pending = debate.teller().request_number(running.seating());
                 if id < pending {
-                    return debate.same_again(session.seating(), id, &reply);
+                    return debate.same_again(running.seating(), id, &reply);
                 }
-                if session.seating().awaited() != Some(debate.seat) || id > pending {
+                if running.seating().awaited() != Some(debate.seat) || id > pending {
                     return Err(format!("request {id} is not put yet"));
                 }
-                let given = give(session, &line, 0).map_err(|error| error.to_string())?;
+                let given = give(running, &line, 0).map_err(|error| error.to_string())?;
                 given.map_err(|why| format!("not legal: {why}"))
             },
             |debate, seating, _| debate.same_again(seating, id, &reply),
@@ -326,8 +329,8 @@ impl Tools {
     ) -> Result<T, String> {
         self.with(
             handle,
-            |debate, session| match session.seating().turn() {
-                None => Ok(tell(debate, session.seating(), None)),
+            |debate, running| match running.seating().turn() {
+                None => Ok(tell(debate, running.seating(), None)),
                 Some(_) => Err(NOT_OVER.to_owned()),
             },
             |debate, seating, forfeit| Ok(tell(debate, seating, forfeit)),

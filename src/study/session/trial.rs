@@ -22,7 +22,7 @@ use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
 use crate::session::page::PageClaim;
 use crate::session::program::{ProgramAnswer, ProgramPool};
-use debate::{Debate, Keeping};
+use debate::{Keeping, TrialDebate};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, Reply, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
@@ -315,7 +315,7 @@ impl<'s> Trial<'s> {
             }
             _ if self.is_prepared() => self.rejudge(self.prepared()?, true, telling),
             (task, _) => {
-                let mut debate = Debate::of(self, task)?;
+                let mut debate = TrialDebate::of(self, task)?;
                 debate.tag(keeping.as_deref());
                 debate.tell(telling, keeping)
             }

@@ -30,7 +30,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_core::text::sentence;
-use debate_lab::record::Session;
+use debate_lab::host::Debate;
 use debate_lab::tell;
 use debate_lab::tell::{Amounts, passed, report};
 use hint_tasks::HintTasks;
@@ -58,7 +58,7 @@ pub enum DebateOutcome {
 }
 
 /// A debate on the screen.
-pub struct Debate<'t, 'a> {
+pub struct DebateScreen<'t, 'a> {
     live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
@@ -95,15 +95,15 @@ pub struct Debate<'t, 'a> {
     spoken: SpokenSoFar,
 }
 
-impl<'t, 'a> Debate<'t, 'a> {
+impl<'t, 'a> DebateScreen<'t, 'a> {
     /// A debate that goes on from wherever it stands, with the thread of its built-in players.
     pub fn new(
-        session: &'t mut Session<'a>,
+        running: &'t mut Debate<'a>,
         players: PlayerThread,
         scene: &'t Scene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        let live = LiveDebate::new(session, scene);
+        let live = LiveDebate::new(running, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
             Amounts::new(&live.seating().state().schedule()).seen_from(live.perspective());
@@ -509,7 +509,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// The text of the tutorial at this moment, where it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;

@@ -21,8 +21,9 @@ use debate_core::player::{Move, Seating, Spec};
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
 use debate_lab::engine::EngineFault;
+use debate_lab::host::Debate;
 use debate_lab::plan::{DebatePlan, players};
-use debate_lab::record::{ReplyMeta, Session};
+use debate_lab::record::ReplyMeta;
 use debate_lab::tell::{
     DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script, opening_tells,
 };
@@ -44,7 +45,7 @@ pub(super) struct Keeping<'k> {
 }
 
 /// The debate of a trial, with the participant in a seat.
-pub(super) struct Debate<'t, 's> {
+pub(super) struct TrialDebate<'t, 's> {
     trial: &'t Trial<'s>,
     /// The participant's seat.
     seat: Seat,
@@ -54,7 +55,7 @@ pub(super) struct Debate<'t, 's> {
     alone: bool,
 }
 
-impl<'t, 's> Debate<'t, 's> {
+impl<'t, 's> TrialDebate<'t, 's> {
     pub(super) fn of(trial: &'t Trial<'s>, task: &Task) -> Result<Self, Halt> {
         let own_judge = trial.item().setup().players.get(Seat::Judge);
         let (protocol, names, alone) = match task {
@@ -172,7 +173,7 @@ impl<'t, 's> Debate<'t, 's> {
         Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is no seed")))
     }
 
-    fn session(&self, keeping: Option<&mut Keeping<'_>>) -> Result<Session<'_>, Halt> {
+    fn debate(&self, keeping: Option<&mut Keeping<'_>>) -> Result<Debate<'_>, Halt> {
         let plan = &self.plan;
         let instance = &self.instance;
         let players = plan.build_players(instance, Budget::default());
@@ -180,13 +181,13 @@ impl<'t, 's> Debate<'t, 's> {
             .seat(instance, players.map_err(failed)?)
             .map_err(failed)?;
         let Some(keeping) = keeping else {
-            return Ok(Session::new(seating, None));
+            return Ok(Debate::new(seating, None));
         };
         let journal = plan
             .begin_save(instance, keeping.folder, &keeping.name, None)
             .map_err(failed)?;
         keeping.path = Some(journal.path().to_owned());
-        Ok(Session::new(seating, Some(journal)))
+        Ok(Debate::new(seating, Some(journal)))
     }
 
     pub(super) fn tell(
@@ -200,26 +201,26 @@ impl<'t, 's> Debate<'t, 's> {
             telling.ask(Asked::Before)?;
         }
         let keeps = keeping.is_some();
-        let mut session = self.session(keeping)?;
+        let mut running = self.debate(keeping)?;
         let mut shown = ShownEntries::default();
         let mut entered = 0;
-        while let Some(turn) = session.seating().turn() {
+        while let Some(turn) = running.seating().turn() {
             if turn.seat == self.seat {
-                self.listen(session.seating(), &mut shown, telling);
-                let reply = self.asked(&turn, session.seating().log(), telling)?;
-                let taken = session.reply(reply, 0).map_err(failed)?;
+                self.listen(running.seating(), &mut shown, telling);
+                let reply = self.asked(&turn, running.seating().log(), telling)?;
+                let taken = running.reply(reply, 0).map_err(failed)?;
                 taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
                 continue;
             }
             let is_program = self.is_program(turn.seat);
             if is_program || self.is_person(turn.seat) {
-                self.listen(session.seating(), &mut shown, telling);
+                self.listen(running.seating(), &mut shown, telling);
                 let reply = match telling.hear(turn.seat) {
                     Err(moment) => {
                         if keeps {
-                            forfeit(&mut session, turn.seat)?;
+                            forfeit(&mut running, turn.seat)?;
                         } else if let Some(pool) = telling.programs.filter(|_| is_program) {
-                            telling.answer = Some(self.ask(session.seating(), pool));
+                            telling.answer = Some(self.ask(running.seating(), pool));
                         }
                         return Err(moment.into());
                     }
@@ -231,18 +232,18 @@ impl<'t, 's> Debate<'t, 's> {
                     coin: None,
                     spent: Spent::default(),
                 };
-                session
+                running
                     .accept(made, &ReplyMeta::default())
                     .map_err(failed)?;
             } else {
-                session.advance().map_err(failed)?;
+                running.advance().map_err(failed)?;
             }
-            let rounds = rounds(session.seating().log());
+            let rounds = rounds(running.seating().log());
             if rounds > entered && !speaks && !self.alone {
                 let is_first = entered == 0;
                 entered = rounds;
                 if !is_first {
-                    self.listen(session.seating(), &mut shown, telling);
+                    self.listen(running.seating(), &mut shown, telling);
                     telling.round = entered - 1;
                     if self.trial.asks(AskWhen::EachRound) {
                         telling.ask(Asked::Round(telling.round))?;
@@ -250,11 +251,11 @@ impl<'t, 's> Debate<'t, 's> {
                 }
             }
         }
-        self.listen(session.seating(), &mut shown, telling);
+        self.listen(running.seating(), &mut shown, telling);
         if !speaks {
             telling.ask(Asked::Final)?;
         }
-        session.flush().map_err(failed)
+        running.flush().map_err(failed)
     }
 
     /// Adds the lines of the entries since the last call, and opens the lines whose seal was opened since.
@@ -381,12 +382,12 @@ fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
     seen.is_some_and(|seen| seen.is_sealed())
 }
 
-/// Ends a debate by the forfeit of whoever stayed away.
-fn forfeit(session: &mut Session<'_>, seat: Seat) -> Result<(), Halt> {
+/// Ends a debate by the forfeit of a player who stayed away.
+fn forfeit(running: &mut Debate<'_>, seat: Seat) -> Result<(), Halt> {
     let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
-    let noted = session.note_fault(seat, fault, why, ReplyMeta::default());
+    let noted = running.note_fault(seat, fault, why, ReplyMeta::default());
     noted
-        .and_then(|()| session.forfeit(seat, fault))
+        .and_then(|()| running.forfeit_by(seat, fault))
         .map_err(failed)
 }
 
@@ -444,11 +445,11 @@ impl Trial<'_> {
                 let estimate = judged.log().root_estimate();
                 return Ok(estimate.map(Number::to_float));
             }
-            let debate = Debate::of(self, self.task())?;
-            let mut session = debate.session(None)?;
+            let debate = TrialDebate::of(self, self.task())?;
+            let mut running = debate.debate(None)?;
             loop {
-                let estimate = session.seating().log().root_estimate();
-                let over = session.seating().turn().is_none_or(|turn| {
+                let estimate = running.seating().log().root_estimate();
+                let over = running.seating().turn().is_none_or(|turn| {
                     debate.is_person(turn.seat)
                         || debate.is_program(turn.seat)
                         || turn.seat == Seat::Judge
@@ -456,7 +457,7 @@ impl Trial<'_> {
                 if estimate.is_some() || over {
                     return Ok(estimate.map(Number::to_float));
                 }
-                session.advance().map_err(failed)?;
+                running.advance().map_err(failed)?;
             }
         };
         find().map_err(|halt| match halt {

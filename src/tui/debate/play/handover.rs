@@ -9,7 +9,7 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use super::live::people;
-use super::{Debate, DebateOutcome, Effect};
+use super::{DebateOutcome, DebateScreen, Effect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{Screen as _, footer};
@@ -38,7 +38,7 @@ fn called(seat: Seat) -> &'static str {
     }
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// The seat whose person is to sit down before anything is shown.
     pub(super) fn next_person(&self) -> Option<Seat> {
         due(self.live.seating(), self.live.holder)

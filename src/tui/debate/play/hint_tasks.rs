@@ -1,6 +1,6 @@
 //! Hints: advice on the pending request, found on the side.
 
-use super::Debate;
+use super::DebateScreen;
 use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::scene::Valuation;
 use crate::tui::theme::Role;
@@ -129,7 +129,7 @@ impl HintTasks {
     }
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// True if something is being computed, or waited for.
     pub(super) fn is_computing(&self) -> bool {
         self.pending.is_some() || self.is_analysing()

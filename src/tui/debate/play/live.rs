@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::{Debate, Panel};
+use super::{DebateScreen, Panel};
 use crate::tui::players::NextMove;
 use crate::tui::scene::Scene;
 use crate::tui::theme::Frame;
@@ -14,9 +14,9 @@ use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
-use debate_lab::engine;
 use debate_lab::engine::EngineNews;
-use debate_lab::record::{ReplyMeta, Session, SessionError};
+use debate_lab::host::{Debate, DebateError};
+use debate_lab::record::ReplyMeta;
 use debate_lab::tell::{Perspective, ReplyMark, Viewpoint};
 
 /// Coins that fall and bets that open.
@@ -36,7 +36,7 @@ impl Motion {
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {
-    pub(super) session: &'t mut Session<'a>,
+    pub(super) running: &'t mut Debate<'a>,
     pub(super) scene: &'t Scene<'a>,
     /// The entries of the log that the last move made.
     newest: Range<usize>,
@@ -49,13 +49,13 @@ pub(super) struct LiveDebate<'t, 'a> {
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
-    pub(super) fn new(session: &'t mut Session<'a>, scene: &'t Scene<'a>) -> Self {
+    pub(super) fn new(running: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
         // At first the one that is asked, as long as nobody has spoken.
-        let seating = session.seating();
+        let seating = running.seating();
         let holder = seating.awaited().filter(|_| seating.moves().is_empty());
         Self {
             holder,
-            session,
+            running,
             scene,
             newest: 0..0,
             motion: None,
@@ -64,7 +64,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     pub(super) fn seating(&self) -> &Seating<'a, Exact> {
-        self.session.seating()
+        self.running.seating()
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -107,9 +107,9 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         &mut self,
         made: Move<Exact>,
         meta: &ReplyMeta,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), DebateError> {
         let before = self.entries();
-        self.session.accept(made, meta)?;
+        self.running.accept(made, meta)?;
         self.take_newest(before);
         Ok(())
     }
@@ -119,7 +119,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn reply(&mut self, reply: Reply<Exact>, ms: u64) -> Result<(), String> {
         let before = self.entries();
         let taken = self
-            .session
+            .running
             .reply(reply, ms)
             .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
@@ -168,8 +168,8 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     /// Takes back the last reply of a person.
-    pub(super) fn undo(&mut self) -> Result<(), SessionError> {
-        self.session.undo()?;
+    pub(super) fn undo(&mut self) -> Result<(), DebateError> {
+        self.running.undo()?;
         let end = self.entries();
         self.newest = end..end;
         self.motion = None;
@@ -210,7 +210,7 @@ pub(super) struct PendingMoves {
     more: bool,
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// Takes in what is heard of an engine that is asked.
     fn hear(&mut self, seat: Seat, news: EngineNews) {
         let fault = match &news {
@@ -226,7 +226,7 @@ impl Debate<'_, '_> {
             let note = format!("{name}'s engine {fault}; it is asked again.");
             self.panels.note = Some(note);
         }
-        if let Err(error) = engine::keep_news(self.live.session, seat, news) {
+        if let Err(error) = self.live.running.note_news(seat, news) {
             self.fail(error.to_string());
         }
     }
@@ -234,7 +234,7 @@ impl Debate<'_, '_> {
     /// Has the others move as far as this, or to the turn of a person, or to the end.
     pub(super) fn go(&mut self, goal: Goal) {
         // A fault has ended the debate: what it is stands on the screen.
-        if self.live.session.is_forfeited() {
+        if self.live.running.forfeit().is_some() {
             return;
         }
         self.stuck = None;
@@ -311,7 +311,7 @@ impl Debate<'_, '_> {
                 NextMove::Failed(why) => self.fail(why),
                 NextMove::News(seat, news) => self.hear(seat, news),
                 NextMove::Ended(ending) => {
-                    let kept = engine::settle(self.live.session, &ending);
+                    let kept = self.live.running.fail(&ending);
                     self.fail(kept.map_or_else(|error| error.to_string(), |()| ending.to_string()));
                 }
                 NextMove::Made(made, meta) => {

@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, Mous
 use ratatui::layout::{Position, Rect};
 
 use super::live::{Goal, Motion};
-use super::{Debate, DebateOutcome};
+use super::{DebateOutcome, DebateScreen};
 use crate::tui::actions::{Facts, Key, ScreenContext};
 use crate::tui::ask::Ask;
 use crate::tui::background::next_progress;
@@ -22,7 +22,7 @@ use crate::tui::widget::scroll::Entry;
 use debate_lab::plan::Reproduction;
 use debate_lab::tell;
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
         let columns = self.panels.places.ask.width.saturating_sub(2);
         let title = match &self.ask {
@@ -105,7 +105,7 @@ impl Debate<'_, '_> {
     }
 }
 
-impl Screen for Debate<'_, '_> {
+impl Screen for DebateScreen<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -417,7 +417,7 @@ impl Screen for Debate<'_, '_> {
     }
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     pub(super) fn read(&mut self, pages: isize) {
         let in_question = self.ask.as_mut().is_some_and(|ask| ask.read(pages));
         if !in_question {

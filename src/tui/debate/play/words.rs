@@ -1,7 +1,7 @@
 //! The debate in words: in place of a question while the others move, and in the sentences of plain
 //! mode for whoever does not see the screen.
 
-use super::Debate;
+use super::DebateScreen;
 use super::handover::is_shared;
 use super::live::people;
 use crate::tui::theme::Role;
@@ -25,7 +25,7 @@ pub(super) struct SpokenSoFar {
     coach: Option<String>,
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// What happened since this was asked last, and the question that is put now.
     pub(super) fn news_in_words(&mut self) -> Option<String> {
         let view = self.live.view();
@@ -92,7 +92,7 @@ impl Debate<'_, '_> {
     }
 }
 
-impl Debate<'_, '_> {
+impl DebateScreen<'_, '_> {
     /// The text of the ask panel on others' turns. `decided` says that the debate is decided.
     pub(super) fn others_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();

@@ -1,21 +1,68 @@
-//! A debate that is played and, where a save is wanted, kept as it goes.
+//! A running debate: one value owns its state, its players, its save, its engines and the costs of replies.
+//!
+//! Every client of a debate calls [`Debate::advance`] until it returns what the client must do next: ask an external
+//! player ([`Step::Ask`]), report a failure, or show the result. `simulate` alone has a loop of its own, which is built
+//! for speed.
+//!
+//! ```
+//! use debate_core::budget::Budget;
+//! use debate_core::{Reply, Seat};
+//! use debate_lab::host::Step;
+//! use debate_lab::plan::{DebateOptions, SaveOptions};
+//!
+//! let options = DebateOptions {
+//!     roles: vec![Some(Seat::Prover)],
+//!     ..DebateOptions::default()
+//! };
+//! let plan = options.plan("primes").unwrap();
+//! let instance = plan.instance();
+//! let players = plan.build_players(&instance, Budget::default()).unwrap();
+//! let keeping = SaveOptions { no_save: true, ..SaveOptions::default() };
+//! let mut debate = plan.debate(&instance, players, &keeping, None).unwrap();
+//! let Step::Ask(turn) = debate.play().unwrap() else {
+//!     panic!("the prover answers first");
+//! };
+//! assert_eq!(turn.seat, Seat::Prover);
+//! debate.reply(Reply::Answer(false), 0).unwrap().unwrap();
+//! ```
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::journal::Savepoint;
-use super::{Journal, RecordError, ReplyMeta, SaveChunk, SeatCosts, Writer};
+use crate::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
+use crate::record::{
+    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
+};
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
+use debate_core::protocol::Turn;
 use debate_core::{Exact, Illegal, Reply, Seat};
 
-/// Why a session cannot go on.
+/// The result of one call of [`Debate::advance`].
+#[derive(Debug)]
+pub enum Step {
+    /// The debate waits for the reply of an external player, such as a person.
+    Ask(Turn<Exact>),
+    /// Chance, a built-in player or an engine made a move.
+    Moved,
+    /// An engine makes no move. A fault of its own forfeits the debate; an outage leaves it unfinished.
+    Failed(EngineEnding),
+    /// The stop signal, or a limit of costs, ended the wait for an engine.
+    Stopped,
+    /// The debate is over, by its rules or by a forfeit.
+    Over,
+}
+
+/// The reason why a debate cannot go on.
 #[derive(Debug, Error)]
-pub enum SessionError {
-    /// The debate is stuck.
+pub enum DebateError {
+    /// A built-in player failed.
     #[error(transparent)]
     Stuck(#[from] Stuck),
-    /// The save cannot be written. A reply from outside is then as if it had not been given.
+    /// An engine is to move, and none was started.
+    #[error("no engine is started for the {0}")]
+    NoEngine(Seat),
+    /// The save cannot be written. A reply of an external player then does not count.
     #[error("{}: {cause}", path.display())]
     Save {
         path: PathBuf,
@@ -30,7 +77,7 @@ pub enum SessionError {
     Undo(#[from] CannotUndo),
 }
 
-impl SessionError {
+impl DebateError {
     /// True if the same may work later: the disk was full, say.
     pub fn is_passing(&self) -> bool {
         let Self::Save { cause, .. } = self else {
@@ -44,11 +91,11 @@ impl SessionError {
 fn keep(
     journal: &mut Option<Journal>,
     act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
-) -> Result<(), SessionError> {
+) -> Result<(), DebateError> {
     let Some(journal) = journal else {
         return Ok(());
     };
-    act(journal).map_err(|cause| SessionError::Save {
+    act(journal).map_err(|cause| DebateError::Save {
         path: journal.path().to_owned(),
         cause,
     })
@@ -58,29 +105,52 @@ fn keep(
 fn write(
     journal: &mut Option<Journal>,
     make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
-) -> Result<(), SessionError> {
+) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
 
-/// A seating whose every move is appended to its journal, if it has one.
+/// A running debate. Every move is appended to its save, if it has one.
 ///
-/// When a call returns, every reply from outside is on the disk, and so is everything that was
-/// said before somebody outside is asked. What may wait for the disk is said by built-in players
-/// and chance alone: they would say the same again.
-pub struct Session<'a> {
+/// When a call returns, every reply of an external player is on the disk, and so is everything that was said before an
+/// external player is asked. Moves of built-in players and chance may wait for the disk: they can be computed again.
+pub struct Debate<'a> {
     seating: Seating<'a, Exact>,
     journal: Option<Journal>,
+    engines: Option<SeatedEngines<'a>>,
+    /// Returns true once the reply of an engine is no longer wanted.
+    stop: Box<dyn Fn() -> bool + 'a>,
+    /// Refused replies and passing failures of engines that the client has not taken yet.
+    news: Vec<EngineNews>,
+    forfeit: Option<Forfeit>,
     finished: bool,
 }
 
-impl<'a> Session<'a> {
-    /// A session from where the seating stands. The journal must hold all its moves already.
+impl<'a> Debate<'a> {
+    /// A debate that goes on from the state of the seating. The journal must contain all its moves already.
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,
             journal,
+            engines: None,
+            stop: Box::new(|| false),
+            news: Vec::new(),
+            forfeit: None,
             finished: false,
         }
+    }
+
+    /// Adds the engines that play.
+    #[must_use]
+    pub fn with_engines(self, engines: SeatedEngines<'a>) -> Self {
+        let engines = Some(engines);
+        Self { engines, ..self }
+    }
+
+    /// Sets the signal that ends the wait for an engine: it returns true once the reply is no longer wanted.
+    #[must_use]
+    pub fn stopped_by(self, stop: impl Fn() -> bool + 'a) -> Self {
+        let stop = Box::new(stop);
+        Self { stop, ..self }
     }
 
     /// Waits for the disk at the end of the debate alone: see [`Journal::sync_late`].
@@ -90,7 +160,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The debate with its players.
+    /// The state and the players.
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
     }
@@ -111,7 +181,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If the save cannot be taken away.
-    pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
+    pub fn drop_if_unplayed(&mut self) -> Result<(), DebateError> {
         // One that was forfeited before the first move has an end all the same.
         if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
@@ -125,25 +195,115 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If a move does not follow, or they cannot be kept.
-    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
+    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
         for made in moves {
             let latest = self
                 .seating
                 .follow(made.clone())
-                .map_err(SessionError::Branch)?;
+                .map_err(DebateError::Branch)?;
             keep(&mut self.journal, |journal| journal.append(latest))?;
         }
         self.flush()
     }
 
-    /// Makes the pending move of chance or of a built-in player.
+    /// Makes the next move, if chance, a built-in player or an engine is to make it. Waits for the reply of an engine.
     ///
     /// # Errors
-    /// If nobody of these is to move, the player fails, or the move cannot be kept.
-    pub fn advance(&mut self) -> Result<(), SessionError> {
+    /// If a built-in player fails, no engine was started, or the move cannot be saved.
+    pub fn advance(&mut self) -> Result<Step, DebateError> {
+        let Some(turn) = self.seating.turn() else {
+            return Ok(Step::Over);
+        };
+        if self.finished {
+            return Ok(Step::Over);
+        }
+        if self.seating.is_outside(turn.seat) {
+            return Ok(Step::Ask(turn));
+        }
+        if self.seating.engine_to_ask().is_some() {
+            return self.ask_engine(turn.seat);
+        }
         let made = self.seating.advance()?;
         keep(&mut self.journal, |journal| journal.append(made))?;
-        self.after_move()
+        self.after_move()?;
+        Ok(Step::Moved)
+    }
+
+    /// Makes moves until an external player is asked, an engine makes no move, or the debate is over: the result is
+    /// never [`Step::Moved`].
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn play(&mut self) -> Result<Step, DebateError> {
+        loop {
+            match self.advance()? {
+                Step::Moved => {}
+                step => return Ok(step),
+            }
+        }
+    }
+
+    fn ask_engine(&mut self, seat: Seat) -> Result<Step, DebateError> {
+        let engines = self.engines.as_mut().ok_or(DebateError::NoEngine(seat))?;
+        let mut heard = Vec::new();
+        let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
+            // An engine may report its thinking without end, so it is not kept.
+            EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
+            news => heard.push(news),
+        });
+        for news in heard {
+            self.note_news(seat, news.clone())?;
+            self.news.push(news);
+        }
+        match moved {
+            Ok((made, meta)) => {
+                self.accept(made, &meta)?;
+                Ok(Step::Moved)
+            }
+            Err(NoMove::Ended(ending)) => {
+                self.fail(&ending)?;
+                Ok(Step::Failed(ending))
+            }
+            Err(NoMove::Stopped | NoMove::Capped(_)) => Ok(Step::Stopped),
+        }
+    }
+
+    /// The refused replies and passing failures of engines since the last call.
+    pub fn take_news(&mut self) -> Vec<EngineNews> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Saves a report of an engine that was asked elsewhere. Reports of its thinking are not saved.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub fn note_news(&mut self, seat: Seat, news: EngineNews) -> Result<(), DebateError> {
+        match news {
+            EngineNews::Info { .. } => Ok(()),
+            EngineNews::Refused { reply, why, meta } => self.note_refused(&reply, &why, *meta),
+            EngineNews::Failed { fault, why, meta } => self.note_fault(seat, fault, &why, *meta),
+        }
+    }
+
+    /// Saves why a player makes no move. A fault of its own ends the debate by a forfeit, an outage does not.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub fn fail(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
+        let fault = ending.fault;
+        self.note_fault(ending.seat, fault.name(), &ending.why, ending.meta())?;
+        if fault.forfeits() {
+            self.forfeit_by(ending.seat, fault.name())
+        } else {
+            self.flush()
+        }
+    }
+
+    /// Tells the engines that no more is asked of them, and the result of a debate that is over.
+    pub fn finish(&mut self) {
+        if let Some(engines) = &mut self.engines {
+            engines.end(&self.seating, self.forfeit.as_ref());
+        }
     }
 
     /// Makes a move of chance or of a built-in player that was made elsewhere, on another thread, with
@@ -151,8 +311,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If the move does not follow, or cannot be kept.
-    pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), SessionError> {
-        let made = self.seating.follow(made).map_err(SessionError::Branch)?;
+    pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), DebateError> {
+        let made = self.seating.follow(made).map_err(DebateError::Branch)?;
         write(&mut self.journal, |writer| writer.moved(made, meta))?;
         self.after_move()
     }
@@ -166,7 +326,7 @@ impl<'a> Session<'a> {
         reply: &Reply<Exact>,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), DebateError> {
         let state = self.seating.state();
         write(&mut self.journal, |writer| {
             writer.refused(state, reply, why, meta)
@@ -183,29 +343,33 @@ impl<'a> Session<'a> {
         fault: &str,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), DebateError> {
         write(&mut self.journal, |writer| {
             writer.fault(seat, fault, why, meta)
         })
     }
 
-    /// True if the fault of a player has ended the debate.
-    pub fn is_forfeited(&self) -> bool {
-        self.finished && self.seating.turn().is_some()
+    /// The forfeit that ended the debate.
+    pub fn forfeit(&self) -> Option<&Forfeit> {
+        self.forfeit.as_ref()
     }
 
-    /// Ends the debate by a player's fault, which was noted last: the save is closed.
+    /// Ends the debate by the fault of a player, which was noted last, and closes the save.
     ///
     /// # Errors
-    /// If it cannot be kept.
-    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), SessionError> {
+    /// If it cannot be saved.
+    pub fn forfeit_by(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
         self.finished = true;
+        self.forfeit = Some(Forfeit {
+            seat: seat.name(),
+            fault: fault.to_owned(),
+        });
         tracing::info!(seat = seat.name(), fault, "debate forfeited");
         keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
     }
 
     /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
-    fn after_move(&mut self) -> Result<(), SessionError> {
+    fn after_move(&mut self) -> Result<(), DebateError> {
         // What was said may be sealed still: the save has it, and only the save.
         let seat = self.seating.moves().last().map(|made| made.seat.name());
         tracing::debug!(seat, "move");
@@ -228,7 +392,7 @@ impl<'a> Session<'a> {
         &mut self,
         reply: Reply<Exact>,
         ms: u64,
-    ) -> Result<Result<(), Illegal>, SessionError> {
+    ) -> Result<Result<(), Illegal>, DebateError> {
         self.reply_with(reply, ReplyMeta::after_ms(ms))
     }
 
@@ -240,7 +404,7 @@ impl<'a> Session<'a> {
         &mut self,
         reply: Reply<Exact>,
         meta: ReplyMeta,
-    ) -> Result<Result<(), Illegal>, SessionError> {
+    ) -> Result<Result<(), Illegal>, DebateError> {
         let awaited = self.seating.awaited().is_some();
         let before = self.seating.moves().len();
         let kept = reply.clone();
@@ -283,7 +447,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If that cannot be done, or cannot be kept; the reply then stands.
-    pub fn undo(&mut self) -> Result<(), SessionError> {
+    pub fn undo(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.undo_point()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
@@ -303,7 +467,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn flush(&mut self) -> Result<(), SessionError> {
+    pub fn flush(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, Journal::flush)
     }
 
@@ -312,7 +476,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If it cannot be written, or another program has changed it.
-    pub fn check(&mut self) -> Result<(), SessionError> {
+    pub fn check(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, |journal| {
             journal.flush()?;
             journal.check()
@@ -323,7 +487,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn close_if_over(&mut self) -> Result<(), SessionError> {
+    pub fn close_if_over(&mut self) -> Result<(), DebateError> {
         if self.finished || self.seating.turn().is_some() {
             return Ok(());
         }
