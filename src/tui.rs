@@ -10,7 +10,6 @@
 //! | [`input`] | what the loop of the screens waits for, read from bytes |
 //! | [`keys`] | every action and its keys |
 //! | [`terminal`] | takes a terminal, real, recorded or remote, and gives it back |
-//! | [`players`] | asks built-in players and engines on a thread of their own |
 //! | `background` | what is computed on a thread of its own while a screen goes on |
 //! | [`tutorial`] | what a lesson says at each moment |
 //! | [`scene`] | the facts around a debate, from which screens draw |
@@ -31,7 +30,6 @@ pub mod keys;
 pub mod menu;
 mod panel;
 pub mod picture;
-pub mod players;
 pub mod scene;
 pub mod screen;
 pub mod settings;

@@ -65,14 +65,13 @@ const ROOMS: [(&str, &str, u8); 51] = [
 ];
 
 /// Rooms of the terminal interface, from the ground up, as its documentation lists them.
-const TUI_ROOMS: [(&str, u8); 17] = [
+const TUI_ROOMS: [(&str, u8); 16] = [
     ("theme", 0),
     ("widget", 1),
     ("actions", 2),
     ("input", 3),
     ("keys", 3),
     ("terminal", 4),
-    ("players", 4),
     ("background", 4),
     ("tutorial", 4),
     ("scene", 5),

@@ -13,13 +13,13 @@ use super::scene::scene;
 use super::tutorial::{Course, coach};
 use super::{Failure, Result};
 use crate::tui::debate::{DebateOutcome, DebateScreen};
-use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_lab::host::Debate;
+use debate_lab::host::{PlayerThread, SeatedPlayers, StandIn};
 use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
 use debate_lab::record::Branch;
 
@@ -170,16 +170,21 @@ pub(super) fn prepare(
 /// The built-in players of a debate on a thread of their own.
 fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
-    PlayerThread::new(instance, app.waker(), move |instance, budget| {
-        let seat = || {
-            let players = plan.build_players(instance, budget)?;
-            Ok(SeatedPlayers {
-                seating: plan.seat(instance, players)?,
-                engines: Some(plan.start_engines(instance)?),
-            })
-        };
-        seat().map_err(|error: PlanError| error.to_string())
-    })
+    let waker = app.waker();
+    PlayerThread::new(
+        instance,
+        move || waker.wake(),
+        move |instance, budget| {
+            let seat = || {
+                let players = plan.build_players(instance, budget)?;
+                Ok(SeatedPlayers {
+                    seating: plan.seat(instance, players)?,
+                    engines: Some(plan.start_engines(instance)?),
+                })
+            };
+            seat().map_err(|error: PlanError| error.to_string())
+        },
+    )
 }
 
 impl ShownDebate {

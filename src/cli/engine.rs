@@ -178,7 +178,7 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = Debate::new(seating, None).with_engines(engines);
     loop {
         match debate.advance().map_err(|error| error.to_string())? {
-            Step::Moved => {}
+            Step::Moved | Step::Pending => {}
             Step::Over => break,
             Step::Failed(ending) => return Err(format!("{}: {}", ending.fault, ending.why)),
             Step::Ask(turn) => return Err(format!("the {} is not played", turn.seat)),

@@ -138,7 +138,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         break PlainEnding::Left;
                     }
                 }
-                Ok(Step::Moved | Step::Stopped) => {}
+                Ok(Step::Moved | Step::Pending | Step::Stopped) => {}
                 Ok(Step::Failed(ending)) => {
                     self.say(format!("It ends here: {ending}."))?;
                     break PlainEnding::Failed(ending);

@@ -26,7 +26,10 @@
 //! debate.reply(Reply::Answer(false), 0).unwrap().unwrap();
 //! ```
 
+mod players;
+
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
@@ -37,6 +40,9 @@ use crate::record::{
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::Turn;
 use debate_core::{Exact, Illegal, Reply, Seat};
+use players::NextMove;
+
+pub use players::{PlayerThread, SeatedPlayers, StandIn};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
@@ -47,6 +53,8 @@ pub enum Step {
     Moved,
     /// An engine makes no move. A fault of its own forfeits the debate; an outage leaves it unfinished.
     Failed(EngineEnding),
+    /// A player on another thread is thinking. The thread wakes the client when the move is there.
+    Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
     Stopped,
     /// The debate is over, by its rules or by a forfeit.
@@ -62,6 +70,9 @@ pub enum DebateError {
     /// An engine is to move, and none was started.
     #[error("no engine is started for the {0}")]
     NoEngine(Seat),
+    /// The players on another thread cannot be built, or one of them failed.
+    #[error("{0}")]
+    Players(String),
     /// The save cannot be written. A reply of an external player then does not count.
     #[error("{}: {cause}", path.display())]
     Save {
@@ -117,6 +128,8 @@ pub struct Debate<'a> {
     seating: Seating<'a, Exact>,
     journal: Option<Journal>,
     engines: Option<SeatedEngines<'a>>,
+    /// The thread of all players that are not external; `None` if they move on the thread of the client.
+    thread: Option<PlayerThread>,
     /// Returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
     /// Refused replies and passing failures of engines that the client has not taken yet.
@@ -132,6 +145,7 @@ impl<'a> Debate<'a> {
             seating,
             journal,
             engines: None,
+            thread: None,
             stop: Box::new(|| false),
             news: Vec::new(),
             forfeit: None,
@@ -144,6 +158,25 @@ impl<'a> Debate<'a> {
     pub fn with_engines(self, engines: SeatedEngines<'a>) -> Self {
         let engines = Some(engines);
         Self { engines, ..self }
+    }
+
+    /// Has all players that are not external move on a thread: [`Self::advance`] then never waits longer than the
+    /// thread's patience, and returns [`Step::Pending`]. In the seating, [`StandIn`]s take the seats of built-in players.
+    pub fn move_on_thread(&mut self, players: PlayerThread) {
+        self.thread = Some(players);
+    }
+
+    /// The longest wait of [`Self::advance`] for a player on another thread.
+    pub fn patience(&self) -> Duration {
+        let thread = self.thread.as_ref();
+        thread.map_or(Duration::ZERO, PlayerThread::patience)
+    }
+
+    /// Stops the players on another thread after the current move.
+    pub fn stop_players(&mut self) {
+        if let Some(thread) = &mut self.thread {
+            thread.stop();
+        }
     }
 
     /// Sets the signal that ends the wait for an engine: it returns true once the reply is no longer wanted.
@@ -206,11 +239,21 @@ impl<'a> Debate<'a> {
         self.flush()
     }
 
-    /// Makes the next move, if chance, a built-in player or an engine is to make it. Waits for the reply of an engine.
+    /// Makes the next move, if chance, a built-in player or an engine is to make it. Waits for the reply of an engine, but
+    /// for players on another thread no longer than their patience.
     ///
     /// # Errors
-    /// If a built-in player fails, no engine was started, or the move cannot be saved.
+    /// If a player fails, no engine was started, or the move cannot be saved.
     pub fn advance(&mut self) -> Result<Step, DebateError> {
+        self.advance_until(Instant::now() + self.patience(), false)
+    }
+
+    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until an instant. `ahead`:
+    /// more moves are wanted after this one, so that the thread goes on.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
         let Some(turn) = self.seating.turn() else {
             return Ok(Step::Over);
         };
@@ -219,6 +262,9 @@ impl<'a> Debate<'a> {
         }
         if self.seating.is_outside(turn.seat) {
             return Ok(Step::Ask(turn));
+        }
+        if self.thread.is_some() {
+            return self.await_thread(until, ahead);
         }
         if self.seating.engine_to_ask().is_some() {
             return self.ask_engine(turn.seat);
@@ -229,7 +275,7 @@ impl<'a> Debate<'a> {
         Ok(Step::Moved)
     }
 
-    /// Makes moves until an external player is asked, an engine makes no move, or the debate is over: the result is
+    /// Makes moves until an external player is asked, a player makes no move now, or the debate is over: the result is
     /// never [`Step::Moved`].
     ///
     /// # Errors
@@ -241,6 +287,29 @@ impl<'a> Debate<'a> {
                 step => return Ok(step),
             }
         }
+    }
+
+    fn await_thread(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+        while let Some(thread) = &mut self.thread {
+            match thread.next(self.seating.moves(), ahead, until) {
+                NextMove::Pending => break,
+                NextMove::Failed(why) => return Err(DebateError::Players(why)),
+                NextMove::News(seat, news) => {
+                    self.note_news(seat, news.clone())?;
+                    self.news.push(news);
+                    break;
+                }
+                NextMove::Ended(ending) => {
+                    self.fail(&ending)?;
+                    return Ok(Step::Failed(ending));
+                }
+                NextMove::Made(made, meta) => {
+                    self.accept(made, &meta)?;
+                    return Ok(Step::Moved);
+                }
+            }
+        }
+        Ok(Step::Pending)
     }
 
     fn ask_engine(&mut self, seat: Seat) -> Result<Step, DebateError> {
@@ -459,6 +528,10 @@ impl<'a> Debate<'a> {
         } else {
             tracing::info!(kept, "reply taken back");
             self.seating.go_back(kept).map_err(CannotUndo::from)?;
+            // The thread knows moves that no longer count.
+            if let Some(thread) = &mut self.thread {
+                thread.forget();
+            }
         }
         written
     }

@@ -6,11 +6,10 @@ use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::host::Debate;
+use debate_lab::host::PlayerThread;
 use debate_lab::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::debate::DebateScreen;
-use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
-use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
@@ -74,9 +73,11 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let instance = setup.instance(0);
         let thread = || {
             let protocol = setup.protocol.clone();
-            PlayerThread::new(&instance, Waker::default(), move |instance, _| {
-                Ok(seated(instance, &protocol).into())
-            })
+            PlayerThread::new(
+                &instance,
+                || (),
+                move |instance, _| Ok(seated(instance, &protocol).into()),
+            )
         };
         let mut running = Debate::new(seated(&instance, &setup.protocol), None);
         let scene = Scene::new(&instance, &setup.protocol);

@@ -5,9 +5,9 @@ use debate_core::player::Move;
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_lab::host::Debate;
+use debate_lab::host::PlayerThread;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 

@@ -10,11 +10,11 @@ use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_lab::host::Debate;
+use debate_lab::host::PlayerThread;
 use debate_lab::record::TimeSource;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::keys;
-use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
@@ -74,7 +74,7 @@ fn with_waker(
     let told = Arc::new(Mutex::new(told));
     let named = (&setup.protocol, setup.seed.as_str());
     let mut running = Debate::new(seated(named, &setup.instance, &told), None);
-    let players = PlayerThread::new(&setup.instance, waker, {
+    let players = PlayerThread::new(&setup.instance, move || waker.wake(), {
         let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
         move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told).into())
     });

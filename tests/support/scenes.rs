@@ -13,10 +13,9 @@ use debate_core::scenario::{
     Primality, PrimalitySpec, SupportSpec,
 };
 use debate_lab::host::Debate;
+use debate_lab::host::PlayerThread;
 use debate_lab::setup;
 use debate_lab::tell::DebateFacts;
-use debate_tui::tui::input::Waker;
-use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
 
 /// A scenario with its rules and the names of its players.
@@ -223,9 +222,11 @@ pub fn thread(
     seed: &str,
 ) -> PlayerThread {
     let (protocol, seed) = (protocol.clone(), seed.to_owned());
-    let thread = PlayerThread::new(instance, Waker::default(), move |instance, _| {
-        Ok(seated(instance, &protocol, &names, &seed).into())
-    });
+    let thread = PlayerThread::new(
+        instance,
+        || (),
+        move |instance, _| Ok(seated(instance, &protocol, &names, &seed).into()),
+    );
     thread.with_patience(Duration::from_secs(120))
 }
 

@@ -178,7 +178,7 @@ impl MatchRun<'_> {
                 });
             }
             match debate.advance()? {
-                Step::Moved | Step::Stopped => {}
+                Step::Moved | Step::Pending | Step::Stopped => {}
                 Step::Over => return Ok(Played::Over),
                 Step::Failed(ending) if ending.fault.forfeits() => return Ok(Played::Over),
                 Step::Failed(ending) => return Ok(Played::Void(ending.to_string())),

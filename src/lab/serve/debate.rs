@@ -398,7 +398,7 @@ pub(super) fn play_others(debate: &mut Debate<'_>) -> Result<(), Refusal> {
             Step::Failed(ending) => {
                 return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
             }
-            Step::Moved | Step::Stopped => {}
+            Step::Moved | Step::Pending | Step::Stopped => {}
         }
     }
 }

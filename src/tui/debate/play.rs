@@ -20,7 +20,6 @@ use crate::tui::keys::{
     RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
-use crate::tui::players::PlayerThread;
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Overlay};
@@ -31,6 +30,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_lab::host::Debate;
+use debate_lab::host::PlayerThread;
 use debate_lab::tell;
 use debate_lab::tell::{Amounts, passed, report};
 use hint_tasks::HintTasks;
@@ -72,8 +72,7 @@ pub struct DebateScreen<'t, 'a> {
     /// The reason why the debate cannot go on.
     stuck: Option<String>,
     pace: Pace,
-    players: PlayerThread,
-    /// Moves of theirs that are waited for.
+    /// Moves of the other players that are waited for.
     pending: Option<PendingMoves>,
     /// What the engine that is asked said last of its thinking.
     thought: Option<String>,
@@ -96,13 +95,14 @@ pub struct DebateScreen<'t, 'a> {
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
-    /// A debate that goes on from wherever it stands, with the thread of its built-in players.
+    /// The screen of a debate that goes on from its current state. All players but people move on the thread.
     pub fn new(
         running: &'t mut Debate<'a>,
         players: PlayerThread,
         scene: &'t Scene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
+        running.move_on_thread(players);
         let live = LiveDebate::new(running, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
@@ -118,7 +118,6 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             notice_view: Scroll::fixed(0),
             stuck: None,
             pace: Pace::new(scene.tempo, &scene.time),
-            players,
             pending: None,
             thought: None,
             overlay: Overlay::default(),
@@ -328,7 +327,6 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         match self.live.undo() {
             Ok(()) => {
                 self.pending = None;
-                self.players.forget();
                 self.stuck = None;
                 self.panels.reread(&self.live.view());
                 self.refresh();

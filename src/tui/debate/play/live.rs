@@ -5,18 +5,16 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::{DebateScreen, Panel};
-use crate::tui::players::NextMove;
 use crate::tui::scene::Scene;
 use crate::tui::theme::Frame;
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
-use debate_core::player::{Move, Seating};
+use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
 use debate_lab::engine::EngineNews;
-use debate_lab::host::{Debate, DebateError};
-use debate_lab::record::ReplyMeta;
+use debate_lab::host::{Debate, DebateError, Step};
 use debate_lab::tell::{Perspective, ReplyMark, Viewpoint};
 
 /// Coins that fall and bets that open.
@@ -102,16 +100,14 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         holder.map_or(Perspective::NEUTRAL, Perspective::of)
     }
 
-    /// Makes a move of chance, of a built-in player or of an engine.
-    pub(super) fn accept(
-        &mut self,
-        made: Move<Exact>,
-        meta: &ReplyMeta,
-    ) -> Result<(), DebateError> {
+    /// Makes the next move of chance, of a built-in player or of an engine; waits for it until an instant.
+    fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
         let before = self.entries();
-        self.running.accept(made, meta)?;
-        self.take_newest(before);
-        Ok(())
+        let step = self.running.advance_until(until, ahead)?;
+        if matches!(step, Step::Moved) {
+            self.take_newest(before);
+        }
+        Ok(step)
     }
 
     /// Takes the reply of a person who took so many milliseconds for it. An error says why it is
@@ -211,24 +207,24 @@ pub(super) struct PendingMoves {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Takes in what is heard of an engine that is asked.
-    fn hear(&mut self, seat: Seat, news: EngineNews) {
-        let fault = match &news {
-            EngineNews::Info { text, .. } => {
-                self.thought = Some(text.clone());
-                None
-            }
-            EngineNews::Refused { why, .. } => Some(format!("erred ({why})")),
-            EngineNews::Failed { fault, why, .. } => Some(format!("failed ({fault}: {why})")),
-        };
-        if let Some(fault) = fault {
-            let name = seat.person();
+    /// Takes the reports of the engine that is asked. Returns true if there are some.
+    fn hear(&mut self, seat: Option<Seat>) -> bool {
+        let news = self.live.running.take_news();
+        let has_news = !news.is_empty();
+        for news in news {
+            let fault = match news {
+                EngineNews::Info { text, .. } => {
+                    self.thought = Some(text);
+                    continue;
+                }
+                EngineNews::Refused { why, .. } => format!("erred ({why})"),
+                EngineNews::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
+            };
+            let name = seat.map_or("Somebody", Seat::person);
             let note = format!("{name}'s engine {fault}; it is asked again.");
             self.panels.note = Some(note);
         }
-        if let Err(error) = self.live.running.note_news(seat, news) {
-            self.fail(error.to_string());
-        }
+        has_news
     }
 
     /// Has the others move as far as this, or to the turn of a person, or to the end.
@@ -246,7 +242,7 @@ impl DebateScreen<'_, '_> {
             since,
             more: false,
         });
-        self.await_moves(self.players.patience());
+        self.await_moves(self.live.running.patience());
         self.refresh();
     }
 
@@ -292,7 +288,7 @@ impl DebateScreen<'_, '_> {
                 self.pending = None;
                 return true;
             }
-            if changed && start.elapsed() >= self.players.patience() {
+            if changed && start.elapsed() >= self.live.running.patience() {
                 self.pending = Some(PendingMoves {
                     more: true,
                     ..pending
@@ -300,30 +296,27 @@ impl DebateScreen<'_, '_> {
                 return true;
             }
             let ahead = pending.goal != Goal::Move;
-            match self.players.next(seating.moves(), ahead, until) {
-                NextMove::Pending => {
+            let seat = seating.turn().map(|turn| turn.seat);
+            let step = self.live.advance_until(until, ahead);
+            let has_news = self.hear(seat);
+            match step {
+                Ok(Step::Pending) if has_news => {}
+                Ok(Step::Pending) => {
                     self.pending = Some(PendingMoves {
                         more: false,
                         ..pending
                     });
                     return changed;
                 }
-                NextMove::Failed(why) => self.fail(why),
-                NextMove::News(seat, news) => self.hear(seat, news),
-                NextMove::Ended(ending) => {
-                    let kept = self.live.running.fail(&ending);
-                    self.fail(kept.map_or_else(|error| error.to_string(), |()| ending.to_string()));
-                }
-                NextMove::Made(made, meta) => {
+                Ok(Step::Moved) => {
                     self.thought = None;
-                    if let Err(error) = self.live.accept(made, &meta) {
-                        self.fail(error.to_string());
-                        return true;
-                    }
                     let since = self.now();
                     let on = (!self.reached(pending.goal)).then_some(pending);
                     self.pending = on.map(|pending| PendingMoves { since, ..pending });
                 }
+                Ok(Step::Failed(ending)) => self.fail(ending.to_string()),
+                Ok(Step::Ask(_) | Step::Stopped | Step::Over) => self.pending = None,
+                Err(error) => self.fail(error.to_string()),
             }
             changed = true;
         }
@@ -355,7 +348,7 @@ impl DebateScreen<'_, '_> {
         if self.pending.is_none() {
             return false;
         }
-        self.players.stop();
+        self.live.running.stop_players();
         let who = self.who_thinks();
         self.pending = None;
         self.pace.stop();

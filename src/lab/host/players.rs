@@ -1,9 +1,8 @@
-//! The built-in players of a debate on a thread of their own, so that the screen never waits for
-//! them.
+//! The built-in players and engines of a debate on a thread of their own, so that a client never waits for them.
 //!
-//! The thread has the debate once more, about an instance of its own: it builds the players, is
-//! told what people reply, sends the moves one by one, and wakes the screen for each. Dropping it
-//! stops the thread after the move under way; nobody waits for that.
+//! The thread has a second copy of the debate, about its own instance: it builds the players, receives the replies of
+//! external players, sends the moves one by one, and wakes the client for each. Dropping the thread's handle stops it
+//! after the current move, without waiting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use super::input::Waker;
+use crate::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
+use crate::record::ReplyMeta;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
 use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
-use debate_lab::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
-use debate_lab::record::ReplyMeta;
 
-/// The screen is kept so long for a move, unless another time is set.
+/// The longest wait for a move before a client goes on, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// The time between two looks at a stop flag while players are built.
@@ -46,9 +44,12 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
+/// Wakes the client: a move, or something else that it waits for, is there.
+type Wake = dyn Fn() + Send + Sync;
+
 /// The result of waiting for a move.
 #[derive(Debug)]
-pub enum NextMove {
+pub(super) enum NextMove {
     /// The move, with remarks on it.
     Made(Move<Exact>, Box<ReplyMeta>),
     /// The program in this seat is asked, and this is heard of it meanwhile.
@@ -83,7 +84,7 @@ enum WorkerMessage {
 pub struct PlayerThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
-    waker: Waker,
+    wake: Arc<Wake>,
     patience: Duration,
     worker: Option<Worker>,
 }
@@ -115,11 +116,11 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// The players that `seats` seats at a debate about this instance. They are built with
-    /// [`Self::build`], else when the first move is asked for.
+    /// The players that `seats` seats at a debate about this instance. They are built with [`Self::build`], else when the
+    /// first move is asked for. `wake` is called on the thread for each move.
     pub fn new(
         instance: &Instance,
-        waker: Waker,
+        wake: impl Fn() + Send + Sync + 'static,
         seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String>
         + Send
         + Sync
@@ -128,20 +129,20 @@ impl PlayerThread {
         Self {
             instance: Arc::new(instance.unvisited_copy()),
             seats: Arc::new(seats),
-            waker,
+            wake: Arc::new(wake),
             patience: PATIENCE,
             worker: None,
         }
     }
 
-    /// Sets how long the screen is kept for a move that is not there yet.
+    /// Sets the longest wait for a move before a client goes on.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// The screen is kept so long for a move: one that is there by then is shown without a word
+    /// The longest wait for a move before a client goes on: a screen shows a move that comes by then without a message
     /// about waiting.
     pub(super) fn patience(&self) -> Duration {
         self.patience
@@ -170,9 +171,9 @@ impl PlayerThread {
         Ok(())
     }
 
-    /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
-    /// it. Where the move is not there in time the thread goes on, and wakes the screen.
-    pub fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
+    /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after it. If the move does
+    /// not come in time, the thread goes on and wakes the client.
+    pub(super) fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
         loop {
             let worker = match self.ready(moves, ahead) {
                 Ok(worker) => worker,
@@ -200,14 +201,14 @@ impl PlayerThread {
     }
 
     /// Makes no more moves after the one under way. That one is there when the next is asked for.
-    pub fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         if let Some(worker) = &self.worker {
             worker.stop.store(true, Ordering::Relaxed);
         }
     }
 
     /// Forgets what the players know: moves were taken back.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.worker = None;
     }
 
@@ -241,11 +242,11 @@ impl PlayerThread {
         let unwanted = Arc::clone(&dropped);
         let instance = Arc::clone(&self.instance);
         let seats = Arc::clone(&self.seats);
-        let waker = self.waker.clone();
+        let wake = Arc::clone(&self.wake);
         let work = move || {
             let tell = |answer| {
                 let heard = sender.send(answer).is_ok();
-                waker.wake();
+                wake();
                 heard
             };
             let budget = Budget {
@@ -353,8 +354,7 @@ fn next_move(
     Ok(NextMove::Made(made, Box::new(meta)))
 }
 
-/// Holds the seat of a built-in player in the debate of the screen: the player itself is asked on
-/// the thread.
+/// Takes the seat of a built-in player in a debate whose players are asked on a thread.
 pub struct StandIn;
 
 impl<'a> Policy<Exact, State<'a, Exact>> for StandIn {
