@@ -1,5 +1,6 @@
 //! Structure of the project: layers between modules, packages, licences, and which tests run every day.
 
+mod drivers;
 mod enums;
 mod everyday;
 

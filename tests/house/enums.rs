@@ -103,7 +103,7 @@ fn source_facts() -> &'static SourceFacts {
     })
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+pub(super) fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str());
@@ -120,7 +120,7 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-fn is_test(attributes: &[syn::Attribute]) -> bool {
+pub(super) fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let list = attribute.meta.require_list();
         attribute.path().is_ident("cfg") && list.is_ok_and(|list| list.tokens.to_string() == "test")
