@@ -18,7 +18,11 @@ pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<
     let results = app.wait_for("Both debates are being played", move |budget| {
         let instance = asked[0].instance();
         let moves = |plan: &DebatePlan| -> Result<_> {
-            Ok(plan.play_out(&instance, &budget)?.moves().to_vec())
+            Ok(plan
+                .play_out(&instance, &budget)?
+                .seating()
+                .moves()
+                .to_vec())
         };
         Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
     })?;

@@ -20,6 +20,7 @@ use debate_core::text::safe;
 use debate_lab::analysis::review::{TrialComparison, TrialResults};
 use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
+use debate_lab::host::Debate;
 use debate_lab::plan::{DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::Side;
@@ -172,9 +173,9 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
     let instance = plans[0].instance();
     let sides = both(plans, &instance)?;
     let side = |at: usize| {
-        let (seating, trials) = &sides[at];
+        let (debate, trials) = &sides[at];
         ComparedSide {
-            play: report::outcome(seating, &instance, &plans[at]),
+            play: report::outcome(debate.seating(), &instance, &plans[at]),
             average: trials
                 .as_ref()
                 .map(|trials| AverageReport::of(&trials.pair)),
@@ -190,12 +191,12 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 }
 
 /// A debate as it was played, and what many of its kind come to, where that is told.
-type PlayedDebate<'a> = (Seating<'a, Exact>, Option<TrialComparison>);
+type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
 
 /// Both debates as they were played, with what many of them come to.
 fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
-        let seating = plan.play_out(instance, &Budget::default())?;
+        let debate = plan.play_out(instance, &Budget::default())?;
         // Of long numbers so many debates take minutes.
         let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
         let trials = trials.for_digits(plan.setup.digits(&plan.protocol)).steps;
@@ -212,7 +213,7 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
                 )
             })
             .transpose();
-        Ok::<_, Failure>((seating, trials.map_err(Failure::system)?))
+        Ok::<_, Failure>((debate, trials.map_err(Failure::system)?))
     };
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
@@ -224,8 +225,8 @@ pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result 
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
     let seed = safe(plans[0].seed.as_str());
     writeln!(out, "The same instance and coins, seed {seed}.\n")?;
-    let left = lines(&plans[0], left, often_left.as_ref());
-    let right = lines(&plans[1], right, often_right.as_ref());
+    let left = lines(&plans[0], left.seating(), often_left.as_ref());
+    let right = lines(&plans[1], right.seating(), often_right.as_ref());
     side_by_side(out, &[left, right])
 }
 

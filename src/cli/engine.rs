@@ -7,12 +7,11 @@ use clap::{Args, Subcommand};
 use super::flags::EngineArgs;
 use super::{Failure, Result, progress};
 use debate_core::budget::Budget;
-use debate_core::number::Exact;
-use debate_core::player::{ENGINE, Seating};
+use debate_core::player::ENGINE;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, SeatedEngines};
+use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess};
 use debate_lab::host::{Debate, Step};
 use debate_lab::message::EngineHello;
 use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
@@ -152,30 +151,24 @@ fn debates(
     Ok(())
 }
 
-/// A debate before anybody has spoken, with its programs started.
-fn seated<'a>(
-    plan: &DebatePlan,
-    instance: &'a Instance,
-) -> Result<(Seating<'a, Exact>, SeatedEngines<'a>), PlanError> {
+/// A debate without a save at its start, with its engines started.
+fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, PlanError> {
     let players = plan.build_players(instance, Budget::default())?;
-    Ok((plan.seat(instance, players)?, plan.start_engines(instance)?))
+    let debate = Debate::new(plan.seat(instance, players)?, None);
+    Ok(debate.with_engines(plan.start_engines(instance)?))
 }
 
 /// Plays a debate until the engine is asked, and refuses its first reply.
 fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
-    let (mut seating, mut engines) = seated(plan, instance).map_err(|error| error.to_string())?;
-    while seating.engine_to_ask().is_none() {
-        seating.advance().map_err(|stuck| stuck.to_string())?;
-    }
-    let answered = engines.check_illegal(&seating);
-    engines.end(&seating, None);
+    let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
+    let answered = debate.check_refusal();
+    debate.finish();
     answered
 }
 
 /// Plays a debate to its end. Any fault of an engine is an error.
 fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
-    let (seating, engines) = seated(plan, instance).map_err(|error| error.to_string())?;
-    let mut debate = Debate::new(seating, None).with_engines(engines);
+    let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     loop {
         match debate.advance().map_err(|error| error.to_string())? {
             Step::Moved | Step::Pending => {}

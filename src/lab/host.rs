@@ -337,6 +337,19 @@ impl<'a> Debate<'a> {
         }
     }
 
+    /// Plays until an engine is asked, refuses its first reply, and waits for a second one: a check of an engine.
+    ///
+    /// # Errors
+    /// The reason why no second reply came, or no engine was asked.
+    pub fn check_refusal(&mut self) -> Result<(), String> {
+        while self.seating.engine_to_ask().is_none() {
+            self.seating.advance().map_err(|stuck| stuck.to_string())?;
+        }
+        let engines = self.engines.as_mut();
+        let engines = engines.ok_or_else(|| "no engine is started".to_owned())?;
+        engines.check_illegal(&self.seating)
+    }
+
     /// The refused replies and passing failures of engines since the last call.
     pub fn take_news(&mut self) -> Vec<EngineNews> {
         std::mem::take(&mut self.news)

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::analysis::review::ReviewContext;
 use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
-use crate::host::{Debate, DebateError};
+use crate::host::{Debate, DebateError, Step};
 use crate::message::SeatTeller;
 use crate::record::{Branch, Header, Journal, RecordError, Save};
 use crate::registry;
@@ -178,21 +178,25 @@ impl DebatePlan {
         Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
-    /// A debate of built-in players, played to its end.
+    /// A debate of built-in players, played to its end without a save.
     ///
     /// # Errors
-    /// If a player cannot be built or fails, or somebody else sits at the table.
+    /// If a player cannot be built or fails, the budget ends, or the reply of an external player is awaited.
     pub fn play_out<'a>(
         &self,
         instance: &'a Instance,
         budget: &Budget<'_>,
-    ) -> Result<Seating<'a, Exact>, PlanError> {
+    ) -> Result<Debate<'a>, PlanError> {
         let players = self.build_players(instance, *budget)?;
-        let mut seating = self.seat(instance, players)?;
-        seating.play(budget)?;
-        match seating.awaited() {
-            Some(seat) => Err(Stuck::Awaited(seat).into()),
-            None => Ok(seating),
+        let mut debate = Debate::new(self.seat(instance, players)?, None);
+        loop {
+            budget.go_on().map_err(Stuck::from)?;
+            match debate.advance()? {
+                Step::Moved | Step::Pending | Step::Stopped => {}
+                Step::Over => return Ok(debate),
+                Step::Ask(turn) => return Err(Stuck::Awaited(turn.seat).into()),
+                Step::Failed(ending) => return Err(PlanError::Engine(ending)),
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use super::enums::{collect, is_test};
 
 /// Every file outside core that gives replies, with the reason.
-const DRIVERS: [(&str, &str); 17] = [
+const DRIVERS: [(&str, &str); 15] = [
     (
         "lab/engine/seat.rs",
         "tests on a copy if the reply of an engine is legal",
@@ -29,10 +29,6 @@ const DRIVERS: [(&str, &str); 17] = [
     (
         "lab/import/save.rs",
         "makes a save from a debate of another program",
-    ),
-    (
-        "lab/plan.rs",
-        "plays a debate of built-in players for a comparison",
     ),
     ("lab/record/verify.rs", "verifies a save"),
     (
@@ -65,10 +61,6 @@ const DRIVERS: [(&str, &str); 17] = [
     ),
     ("solver/game/node.rs", "is a node of the game tree"),
     ("solver/simulate/graph.rs", "simulates on a graph of states"),
-    (
-        "cli/engine.rs",
-        "plays up to the first request to an engine that is checked",
-    ),
 ];
 
 /// Finds calls that give a reply.
