@@ -15,7 +15,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::{duration, safe};
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
 use debate_lab::expectation::Unsolved;
-use debate_lab::export::play::PlayReport;
+use debate_lab::message::play::PlayReport;
 use debate_lab::plan::DebatePlan;
 use debate_lab::tell::review;
 use debate_lab::tell::{Amounts, Perspective};

@@ -13,12 +13,10 @@ mod csv;
 mod debate;
 mod dot;
 mod efg;
-mod event;
 mod html;
 mod inspect;
 mod json;
 mod md;
-pub mod play;
 pub mod safe;
 pub mod vega;
 
@@ -34,11 +32,8 @@ use debate_core::protocol::{Illegal, Refused};
 use debate_core::text::safe;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
-pub(crate) use event::{ClaimNumbers, ask_name};
-pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
-pub(crate) use safe::json_text;
 pub use safe::markup;
 
 /// The date of a debate whose save has none.

@@ -7,6 +7,8 @@
 //! further than they may be long, and written so that no terminal obeys them.
 
 mod batch;
+pub mod event;
+pub mod play;
 mod reply;
 mod request;
 mod server;
@@ -14,15 +16,16 @@ mod server;
 mod tests;
 mod view;
 
+use std::fmt::Write as _;
 use std::io::{self, BufRead};
 
 use serde::Serialize;
 use serde::ser::Error as _;
 
-use crate::export::json_text;
-use debate_core::text::bytes_without_mark;
+use debate_core::text::{bytes_without_mark, has_unsafe, is_unsafe};
 
 pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
+pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
@@ -114,4 +117,22 @@ pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
     let mut line = json_text(String::from_utf8(written).map_err(serde_json::Error::custom)?);
     line.push('\n');
     Ok(line)
+}
+
+/// Escapes every character of a JSON text that a terminal would obey; the text reads back to the same value.
+pub fn json_text(plain: String) -> String {
+    if !has_unsafe(&plain) {
+        return plain;
+    }
+    let mut out = String::with_capacity(plain.len());
+    for c in plain.chars() {
+        if is_unsafe(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }

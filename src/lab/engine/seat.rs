@@ -9,7 +9,7 @@ use super::meter::{CostMeter, NoCall, PendingCall};
 use super::pipes::{Mailbox, UnreadLine};
 use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
-use crate::export::play::PlayReport;
+use crate::message::play::PlayReport;
 use crate::message::{Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine};
 use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::chance::{Draws, Seed, Stream};

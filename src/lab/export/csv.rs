@@ -6,7 +6,8 @@
 
 use std::io::{self, Write};
 
-use super::{Format, FormatWriter, Notes, SavedDebate, TranscriptEvent, event};
+use super::{Format, FormatWriter, Notes, SavedDebate, TranscriptEvent};
+use crate::message::event;
 use crate::tell::table::{line, text as cell};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};

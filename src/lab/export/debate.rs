@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::play::{PlayReport, SavedPlayReport};
+use crate::message::play::{PlayReport, SavedPlayReport};
 use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use crate::tell::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};

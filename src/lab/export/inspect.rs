@@ -18,6 +18,7 @@ use std::time::Duration;
 use super::safe::{self, JsonList};
 use super::{Format, FormatWriter, NO_DATE, Notes, Result, SavedDebate, TranscriptEvent};
 use crate::expectation::{BySeat, OneOrMany, RoundLabel};
+use crate::message::json_text;
 use crate::record::{Cost, SaveLine, time_after};
 use crate::tell::{Narration, Narrator, Perspective, moral};
 use debate_core::digest::Digest;
@@ -47,7 +48,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<Notes> {
     let head = serde_json::to_value(common.log(debates))?;
     let mut separator = '{';
     for name in FIELDS {
-        let value = safe::json_text(head[name].to_string());
+        let value = json_text(head[name].to_string());
         write!(out, "{separator}\"{name}\":{value}")?;
         separator = ',';
     }

@@ -8,13 +8,15 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::debate::{ClaimExcerpt, tree};
-use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
 use super::{
-    ClaimNumbers, ExportOptions, Format, FormatWriter, Notes, NumberedClaim, Result, SavedDebate,
-    SeenEvent, SelectedScenario, TranscriptEvent,
+    ExportOptions, Format, FormatWriter, Notes, Result, SavedDebate, SelectedScenario,
+    TranscriptEvent,
 };
 use crate::expectation::{BySeat, RoundLabel};
+use crate::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
+use crate::message::json_text;
+use crate::message::play::SavedPlayReport;
 use crate::tell::moral;
 use debate_core::{ClaimId, Instance, Number as _};
 
@@ -295,7 +297,7 @@ fn of_a_scenario(
         cut: excerpt.cut,
         claims: claims.collect(),
     };
-    let text = safe::json_text(serde_json::to_value(report)?.to_string());
+    let text = json_text(serde_json::to_value(report)?.to_string());
     writeln!(out, "{text}")?;
     Ok(excerpt.note(instance).into_iter().collect())
 }

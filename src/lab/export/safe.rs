@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Result;
-use debate_core::text::{has_unsafe, is_unsafe, safe, safe_multiline};
+use crate::message::json_text;
+use debate_core::text::{safe, safe_multiline};
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
 pub fn markup(text: &str) -> String {
@@ -37,24 +38,6 @@ pub(super) fn json_in_page(json: &str) -> String {
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),
-        }
-    }
-    out
-}
-
-/// JSON in which every character that a terminal would obey is escaped; the same text reads back.
-pub(crate) fn json_text(plain: String) -> String {
-    if !has_unsafe(&plain) {
-        return plain;
-    }
-    let mut out = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        if is_unsafe(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        } else {
-            out.push(c);
         }
     }
     out

@@ -20,7 +20,7 @@ use super::{
     FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenText,
     Transcript, TranscriptRound,
 };
-use crate::export::SpokenPart;
+use crate::message::SpokenPart;
 use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::lines;

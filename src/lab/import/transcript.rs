@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ImportError};
-use crate::export::SpokenPart;
+use crate::message::SpokenPart;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::{normalised, safe_multiline, without_mark};

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::event::{ClaimNumbers, ask_name};
 use super::reply::MOST_BITS;
-use crate::export::{ClaimNumbers, ask_name};
 use crate::tell::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};

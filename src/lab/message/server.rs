@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::batch::{BatchSlot, OpenBatch, ReplyCounts};
 use super::{Act, read_reply};
 use crate::expectation::BySeat;
-use crate::export::play::PlayReport;
+use crate::message::play::PlayReport;
 use crate::record::{Cost, ReplyMeta};
 use crate::tell::prepared_bits;
 use debate_core::{Exact, Reply, Seat, Seating, Turn};

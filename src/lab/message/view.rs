@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::reply::{StrictSchema, legal};
 use super::request::{RequestMessage, player_of};
 use crate::expectation::RoundLabel;
-use crate::export::{ClaimNumbers, NumberedClaim, SeenEvent};
 use crate::setup::Setup;
 use crate::tell::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 use debate_core::number::{Exact, canonical};

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Outlet;
 use crate::engine::{EngineEnding, EngineFault, shortened};
-use crate::export::play::PlayReport;
 use crate::host::{Debate, DebateError, Step};
+use crate::message::play::PlayReport;
 use crate::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind,
 };

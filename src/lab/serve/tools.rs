@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 use super::debate::{Refusal, RequestParts, give, outcome, play_others};
 use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
 use super::{ServeOptions, ServerErrorKind};
-use crate::export::play::PlayReport;
 use crate::host::Debate;
+use crate::message::play::PlayReport;
 use crate::message::{
     Act, Handles, NamedPlayers, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
     SeatView, read_reply,

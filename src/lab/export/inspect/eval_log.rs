@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::expectation::{BySeat, OneOrMany, RoundLabel};
-use crate::export::play::SavedPlayReport;
+use crate::message::play::SavedPlayReport;
 use crate::record::Cost;
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.

@@ -12,10 +12,10 @@ use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 
 /// Of longer strings of bits only the length is exported.
-pub(super) const MOST_BITS: usize = 4096;
+pub const MOST_BITS: usize = 4096;
 
 /// The event's outcome as a word or a number: `true`, `too low`, `17`.
-pub(super) fn value(event: &Event<Exact>) -> Option<String> {
+pub fn value(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
         Event::Answered { answer, .. } | Event::Judged { answer, .. } => truth(*answer),
@@ -485,7 +485,7 @@ fn seal_name(seal: Seal) -> &'static str {
     }
 }
 
-pub(crate) fn ask_name(ask: Ask) -> &'static str {
+pub fn ask_name(ask: Ask) -> &'static str {
     match ask {
         Ask::Proof(_) => "proof",
         Ask::Answers { .. } => "answers",
@@ -509,7 +509,7 @@ pub struct NumberedClaim {
 
 /// The claims that events speak of, numbered in the order of their first mention.
 #[derive(Clone, Default)]
-pub(crate) struct ClaimNumbers {
+pub struct ClaimNumbers {
     /// True if the scenario's names for claims are told: to whoever plays they may say too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
