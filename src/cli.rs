@@ -53,7 +53,7 @@ use crate::exit::{Failure, Result};
 use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use debate_lab::plan::{DebateOptions, EngineOptions};
+use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -379,7 +379,7 @@ enum ListTopic {
 
 /// What is said of a name that is not known, with the nearest one or all.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
-    let hint = debate_lab::setup::nearest_name(name, known).map_or_else(
+    let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
@@ -399,7 +399,7 @@ pub fn run() -> ExitCode {
     };
     let status = carry_out(&mut cli);
     // A thread may still hold one.
-    debate_lab::engine::end_all();
+    debate_host::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }

@@ -10,17 +10,17 @@ use debate_core::budget::Exceeded;
 use debate_core::number::NumberError;
 use debate_core::player::{KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};
-use debate_lab::analysis::review::ReviewError;
+use debate_host::plan::PlanError;
+use debate_host::record::RecordError;
+use debate_host::serve::ServeError;
 use debate_lab::export::ExportError;
 use debate_lab::import::ImportError;
 use debate_lab::judgements::QueueError;
 use debate_lab::matches::{MatchError, MatchPlanError};
-use debate_lab::plan::PlanError;
-use debate_lab::record::RecordError;
-use debate_lab::serve::ServeError;
-use debate_lab::setup::SetupError;
-use debate_lab::simulate::SimulationError;
-use debate_lab::training::TrainingError;
+use debate_solver::analysis::review::ReviewError;
+use debate_solver::setup::SetupError;
+use debate_solver::simulate::SimulationError;
+use debate_solver::training::TrainingError;
 use debate_theory::search::{ThreadsError, TooLarge};
 
 /// The result of a command or a page.

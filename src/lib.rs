@@ -1,7 +1,8 @@
 //! A terminal game and laboratory for AI-safety debate protocols: the program's own crate.
 //!
-//! The rules and the strategies are in [`debate_core`], scenario files, analysis, saves and exports
-//! in [`debate_lab`], studies with people in [`debate_study`]. The binary parses the command line and
+//! The rules and the strategies are in [`debate_core`], scenario files and analysis in [`debate_solver`], running debates
+//! and saves in [`debate_host`], texts in [`debate_text`], matches, imports and exports in [`debate_lab`], studies with
+//! people in [`debate_study`]. The binary parses the command line and
 //! calls [`cli::run`]. The user's guide, which `debate-tui guide` prints, is [`guide`]; its
 //! [`guide::glossary`] has the words.
 //!

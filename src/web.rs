@@ -195,7 +195,7 @@ impl GameDesk {
                 .map(|it| it.to_string_lossy().into_owned())
         };
         let scenario = if self.scenarios.is_empty() {
-            debate_lab::setup::names()
+            debate_solver::setup::names()
                 .find(|known| *known == name)
                 .map(str::to_owned)
         } else {

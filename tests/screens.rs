@@ -28,7 +28,7 @@ mod values;
 mod words;
 
 use crate::support::{picture, play};
-use debate_lab::record::TimeSource;
+use debate_host::record::TimeSource;
 use debate_tui::tui::screen::{Effect, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -4,8 +4,8 @@ use super::context::AppContext;
 use super::page::{ComparisonSource, Transition};
 use super::{Failure, Result, scene};
 use crate::tui::debate::{Compare, ComparedDebate, ComparedPair};
-use debate_lab::plan::{DebatePlan, usual_plans};
-use debate_lab::record::History;
+use debate_host::plan::{DebatePlan, usual_plans};
+use debate_host::record::History;
 
 /// Plays both debates to their ends and shows them.
 pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<Transition> {

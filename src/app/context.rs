@@ -21,7 +21,7 @@ use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
-use debate_lab::plan::{DebateOptions, SaveOptions};
+use debate_host::plan::{DebateOptions, SaveOptions};
 
 /// A page waits so long for a computation before the screen says so.
 const PATIENCE: Duration = Duration::from_millis(30);

@@ -11,9 +11,9 @@ use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle;
 use debate_core::text::safe;
+use debate_host::record::{OutputKind, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject};
-use debate_lab::record::{OutputKind, Save, SaveListing, check_output, write_output};
-use debate_lab::setup::Limits;
+use debate_solver::setup::Limits;
 
 impl AppContext {
     /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were

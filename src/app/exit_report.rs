@@ -9,9 +9,9 @@ use crate::tui::widget::measure::wrap;
 use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::host::Debate;
-use debate_lab::plan::DebatePlan;
-use debate_lab::tell::{Amounts, conclusion, disclosure};
+use debate_host::Debate;
+use debate_host::plan::DebatePlan;
+use debate_text::{Amounts, conclusion, disclosure};
 
 /// The report to print when the screen is gone.
 #[derive(Clone, Debug, Default)]

@@ -17,9 +17,9 @@ use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::Screen as _;
 use crate::tui::tutorial::Coach;
 use debate_core::player::Spec;
-use debate_lab::plan::DebatePlan;
-use debate_lab::record::{Header, Save, SaveLabel, delete};
-use debate_lab::setup::Limits;
+use debate_host::plan::DebatePlan;
+use debate_host::record::{Header, Save, SaveLabel, delete};
+use debate_solver::setup::Limits;
 
 /// The coach of a debate that was kept, where it is a lesson's.
 pub(super) fn coach(header: &Header) -> Option<Coach> {

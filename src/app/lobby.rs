@@ -11,7 +11,7 @@ use crate::tui::menu::{Chooser, ChooserModel, Form, FormOutcome, SeatChoice};
 use crate::tui::scene::Scene;
 use crate::tui::screen::Screen as _;
 use debate_core::player::Spec;
-use debate_lab::plan::{DebatePlan, SaveOptions};
+use debate_host::plan::{DebatePlan, SaveOptions};
 use form::Lobby;
 
 /// Asks which seat the user takes; at a debate that begins, also for other players and rules.

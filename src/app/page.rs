@@ -11,11 +11,11 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_lab::host::PlayerThread;
+use debate_host::PlayerThread;
+use debate_host::plan::{DebatePlan, SaveOptions};
+use debate_host::record::{Save, SaveCondition, latest};
 use debate_lab::judgements::RejudgeQueue;
-use debate_lab::plan::{DebatePlan, SaveOptions};
-use debate_lab::record::{Save, SaveCondition, latest};
-use debate_lab::setup::Setup;
+use debate_solver::setup::Setup;
 use debate_study::Study;
 
 /// The command to go on in the tutorial.

@@ -18,10 +18,10 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
-use debate_lab::host::Debate;
-use debate_lab::host::{PlayerThread, SeatedPlayers, StandIn};
-use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
-use debate_lab::record::Branch;
+use debate_host::Debate;
+use debate_host::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOptions};
+use debate_host::record::Branch;
+use debate_host::{PlayerThread, SeatedPlayers, StandIn};
 
 /// Plays a debate, or shows one again that is over.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {

@@ -14,10 +14,10 @@ use crate::tui::scene::{Scene, Valuation};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
-use debate_lab::plan::{DebatePlan, SaveOptions, is_comparable};
-use debate_lab::record::{History, RecordError, Save};
-use debate_lab::setup::Setup;
-use debate_lab::tell::DebateFacts;
+use debate_host::plan::{DebatePlan, SaveOptions, is_comparable};
+use debate_host::record::{History, RecordError, Save};
+use debate_solver::setup::Setup;
+use debate_text::DebateFacts;
 
 impl ReplayPage {
     /// The replay of a save that was read, from a round on where one is named.

@@ -9,9 +9,9 @@ use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::Spec;
 use debate_core::protocol::Kind;
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::plan::{DebatePlan, is_comparable};
-use debate_lab::tell::DebateFacts;
+use debate_host::plan::{DebatePlan, is_comparable};
+use debate_solver::analysis::review::ReviewContext;
+use debate_text::DebateFacts;
 
 /// The facts around a debate, which perhaps has a save already.
 pub(super) fn scene<'a>(

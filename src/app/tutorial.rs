@@ -16,10 +16,10 @@ use crate::tui::tutorial::{
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
-use debate_lab::analysis::review::{ReviewContext, ReviewError};
-use debate_lab::plan::{DebatePlan, SaveOptions, seed};
-use debate_lab::record::{RecordError, Save, TutorialProgress};
-use debate_lab::registry;
+use debate_host::plan::{DebatePlan, SaveOptions, seed};
+use debate_host::record::{RecordError, Save, TutorialProgress};
+use debate_solver::analysis::review::{ReviewContext, ReviewError};
+use debate_solver::registry;
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition> {

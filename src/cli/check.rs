@@ -7,8 +7,8 @@ use super::progress::ends_at_once;
 use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::expectation::OneOrMany;
-use debate_lab::setup::Setup;
+use debate_solver::expectation::OneOrMany;
+use debate_solver::setup::Setup;
 use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
 pub(super) fn check(args: &CheckArgs) -> Result {

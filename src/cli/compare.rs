@@ -17,14 +17,14 @@ use debate_core::player::Seating;
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{TrialComparison, TrialResults};
-use debate_lab::expectation::ReportNumber;
-use debate_lab::host::Debate;
-use debate_lab::message::play::PlayReport;
-use debate_lab::plan::{DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus};
-use debate_lab::setup::Setup;
-use debate_lab::simulate::Side;
-use debate_lab::tell::{Amounts, Narrator, Perspective, expense, review};
+use debate_host::Debate;
+use debate_host::message::play::PlayReport;
+use debate_host::plan::{DebatePlan, SaveOptions, seat_and_name, side, usual, usual_side, versus};
+use debate_solver::analysis::review::{TrialComparison, TrialResults};
+use debate_solver::expectation::ReportNumber;
+use debate_solver::setup::Setup;
+use debate_solver::simulate::Side;
+use debate_text::{Amounts, Narrator, Perspective, expense, review};
 
 /// Debates of which averages are told.
 const AVERAGED_DEBATES: u32 = 1000;

@@ -27,8 +27,8 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::record::{folder, is_system_failure, latest};
-use debate_lab::{registry, setup};
+use debate_host::record::{folder, is_system_failure, latest};
+use debate_solver::{registry, setup};
 
 /// The environment variable by which a shell asks.
 const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
@@ -153,7 +153,7 @@ fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
         settings.saves_folder(Some(path))
     });
     let asked =
-        std::env::var_os(debate_lab::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
+        std::env::var_os(debate_host::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
     let folder = folder(filed.as_deref().filter(|_| !asked));
     let listed = folder
         .and_then(|folder| latest(&folder, SAVES))

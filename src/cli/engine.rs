@@ -11,11 +11,11 @@ use debate_core::player::ENGINE;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess};
-use debate_lab::host::{Debate, Step};
-use debate_lab::message::EngineHello;
-use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
-use debate_lab::setup::bundled;
+use debate_host::engine::{EngineLimits, EngineNews, EngineProcess};
+use debate_host::message::EngineHello;
+use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
+use debate_host::{Debate, Step};
+use debate_solver::setup::bundled;
 
 /// The seed of the debates, so that a check can be repeated.
 const SEED: &str = "7";

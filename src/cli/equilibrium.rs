@@ -21,12 +21,14 @@ use debate_core::number::{Exact, Number, parse, short_exact};
 use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::equilibrium::{GameOfAll, PayoffTable, hypotheses, scenario_hypotheses};
-use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
-use debate_lab::expectation::Unsolved;
 use debate_lab::export::vega;
-use debate_lab::setup::Setup;
-use debate_lab::tell::results::{NamedEquilibrium, OptimalResult};
+use debate_solver::analysis::equilibrium::{
+    GameOfAll, PayoffTable, hypotheses, scenario_hypotheses,
+};
+use debate_solver::analysis::{SolveError, default_grid, says_probabilities};
+use debate_solver::expectation::Unsolved;
+use debate_solver::setup::Setup;
+use debate_text::results::{NamedEquilibrium, OptimalResult};
 
 /// What to ask for where there are too many instances.
 const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
@@ -134,7 +136,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     if args.all {
         return all(args, &setup, &protocol, &judge);
     }
-    let registry = debate_lab::registry::<N>().with(setup.player_files());
+    let registry = debate_solver::registry::<N>().with(setup.player_files());
     let players = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => {

@@ -16,13 +16,13 @@ use super::progress::ends_at_once;
 use super::saves::report_doubt;
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
+use debate_host::plan::rules;
+use debate_host::record::{RecordError, Save, paths_in};
 use debate_lab::export::{
     ExportError, ExportOptions, Format, Formats, Notes, SavedDebate, SelectedScenario, Subject,
     span,
 };
-use debate_lab::plan::rules;
-use debate_lab::record::{RecordError, Save, paths_in};
-use debate_lab::setup::{STDIN, names};
+use debate_solver::setup::{STDIN, names};
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]

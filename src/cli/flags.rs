@@ -16,13 +16,13 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::engine::EngineLimits;
-use debate_lab::expectation::NumberFormat;
-use debate_lab::plan::{
+use debate_host::engine::EngineLimits;
+use debate_host::plan::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, rules, seed, world,
 };
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::simulate::MAX_DEBATES;
+use debate_solver::expectation::NumberFormat;
+use debate_solver::setup::{Limits, Setup};
+use debate_solver::simulate::MAX_DEBATES;
 
 /// How a seat is named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

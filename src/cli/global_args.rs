@@ -16,7 +16,7 @@ use crate::app::{Preferences, ScreenPlace};
 use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::safe;
-use debate_lab::record::FOLDER_VARIABLE;
+use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
@@ -210,13 +210,13 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
-    let mut known: Vec<&str> = debate_lab::setup::names().collect();
+    let mut known: Vec<&str> = debate_solver::setup::names().collect();
     known.extend(&commands);
     if known.contains(&typed.as_str()) || Path::new(typed).exists() {
         return None;
     }
     let meant =
-        debate_lab::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
+        debate_solver::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
     let typed = safe(typed);
     Some(format!(
         "{typed}: no such command, file or scenario; did you mean the command `{meant}`?"

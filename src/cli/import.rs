@@ -12,7 +12,7 @@ use debate_lab::import::{
     self, DebatesInFile, FileKind, FoundFiles, ImportError, ImportedSave, Importer, QuestionImport,
     Transcript, inspect, nyu, read_text,
 };
-use debate_lab::setup::AnswerPairs;
+use debate_solver::setup::AnswerPairs;
 
 /// Progress is shown after so many files.
 const STEP: usize = 50;

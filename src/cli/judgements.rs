@@ -11,13 +11,13 @@ use super::errors::complain;
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result};
+use debate_host::record::paths_in;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
     Judgement, JudgementSummary, LeftOut, SavedJudgement, by_condition, chart, of_save, read_lines,
     read_table, report, vega,
 };
-use debate_lab::record::paths_in;
-use debate_lab::setup::Limits;
+use debate_solver::setup::Limits;
 
 /// Sum up what judges made of debates, by condition: how often they were right, how sure they were,
 /// and how well these went together.

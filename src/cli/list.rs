@@ -11,11 +11,11 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::expectation::BySeat;
-use debate_lab::record::{self, SaveCondition, SaveListing, utc};
-use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
-use debate_lab::tell::Page;
-use debate_lab::tell::results::Tell;
+use debate_host::record::{self, SaveCondition, SaveListing, utc};
+use debate_solver::expectation::BySeat;
+use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
+use debate_text::Page;
+use debate_text::results::Tell;
 
 /// Names longer than this stand on a line of their own.
 const LONGEST_NAME: usize = 24;
@@ -121,7 +121,7 @@ pub(super) fn list(args: &ListArgs) -> Result {
     let form = OutputForm::page_or_json(args.json);
     match args.what {
         ListTopic::Scenarios => print(&Listing(scenarios()), form),
-        ListTopic::Strategies => print(&Listing(strategies(&debate_lab::registry())), form),
+        ListTopic::Strategies => print(&Listing(strategies(&debate_solver::registry())), form),
         ListTopic::Protocols => print(&Listing(protocols()), form),
         ListTopic::Problems => print(&Listing(problems()?), form),
         ListTopic::Saves => {

@@ -13,7 +13,7 @@ use tracing::Level;
 use super::{Failure, Result};
 use crate::tui::terminal;
 use debate_core::text::safe;
-use debate_lab::record::{OpenError, open_plain};
+use debate_host::record::{OpenError, open_plain};
 
 /// The most characters of a line: a reply may be a million bits long.
 const MAX_LINE: usize = 1000;

@@ -17,12 +17,12 @@ use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result, progress};
+use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport, chart,
     vega_chart,
 };
-use debate_lab::plan::SaveOptions;
-use debate_lab::tell::results::Tell as _;
+use debate_text::results::Tell as _;
 
 /// How often the table on a terminal is drawn anew.
 const REDRAW: Duration = Duration::from_millis(500);

@@ -15,8 +15,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, Result, progress};
-use debate_lab::plan::SaveOptions;
-use debate_lab::serve::{ScenarioFolders, ServeOptions, Tools};
+use debate_host::plan::SaveOptions;
+use debate_host::serve::{ScenarioFolders, ServeOptions, Tools};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]

@@ -15,9 +15,9 @@ use super::flags::OutputArgs;
 use super::output::{OutputForm, print};
 use super::output_files::OutputFiles;
 use super::{Failure, Result};
-use debate_lab::setup::{STDIN, read_at_most};
-use debate_lab::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
-use debate_lab::tell::results::{SearchPage, SimulationResult};
+use debate_solver::setup::{STDIN, read_at_most};
+use debate_solver::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
+use debate_text::results::{SearchPage, SimulationResult};
 use debate_theory::search::{SearchPart, SearchReport};
 
 /// The most bytes of a part that are read.

@@ -15,8 +15,8 @@ use super::flags::OutputArgs;
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::safe;
-use debate_lab::tell::results::Tell;
-use debate_lab::tell::{Page, table};
+use debate_text::results::Tell;
+use debate_text::{Page, table};
 
 /// Lines are folded at so many columns.
 pub(super) const COLUMNS: usize = 80;

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::output::{OutputForm, print_to, stderr, stdout};
 use super::{Failure, Result};
 use debate_core::text::safe;
+use debate_host::record::{OutputError, OutputKind, check_output, stream_output, write_output};
 use debate_lab::export::ExportError;
-use debate_lab::record::{OutputError, OutputKind, check_output, stream_output, write_output};
-use debate_lab::tell::results::Tell;
+use debate_text::results::Tell;
 
 // The permission to replace files. The flags that name them are the group `outputs` of the command.
 #[derive(Clone, Copy, Debug, Args)]

@@ -13,12 +13,12 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, safe, safe_multiline};
-use debate_lab::analysis::review::{Advice, ReviewContext, ReviewError};
-use debate_lab::engine::{EngineEnding, EngineNews};
-use debate_lab::expectation::Unsolved;
-use debate_lab::host::{Debate, DebateError, Step};
-use debate_lab::plan::DebatePlan;
-use debate_lab::tell::{
+use debate_host::engine::{EngineEnding, EngineNews};
+use debate_host::plan::DebatePlan;
+use debate_host::{Debate, DebateError, Step};
+use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
+use debate_solver::expectation::Unsolved;
+use debate_text::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
     Viewpoint, certain_loss, conclusion, decided, disclosure, expected, plain_news, prepared_bits,
     read_line, review,

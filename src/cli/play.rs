@@ -6,8 +6,8 @@ use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_kept};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
-use debate_lab::engine::SeatedEngines;
-use debate_lab::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
+use debate_host::engine::SeatedEngines;
+use debate_host::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
 
 pub(super) fn play(args: &PlayArgs) -> Result {
     let keeping = SaveOptions::from(&args.keeping);

@@ -16,7 +16,7 @@ use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
 use debate_core::text::{short_duration, whole_seconds};
-use debate_lab::tell::grouped;
+use debate_text::grouped;
 
 /// How often signals are looked for, and how often the bar is drawn.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -192,7 +192,7 @@ pub(super) fn ends_engines() -> Result {
     if is_captured() {
         return Ok(());
     }
-    on_signal(&engine_signals(), debate_lab::engine::end_all)
+    on_signal(&engine_signals(), debate_host::engine::end_all)
 }
 
 /// The signals after which engines are ended: a hangup too, since they would outlive the program.
@@ -224,7 +224,7 @@ pub(super) fn ends_match() -> Result {
         return Ok(());
     }
     on_signal(&engine_signals(), || {
-        debate_lab::engine::end_all();
+        debate_host::engine::end_all();
         say_interrupted("; the saves are kept, and the same command continues the match");
     })
 }

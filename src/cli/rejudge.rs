@@ -10,9 +10,9 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
+use debate_host::plan;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
-use debate_lab::plan;
-use debate_lab::tell::{Narrator, Script, TypedLine, read_line};
+use debate_text::{Narrator, Script, TypedLine, read_line};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::seed(args.seed.as_deref())?;

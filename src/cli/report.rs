@@ -13,12 +13,12 @@ use debate_core::player::Seating;
 use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, safe};
-use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
-use debate_lab::expectation::Unsolved;
-use debate_lab::message::play::PlayReport;
-use debate_lab::plan::DebatePlan;
-use debate_lab::tell::review;
-use debate_lab::tell::{Amounts, Perspective};
+use debate_host::message::play::PlayReport;
+use debate_host::plan::DebatePlan;
+use debate_solver::analysis::review::{Review, ReviewContext, ReviewError};
+use debate_solver::expectation::Unsolved;
+use debate_text::review;
+use debate_text::{Amounts, Perspective};
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);

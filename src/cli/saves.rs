@@ -14,16 +14,14 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::expectation::OneOrMany;
-use debate_lab::plan::{DebatePlan, SaveOptions};
-use debate_lab::record::{
+use debate_host::plan::{DebatePlan, SaveOptions};
+use debate_host::record::{
     Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, folder, list,
 };
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::{
-    Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_news,
-};
+use debate_solver::expectation::OneOrMany;
+use debate_solver::setup::{Limits, Setup};
 use debate_study::{StudyFolder, verify_log, verify_logs};
+use debate_text::{Amounts, Narrator, Perspective, Script, conclusion, disclosure, plain_news};
 
 /// A saved debate in sentences.
 #[derive(Debug, Serialize)]

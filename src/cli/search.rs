@@ -17,7 +17,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::export::vega;
-use debate_lab::tell::results::SearchPage;
+use debate_text::results::SearchPage;
 use debate_theory::search::{
     CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, SUPPORTS, Search, SearchPart, SearchReport,
     SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,

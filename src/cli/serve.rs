@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
 use super::{Result, progress};
-use debate_lab::engine::end_all;
-use debate_lab::plan::SaveOptions;
-use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
+use debate_host::engine::end_all;
+use debate_host::plan::SaveOptions;
+use debate_host::serve::{ScenarioFolders, ServeOptions, Server};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/serve.txt"))]

@@ -11,11 +11,11 @@ use super::merge::{ShardArg, write_part};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::{ends_at_once, interrupted, threads, with_progress};
 use debate_core::number::Exact;
+use debate_host::plan::{seat_and_name, side, versus};
 use debate_lab::export::vega;
-use debate_lab::plan::{seat_and_name, side, versus};
-use debate_lab::setup::Setup;
-use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
-use debate_lab::tell::results::SimulationResult;
+use debate_solver::setup::Setup;
+use debate_solver::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
+use debate_text::results::SimulationResult;
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
@@ -89,8 +89,8 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
     let (simulated, signal) = with_progress(count, "debates", !quiet, |budget| {
-        let registry = debate_lab::registry().with(setup.player_files());
-        let exact = debate_lab::registry().with(setup.player_files());
+        let registry = debate_solver::registry().with(setup.player_files());
+        let exact = debate_solver::registry().with(setup.player_files());
         simulation.run(&registry, &exact, budget)
     })?;
     let part = Shard {

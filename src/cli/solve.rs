@@ -14,13 +14,13 @@ use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
 use debate_core::player::{Knowledge, Spec, is_outside};
 use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Seat};
-use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
-use debate_lab::expectation::Unsolved;
-use debate_lab::expectimax::BEST_RESPONSE;
+use debate_host::plan::players;
 use debate_lab::export::vega;
-use debate_lab::plan::players;
-use debate_lab::setup::Setup;
-use debate_lab::tell::results::SolveResult;
+use debate_solver::analysis::{SolveError, default_grid, says_probabilities};
+use debate_solver::expectation::Unsolved;
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::setup::Setup;
+use debate_text::results::SolveResult;
 use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
@@ -189,7 +189,7 @@ fn print_solved<N: Number>(
     shows_progress: bool,
     quiet: bool,
 ) -> Result {
-    let registry = debate_lab::registry::<N>().with(solver.setup.player_files());
+    let registry = debate_solver::registry::<N>().with(solver.setup.player_files());
     let mut solved = Vec::with_capacity(points.len());
     for point in points {
         let delta = args.proof.delta(&point)?;
@@ -319,7 +319,7 @@ fn best_response_terms(
 
 /// The players as they are written. A player of the scenario that cannot be foreseen gives way to the standard one.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
-    let registry = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let kind = protocol.kind();
     let named = args.seats.named();
     let players = players(named, &[None], setup, protocol)?;

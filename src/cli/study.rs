@@ -22,8 +22,8 @@ use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::plan::SaveOptions;
-use debate_lab::record::{is_system_failure, utc};
+use debate_host::plan::SaveOptions;
+use debate_host::record::{is_system_failure, utc};
 use debate_study::{
     DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments,
     create, export, html, lock, markdown, pay, preparation, preregister, report, simulate, text,

@@ -12,7 +12,7 @@ use super::output::{OutputForm, print};
 use super::{Failure, Result, run_captured};
 use crate::cli::progress::{ends_at_once, threads, with_progress};
 use debate_core::budget::Budget;
-use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
+use debate_text::results::{FigureReport, StatementList, StatementReport};
 use debate_theory::papers::{Figure, Statement, statements};
 
 #[derive(Debug, Args)]

@@ -14,9 +14,9 @@ use super::{Failure, Result};
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
-use debate_lab::record::OutputKind;
-use debate_lab::tell::results::TrainingResult;
-use debate_lab::training::{Document, MAX_REPLIES, train as train_estimator};
+use debate_host::record::OutputKind;
+use debate_solver::training::{Document, MAX_REPLIES, train as train_estimator};
+use debate_text::results::TrainingResult;
 
 // Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 //

@@ -13,9 +13,9 @@ use crate::tui::tutorial::{COMPARISON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::host::Debate;
-use debate_lab::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
-use debate_lab::tell::{Amounts, conclusion};
+use debate_host::Debate;
+use debate_host::plan::{DebatePlan, EngineOptions, KeptDebate, SaveOptions};
+use debate_text::{Amounts, conclusion};
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {

@@ -9,7 +9,7 @@ use clap::{Args, ValueHint};
 use super::{Failure, Result};
 use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve_game};
 use debate_core::text::safe;
-use debate_lab::setup::{Limits, Setup};
+use debate_solver::setup::{Limits, Setup};
 
 // The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]

@@ -24,12 +24,12 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use crate::expectation::Unsolved;
-use crate::record::OutputError;
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};
 use debate_core::text::safe;
+use debate_host::record::OutputError;
+use debate_solver::expectation::Unsolved;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;

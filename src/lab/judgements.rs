@@ -16,8 +16,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::setup::Setup;
 use debate_core::protocol::speeches::Scoring;
+use debate_solver::setup::Setup;
 
 pub use chart::{chart, vega};
 pub use condition::{SavedJudgement, Setting, by_condition, tags};

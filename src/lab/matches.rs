@@ -22,17 +22,17 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use crate::engine::{CostMeter, EnginePool};
-use crate::host::DebateError;
-use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use crate::record::{RecordError, Save, delete, files_of_saves, locked};
-use crate::setup::Limits;
 use debate_core::{Seed, Spec};
+use debate_host::DebateError;
+use debate_host::engine::{CostMeter, EnginePool};
+use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
+use debate_host::record::{RecordError, Save, delete, files_of_saves, locked};
+use debate_solver::setup::Limits;
 use run::Board;
 use schedule::Schedule;
 
-pub use crate::record::CostCaps;
 pub use chart::{chart, vega_chart};
+pub use debate_host::record::CostCaps;
 pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
 pub use ratings::{Determined, Encounter, MatchRatings, Rating};
 pub use report::{

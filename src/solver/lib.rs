@@ -30,7 +30,7 @@ pub mod analysis;
 pub mod closed_form;
 pub mod expectation;
 pub mod expectimax;
-pub mod game;
+mod game;
 pub mod setup;
 pub mod simulate;
 pub mod training;

@@ -28,7 +28,7 @@ pub enum StudyError {
     Plan(String),
     /// A scenario cannot be read.
     #[error(transparent)]
-    Setup(#[from] debate_lab::setup::SetupError),
+    Setup(#[from] debate_solver::setup::SetupError),
     /// A finished debate cannot be read.
     #[error(transparent)]
     Queue(#[from] debate_lab::judgements::QueueError),

@@ -34,7 +34,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{Status, status_of};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
-use debate_lab::record::{TimeSource, create_whole, paths_in, private_folder};
+use debate_host::record::{TimeSource, create_whole, paths_in, private_folder};
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -555,7 +555,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result {
 /// Writes a file whole or not at all, readable by the owner alone, into a folder that is made if need be.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result {
     make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
-    debate_lab::record::write_whole(path, text).map_err(StudyError::io(path))
+    debate_host::record::write_whole(path, text).map_err(StudyError::io(path))
 }
 
 impl Study {

@@ -10,7 +10,7 @@
 //! same pages. Everything that was answered stands in a log, a line each, which is only ever
 //! appended to; a session that was cut off goes on by giving the same inputs again.
 //!
-//! The rules of debates, the players and the transcript are those of [`debate_core`] and [`debate_lab`]: a trial is an
+//! The rules of debates, the players and the transcript are those of [`debate_core`] and [`debate_host`]: a trial is an
 //! ordinary debate in which the participant has a seat, the judge's as a rule.
 //!
 //! # The rooms, from the ground up
@@ -33,7 +33,7 @@ mod prepare;
 mod report;
 mod session;
 
-pub use debate_lab::record::TimeSource;
+pub use debate_host::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
 pub use folder::load::create;
@@ -136,7 +136,7 @@ impl Study {
 
     /// Remembers a file for the lock.
     pub(crate) fn note_file(&mut self, path: &Path) -> Result {
-        debate_lab::setup::check_plain(path).map_err(StudyError::io(path))?;
+        debate_solver::setup::check_plain(path).map_err(StudyError::io(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
         let digest = debate_core::digest::Digest::of(&bytes);

@@ -20,9 +20,9 @@ use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decoded;
+use debate_host::plan::word_in_shell;
 use debate_lab::matches::CostCaps;
-use debate_lab::plan::word_in_shell;
-use debate_lab::setup::{check_plain, read_at_most, ron_options};
+use debate_solver::setup::{check_plain, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
 use unique::unique_keys;

@@ -16,13 +16,13 @@ use crate::plan::Task;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::text::counted;
+use debate_host::plan::{DebatePlan, EngineOptions, players};
+use debate_host::record::{CostSum, Save, files_of_saves};
 use debate_lab::judgements::RejudgeCase;
 use debate_lab::matches::{
     CostCaps, Match, MatchOptions, PlannedDebate, PrintedCost, key_of, key_of_debate,
 };
-use debate_lab::plan::{DebatePlan, EngineOptions, players};
-use debate_lab::record::{CostSum, Save, files_of_saves};
-use debate_lab::setup::Limits;
+use debate_solver::setup::Limits;
 
 /// A condition and one of its items, by their places.
 pub(crate) type Cell = (usize, usize);

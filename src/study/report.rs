@@ -27,13 +27,13 @@ use crate::report::groups::{group_flow, groups};
 use crate::report::rows::{QueryRow, Rows, TrialRow};
 use debate_core::chance::Seed;
 use debate_core::text::counted;
-use debate_lab::expectation::{NumberFormat, ReportNumber};
 use debate_lab::judgements::statistics::{
     TInterval, TTest, enough, mean, number, pooled_deviation, studentised_bootstrap, t_interval,
     welch,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
-use debate_lab::simulate::wilson;
+use debate_solver::expectation::{NumberFormat, ReportNumber};
+use debate_solver::simulate::wilson;
 use debate_theory::check::check;
 
 /// What a study comes to.

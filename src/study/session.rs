@@ -30,7 +30,7 @@ use crate::session::program::{Asking, FAULT, PROGRAM, Programs};
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
 use debate_core::text::duration;
-use debate_lab::record::SavedReply;
+use debate_host::record::SavedReply;
 
 pub use clock::{Clock, Ticks};
 pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};

@@ -19,7 +19,7 @@ mod widget;
 mod written;
 
 use crate::tui::widget::Canvas;
-use debate_lab::tell::{self, Viewpoint};
+use debate_text::{self, Viewpoint};
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::keys::SPEECH;
@@ -97,7 +97,7 @@ impl Ask {
         let asked = narrator.ask(&turn, view.log);
         // The coins themselves stand in the tree.
         let question = match &asked.given {
-            Some(given) => tell::capital(&asked.text.replacen(given.as_str(), "", 1)),
+            Some(given) => debate_text::capital(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
         };
         let you = names.then(|| view.facts.you_are(turn.seat));
@@ -122,7 +122,7 @@ impl Ask {
         let short = texts.iter().filter(|_| !has_long_story);
         // A judge is told nothing of what the answer pays.
         let tells = view.tells_rules() && turn.request.judged_claim().is_none();
-        let step = tell::step(view).filter(|_| tells);
+        let step = debate_text::step(view).filter(|_| tells);
         Self {
             widget,
             kind: asked.title,

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::tui::input::Waker;
 use debate_core::budget::Budget;
 use debate_core::text::counted;
-use debate_lab::analysis::review::ReviewError;
-use debate_lab::expectation::Unsolved;
-use debate_lab::tell::grouped;
+use debate_solver::analysis::review::ReviewError;
+use debate_solver::expectation::Unsolved;
+use debate_text::grouped;
 
 /// The time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(250);

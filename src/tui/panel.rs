@@ -22,12 +22,12 @@ use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::Tree;
 use debate_core::number::Exact;
 use debate_core::protocol::{Kind, Rules as _};
-use debate_lab::tell::transcript::TranscriptView;
-use debate_lab::tell::{
+use debate_text::transcript::TranscriptView;
+use debate_text::{
     Amounts, ClaimTree, QuotedSource, RewardTable, RoundStake, Script, Unit, Viewpoint,
 };
 
-pub use debate_lab::tell::chance;
+pub use debate_text::chance;
 pub use layout::{Arrangement, AskRows, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;

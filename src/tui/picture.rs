@@ -17,9 +17,9 @@ use crate::tui::scene::Scene;
 use crate::tui::screen::{SMALLEST, Screen as _};
 use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
+use debate_host::record::History;
 use debate_lab::export::safe::markup;
 use debate_lab::export::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
-use debate_lab::record::History;
 
 /// The format `svg`.
 pub const FORMAT: Format = Format {

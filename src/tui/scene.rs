@@ -8,10 +8,10 @@ use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::plan::Reproduction;
-use debate_lab::record::TimeSource;
-use debate_lab::tell::{DebateFacts, Perspective};
+use debate_host::plan::Reproduction;
+use debate_host::record::TimeSource;
+use debate_solver::analysis::review::ReviewContext;
+use debate_text::{DebateFacts, Perspective};
 
 /// A debate on the screen: its facts, and what the screen does with it.
 #[derive(Clone, Debug)]

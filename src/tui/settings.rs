@@ -307,7 +307,7 @@ impl Setting {
     pub fn in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
-            ValueKind::Choice(_) | ValueKind::Folder => debate_lab::record::quoted(&value),
+            ValueKind::Choice(_) | ValueKind::Folder => debate_host::record::quoted(&value),
             ValueKind::Switch | ValueKind::Number(..) => value,
             ValueKind::Keys => file::keys(settings, "\n        ", "\n    "),
         }

@@ -402,7 +402,7 @@ fn install_panic_hook() {
 
 /// Ends without the work that a normal exit does, which could wait for locks.
 fn end_at_once(status: i32) -> ! {
-    debate_lab::engine::end_all();
+    debate_host::engine::end_all();
     #[cfg(unix)]
     signal_hook::low_level::exit(status);
     #[cfg(not(unix))]

@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 use ratatui::symbols::border;
 
-use debate_lab::tell::{Script, Signs};
+use debate_text::{Script, Signs};
 
-pub use debate_lab::tell::Role;
+pub use debate_text::Role;
 pub use motion::Frame;
 pub use palette::Colours;
 

@@ -22,8 +22,8 @@ use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::{ReviewContext, ReviewError};
-use debate_lab::setup::{Limits, Origin, Setup, SetupError};
+use debate_solver::analysis::review::{ReviewContext, ReviewError};
+use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use moment::Moment;
 
 /// The bundled scenario of the first course.

@@ -21,7 +21,7 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 
 use crate::tui::theme::{Appearance, Role, Theme};
 use debate_core::text::safe;
-use debate_lab::tell::with_outcomes;
+use debate_text::with_outcomes;
 
 /// The cells that are drawn on, and how things look there.
 pub struct Canvas<'c> {

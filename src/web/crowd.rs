@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
-use debate_lab::record::TimeSource;
+use debate_host::record::TimeSource;
 
 /// The fewest that an address has of anything, where there are as many.
 const LEAST_SHARE: usize = 8;

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use super::{Seated, WebLimits};
-use debate_lab::record::private_folder;
+use debate_host::record::private_folder;
 
 /// The wait for a process that takes no input, or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);

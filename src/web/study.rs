@@ -19,7 +19,7 @@ use axum::http::StatusCode;
 use super::WebOptions;
 use super::crowd::{Address, Allowances, Crowd, Share, share_of};
 use crate::app::PACE;
-use debate_lab::plan::EngineOptions;
+use debate_host::plan::EngineOptions;
 use debate_study::{
     Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
     StudyError, duration_places, end, expire, link_id, spoken_codes, start_or_resume_swept,
@@ -546,8 +546,8 @@ impl StudySite {
         let plan = &self.study.plan;
         let places = duration_places(plan.time.resume_within_s());
         let words = plan.filled_words("paused", &places);
-        let lines = debate_lab::tell::paragraphs(&words.text.unwrap_or_default());
-        let page = debate_lab::tell::Page::new(words.heading.unwrap_or_default(), lines);
+        let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
+        let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
         let shown = Shown {
             page: page.into(),
             link: words.ask.map(|ask| ["./".to_owned(), ask]),
@@ -653,7 +653,7 @@ impl OpenSession {
     fn pass_size(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();
-            ask.is_some_and(|ask| ask.kind == debate_lab::tell::AskKind::Size)
+            ask.is_some_and(|ask| ask.kind == debate_text::AskKind::Size)
         };
         while asks_size(&self.live.page()) {
             let now = self.clock.counted(Some(Duration::ZERO));

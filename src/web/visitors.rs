@@ -14,7 +14,7 @@ use super::crowd::{Address, Allowances, Crowd, share_of};
 use super::session::{self, Window};
 use super::{Arrival, GameDesk, Seated, WebLimits};
 use debate_core::digest::Digest;
-use debate_lab::record::TimeSource;
+use debate_host::record::TimeSource;
 
 /// An address has one in so many tables, unless it is said how many.
 const TABLE_PARTS: usize = 4;

@@ -5,7 +5,7 @@
 mod large;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{Limits, Origin, Setup};
 
 const CLAIMS: usize = 100_000;
 

@@ -17,8 +17,8 @@ use debate_core::gate::Gate;
 use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
-use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::simulate::{Side, Simulation};
+use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::simulate::{Side, Simulation};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];

@@ -13,12 +13,12 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::engine::{EngineDebate, EngineLimits, EngineProcess, SeatedEngines};
-use debate_lab::host::{Debate, Step};
-use debate_lab::message::SeatTeller;
-use debate_lab::record::{Header, Journal};
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Setup};
+use debate_host::engine::{EngineDebate, EngineLimits, EngineProcess, SeatedEngines};
+use debate_host::message::SeatTeller;
+use debate_host::record::{Header, Journal};
+use debate_host::{Debate, Step};
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Setup};
 use serde_json::{Value, json};
 
 /// The word by which this program plays as an engine.

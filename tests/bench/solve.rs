@@ -6,10 +6,10 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, parse};
 use debate_core::player::Spec;
-use debate_lab::analysis::DebateSolver;
-use debate_lab::expectimax::BEST_RESPONSE;
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Origin, Setup};
 
 /// Layers of so many claims, each over all claims of the layer below, under one root.
 fn layers(gate: &str, width: usize, depth: usize) -> Setup {

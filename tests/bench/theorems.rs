@@ -8,8 +8,8 @@ use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::survey;
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::training;
+use debate_solver::setup::{Limits, Setup};
+use debate_solver::training;
 
 fn found(scenario: &str) -> Setup {
     Setup::find(scenario, &Limits::default()).expect("a bundled scenario")

@@ -9,11 +9,11 @@ use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness, survey};
-use debate_lab::analysis::default_grid;
-use debate_lab::analysis::equilibrium::PayoffTable;
-use debate_lab::expectimax::{Actor, BEST_RESPONSE, Expectimax};
-use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::simulate::{Side, Simulation};
+use debate_solver::analysis::default_grid;
+use debate_solver::analysis::equilibrium::PayoffTable;
+use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
+use debate_solver::setup::{Limits, Origin, Setup};
+use debate_solver::simulate::{Side, Simulation};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -107,7 +107,7 @@ const RULES: [&str; 4] = [
 
 /// A player of a seat who draws nothing before the gate's coins.
 fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
-    let registry = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let entries = registry.for_seat(seat, setup.protocol.kind());
     let names: Vec<Spec> = entries
         .flat_map(StrategyEntry::examples)
@@ -153,7 +153,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
         judge,
     ];
     let instance = setup.instance(0);
-    let registry = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let built = Seat::PLAYERS.map(|seat| {
         let built = registry.build_at(
             &players,
@@ -184,8 +184,8 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
         debates: 0..2_000,
         threads: 1,
     };
-    let registry = debate_lab::registry::<f64>();
-    let exact = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<f64>();
+    let exact = debate_solver::registry::<Exact>();
     let simulated = simulation.run(&registry, &exact, Budget::default());
     let simulated = simulated.expect("it is played");
     let payoff = &simulated.sides[0].payoff;
@@ -274,7 +274,7 @@ const NARROW: u32 = 8;
 /// The expected payoff of honest Alice against each estimator of the registry but `left_out`. The best response
 /// chooses from `grid`.
 fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String, Exact)> {
-    let registry = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
     let opponents: Vec<Spec> = entries
         .flat_map(StrategyEntry::examples)
@@ -310,7 +310,7 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
 /// The bundled scenarios that are stable under the printed rules, with these rules.
 fn stable_scenarios() -> Vec<(&'static str, Setup)> {
     let mut stable = Vec::new();
-    for name in debate_lab::setup::names() {
+    for name in debate_solver::setup::names() {
         let mut setup = Setup::bundled(name, &Limits::default()).expect("bundled");
         // The supports that users will write are unknown, so stability is not defined.
         if setup.decomposition.as_open().is_some() {

@@ -5,8 +5,8 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec, Stuck};
 use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
-use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::tell::{Narrator, Script};
+use debate_solver::setup::{Limits, Origin, Setup};
+use debate_text::{Narrator, Script};
 
 fn setup(text: &str) -> Setup {
     Setup::from_text(

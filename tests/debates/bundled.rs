@@ -10,8 +10,8 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{Blind, Instance, lipschitz};
-use debate_lab::analysis::DebateSolver;
-use debate_lab::setup::{Limits, Setup, bundled, names};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::setup::{Limits, Setup, bundled, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
 const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"];

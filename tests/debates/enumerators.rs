@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
-use debate_lab::analysis::DebateSolver;
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::query_complexity::{BooleanFunction, Searched, bracket};
 use num_traits::{One as _, Signed as _, Zero as _};
 

@@ -8,12 +8,12 @@ use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads};
 use debate_core::scenario::{Informed, Oracle};
-use debate_lab::analysis::{
+use debate_solver::analysis::{
     DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
 };
-use debate_lab::expectimax::BEST_RESPONSE;
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Setup, names};
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Setup, names};
 
 const BOTH: [Carry; 2] = [Carry::Conditional, Carry::Marginal];
 

@@ -10,11 +10,11 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::{is_unsafe, safe};
+use debate_host::record::{Header, ReplyMeta, Save, Writer};
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject, span,
 };
-use debate_lab::record::{Header, ReplyMeta, Save, Writer};
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{Limits, Origin, Setup};
 
 /// The formats that the program knows.
 fn formats() -> Formats {
@@ -34,7 +34,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
         &instance,
         names,
     );
-    let registry = debate_lab::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let built = Seat::PLAYERS.map(|seat| {
         let spec = Spec::parse(players[seat.index()]).unwrap();
         Player::Builtin(
@@ -372,7 +372,7 @@ fn a_computation_has_no_tree_of_claims() {
 
 #[test]
 fn every_bundled_scenario_is_written() {
-    for listing in debate_lab::setup::bundled() {
+    for listing in debate_solver::setup::bundled() {
         let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
         let instance = setup.instance(0);
         let proposal = SelectedScenario {
@@ -399,10 +399,10 @@ fn every_bundled_scenario_is_written() {
 #[test]
 fn a_debate_under_every_protocol_is_written_in_every_format() {
     let mut kinds = std::collections::HashSet::new();
-    for listing in debate_lab::setup::bundled() {
+    for listing in debate_solver::setup::bundled() {
         let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
         let kind = setup.protocol.kind();
-        let registry = debate_lab::registry::<Exact>();
+        let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
             let default = registry.default_for(seat, kind);
             setup.players.get(seat).unwrap_or(default)

@@ -19,9 +19,9 @@ use debate_core::protocol::{
     State, Turn,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
-use debate_lab::record::{Header, by_round, verify, write};
-use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::tell::{Narrator, Script};
+use debate_host::record::{Header, by_round, verify, write};
+use debate_solver::setup::{Limits, Origin, Setup};
+use debate_text::{Narrator, Script};
 
 /// Who plays each pair, and under which seed.
 pub const PLAYED: &[(&str, [&str; 3], &str)] = &[

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use debate_lab::setup::{Limits, Origin, Setup, SetupError, SourceLocation};
+use debate_solver::setup::{Limits, Origin, Setup, SetupError, SourceLocation};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Setup, SetupError> {
@@ -268,7 +268,7 @@ fn an_error_about_depth_or_width_names_its_flag() {
 }
 
 fn bundled_texts() -> Vec<String> {
-    debate_lab::setup::names()
+    debate_solver::setup::names()
         .map(|name| fs::read_to_string(format!("scenarios/{name}.ron")).unwrap())
         .collect()
 }

@@ -8,11 +8,11 @@ use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
 use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::tell::review;
-use debate_lab::tell::transcript::TranscriptView;
-use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
-use debate_lab::tell::{
+use debate_solver::analysis::review::ReviewContext;
+use debate_text::review;
+use debate_text::transcript::TranscriptView;
+use debate_text::{Amounts, Narrator, Perspective, Script};
+use debate_text::{
     ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, conclusion, report, status,
 };
 

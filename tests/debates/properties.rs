@@ -12,7 +12,7 @@ use debate_core::protocol::{
     Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
 };
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Speech};
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

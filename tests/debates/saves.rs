@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use debate_core::protocol::Rules as _;
-use debate_lab::record::{Save, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{Save, verify_file};
+use debate_solver::setup::Limits;
 
 fn saves() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("saves");

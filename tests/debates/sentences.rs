@@ -13,11 +13,11 @@ use debate_core::gate::{Fit, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_lab::analysis::{DebateSolver, KnowingSeat};
-use debate_lab::expectimax::BEST_RESPONSE;
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Origin, Setup, names};
-use debate_lab::simulate::{Side, Simulation, wilson};
+use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::expectimax::BEST_RESPONSE;
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Origin, Setup, names};
+use debate_solver::simulate::{Side, Simulation, wilson};
 use debate_tui::tui::tutorial::{COMPARISON, STAND_INS, TUTORIAL};
 
 /// The grid that the texts about stability name.
@@ -67,7 +67,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_lab::tell::Amounts::new(&state.schedule());
+    let amounts = debate_text::Amounts::new(&state.schedule());
     amounts.gained(&value(name, prover, opponent))
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
 use debate_core::scenario::{Formula, read_qdimacs};
-use debate_lab::setup::{Limits, Setup};
+use debate_solver::setup::{Limits, Setup};
 use serde_json::Value;
 
 use crate::support::played::played;

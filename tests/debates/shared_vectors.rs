@@ -10,7 +10,7 @@ use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{FormalConstants, Terms, paper_depth};
 use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
-use debate_lab::training::{DescentProblem, TestSet, TestValues, descend, onto_simplex};
+use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, onto_simplex};
 use serde_json::Value;
 
 use crate::support::vectors::{self, whole};

@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::BufReader;
 
+use debate_host::message::{LineRead, read_line};
 use debate_lab::import::read_text;
 use debate_lab::judgements::{Judgement, read_lines, read_table};
 use debate_lab::matches::MatchPlan;
-use debate_lab::message::{LineRead, read_line};
-use debate_lab::setup::{AnswerPairs, Limits, QuestionSet, Setup};
+use debate_solver::setup::{AnswerPairs, Limits, QuestionSet, Setup};
 
 const BENCH: &str = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n";
 const BLIF: &str = ".model half\n.inputs a \\\nb\n.outputs s c\n.names a b s\n10 1\n01 1\n\

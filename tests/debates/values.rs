@@ -7,7 +7,7 @@ use debate_core::observe::Observation;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::{ReviewContext, ReviewError};
+use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

@@ -1,6 +1,6 @@
 //! The code outside core that gives replies to rules or to a seating.
 //!
-//! A running debate has one owner, `debate_lab::host::Debate`. Other code gives replies only to copies of a state, for
+//! A running debate has one owner, `debate_host::Debate`. Other code gives replies only to copies of a state, for
 //! example to compute values or to verify a save.
 
 use std::collections::BTreeSet;
@@ -14,29 +14,29 @@ use super::enums::{collect, is_test};
 /// Every file outside core that gives replies, with the reason.
 const DRIVERS: [(&str, &str); 15] = [
     (
-        "lab/engine/seat.rs",
+        "host/engine/seat.rs",
         "tests on a copy if the reply of an engine is legal",
     ),
     (
         "lab/export/html/states.rs",
         "follows a save to draw each of its states",
     ),
-    ("lab/host.rs", "owns running debates"),
+    ("host/debate.rs", "owns running debates"),
     (
-        "lab/host/players.rs",
+        "host/debate/players.rs",
         "has a copy of a running debate on another thread",
     ),
     (
         "lab/import/save.rs",
         "makes a save from a debate of another program",
     ),
-    ("lab/record/verify.rs", "verifies a save"),
+    ("host/record/verify.rs", "verifies a save"),
     (
-        "lab/serve/batch.rs",
+        "host/serve/batch.rs",
         "steps many debates in floating-point numbers without a save",
     ),
     (
-        "lab/tell/warnings.rs",
+        "text/warnings.rs",
         "computes on a copy what a reply decides",
     ),
     (
@@ -83,9 +83,7 @@ impl<'ast> Visit<'ast> for Replies {
             // Rules take a reply and a sink of events.
             ("reply", [_, syn::Expr::Reference(sink)]) => sink.mutability.is_some(),
             ("reply", [_, syn::Expr::Path(sink)]) => sink.path.is_ident("sink"),
-            ("reply", [_]) | ("advance", []) | ("play", [_]) | ("follow", [_]) => {
-                is_seating(&call.receiver)
-            }
+            ("reply" | "play" | "follow", [_]) | ("advance", []) => is_seating(&call.receiver),
             _ => false,
         };
         visit::visit_expr_method_call(self, call);
@@ -127,7 +125,7 @@ fn only_known_code_outside_core_gives_replies() {
     let new: Vec<&String> = found.difference(&known).collect();
     assert!(
         new.is_empty(),
-        "use `host::Debate` in place of a loop over turns: {new:?}"
+        "use `debate_host::Debate` in place of a loop over turns: {new:?}"
     );
     let gone: Vec<&String> = known.difference(&found).collect();
     assert!(gone.is_empty(), "take these from the list: {gone:?}");

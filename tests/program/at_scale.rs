@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::program::{path, run_here, say};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::read_aiger;
-use debate_lab::setup::{Limits, Setup};
+use debate_solver::setup::{Limits, Setup};
 use tempfile::TempDir;
 
 /// Inputs of every circuit here.

@@ -13,11 +13,11 @@ use crate::support::engines::{command, script};
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
-use debate_lab::engine::{EngineEnding, EngineLimits};
-use debate_lab::host::Step;
-use debate_lab::plan::{DebateOptions, EngineOptions, SaveOptions};
-use debate_lab::record::verify_file;
-use debate_lab::setup::{Limits, bundled};
+use debate_host::Step;
+use debate_host::engine::{EngineEnding, EngineLimits};
+use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
+use debate_host::record::verify_file;
+use debate_solver::setup::{Limits, bundled};
 
 /// The name of a player that is an engine of `tests/engines`; `None` without Python.
 fn engine(file: &str, arguments: &str) -> Option<String> {

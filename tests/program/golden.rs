@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use debate_core::digest::Digest;
-use debate_lab::setup::bundled;
+use debate_solver::setup::bundled;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

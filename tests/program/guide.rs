@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_core::protocol::{Kind, called};
-use debate_lab::setup::{Limits, PROBLEMS, bundled};
+use debate_solver::setup::{Limits, PROBLEMS, bundled};
 use debate_tui::guide::{PAGES, Page};
 use debate_tui::tui::settings::{FIELDS, Settings};
 use serde_json::Value;

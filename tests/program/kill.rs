@@ -6,8 +6,8 @@ use std::process::{Child, Stdio};
 
 use crate::support::program::{program, say};
 use debate_core::protocol::Seat;
-use debate_lab::record::{Save, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{Save, verify_file};
+use debate_solver::setup::Limits;
 
 fn start(folder: &std::path::Path) -> Child {
     program(folder)

@@ -7,9 +7,9 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Uncomposable};
-use debate_lab::host::Debate;
-use debate_lab::record::{Header, Journal, Save, verify};
-use debate_lab::setup::{Limits, Origin, Setup, names};
+use debate_host::Debate;
+use debate_host::record::{Header, Journal, Save, verify};
+use debate_solver::setup::{Limits, Origin, Setup, names};
 
 const SCENARIO: &str = r#"Scenario(
     format: 1, title: "Is it worth it?",

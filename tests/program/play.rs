@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::number::{Exact, parse};
-use debate_lab::setup::bundled;
+use debate_solver::setup::bundled;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::driver::Driver;
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
-use debate_lab::setup::{Limits, Setup};
+use debate_solver::setup::{Limits, Setup};
 
 const SET: &str = "tests/questions/set.jsonl";
 const QUALITY: &str = "tests/questions/quality.jsonl";

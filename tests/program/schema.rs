@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::LazyLock;
 
 use boon::{Compiler, SchemaIndex, Schemas};
-use debate_lab::setup::{BundledScenario, bundled};
+use debate_solver::setup::{BundledScenario, bundled};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use debate_lab::tell::Line;
 use debate_study::{Codes, Study, preview};
+use debate_text::Line;
 use serde_json::{Value, json};
 
 use crate::support::driver::{Driver, legal_reply};

@@ -11,8 +11,8 @@ use crate::support::driver::{Driver, legal_reply};
 use crate::support::engines::script;
 use crate::support::program::{json as document, path, say};
 use crate::support::strict::loose;
-use debate_lab::record::verify_file;
-use debate_lab::setup::{Limits, bundled};
+use debate_host::record::verify_file;
+use debate_solver::setup::{Limits, bundled};
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
 

@@ -8,8 +8,8 @@ use std::process::{Child, Stdio};
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
-use debate_lab::record::{Save, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{Save, verify_file};
+use debate_solver::setup::Limits;
 use debate_study::{
     Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
 };

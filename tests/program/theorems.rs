@@ -1,7 +1,7 @@
 //! What the theorems ask and promise, as scripts read it from the command line.
 
 use crate::support::program::{Said, say};
-use debate_lab::tell::grouped;
+use debate_text::grouped;
 use serde_json::Value;
 
 fn said(arguments: &[&str]) -> Said {

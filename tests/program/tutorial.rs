@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::program::say;
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 
 /// What somebody types who does as told: as Bob, as Alice, as the judge.
 const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n\

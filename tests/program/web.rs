@@ -5,8 +5,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::thread;
 
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 use serde_json::{Value, json};
 
 use crate::support::cells::Picture;

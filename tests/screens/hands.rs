@@ -1,7 +1,7 @@
 //! What keys and the mouse do.
 
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::record::{History, SavedStep, StepKind};
+use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, NextSteps, SeatChoice};
@@ -515,9 +515,9 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 #[test]
 fn what_is_played_on_the_screen_is_in_its_save() {
     use debate_core::chance::Seed;
-    use debate_lab::host::Debate;
-    use debate_lab::record::{Header, Journal, Save};
-    use debate_lab::setup::{Limits, Setup};
+    use debate_host::Debate;
+    use debate_host::record::{Header, Journal, Save};
+    use debate_solver::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let instance = setup.instance(setup.instance_named("4331").unwrap());

@@ -1,7 +1,7 @@
 //! Escape leaves every layer, and keys that are typed at a question are not lost.
 
 use debate_core::protocol::Seat;
-use debate_lab::record::History;
+use debate_host::record::History;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};

@@ -7,7 +7,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Kind, Seat};
-use debate_lab::analysis::review::ReviewContext;
+use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::Waker;

@@ -1,7 +1,7 @@
 //! What the screens look like, from real debates.
 
 use debate_core::protocol::Seat;
-use debate_lab::record::History;
+use debate_host::record::History;
 use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
@@ -193,7 +193,7 @@ fn the_chooser_says_what_each_seat_does() {
 #[test]
 fn the_chooser_does_not_say_what_the_players_do() {
     let keys = keys::map().unwrap();
-    for listing in debate_lab::setup::bundled() {
+    for listing in debate_solver::setup::bundled() {
         let setup = bundled(listing.name);
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
@@ -206,7 +206,7 @@ fn the_chooser_does_not_say_what_the_players_do() {
             let look = Appearance::default();
             let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
             for seat in Seat::PLAYERS {
-                let registry = debate_lab::registry::<debate_core::number::Exact>();
+                let registry = debate_solver::registry::<debate_core::number::Exact>();
                 let spec = debate_core::player::Spec::parse(&setup.players[seat.index()]).unwrap();
                 let Ok(entry) = registry.find(&spec.name, seat, listing.protocol) else {
                     continue;

@@ -1,6 +1,6 @@
 //! Debates with very many events: what is read of them bit by bit is what is read at once.
 
-use debate_lab::record::{History, SavedStep, StepKind};
+use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::Replay;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use debate_core::protocol::Seat;
-use debate_lab::record::TimeSource;
+use debate_host::record::TimeSource;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;

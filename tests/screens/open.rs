@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
-use debate_lab::host::Debate;
+use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Effect, Screen};

@@ -3,8 +3,8 @@
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::scenario::JudgeSees;
-use debate_lab::record::TimeSource;
-use debate_lab::setup::{Limits, Origin, Setup as Loaded};
+use debate_host::record::TimeSource;
+use debate_solver::setup::{Limits, Origin, Setup as Loaded};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{Scene, Tempo};

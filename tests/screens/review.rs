@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::record::{History, SavedStep, StepKind};
+use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Effect;

@@ -3,8 +3,8 @@
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Rules as _;
 use debate_core::protocol::{Seat, State};
-use debate_lab::record::History;
-use debate_lab::tell::Amounts;
+use debate_host::record::History;
+use debate_text::Amounts;
 use debate_tui::tui::debate::{DebateScreen, Replay};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen;

@@ -9,7 +9,7 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 use debate_core::text::is_unsafe;
-use debate_lab::record::History;
+use debate_host::record::History;
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::debate::{Compare, ComparedPair, DebateScreen, Replay};
 use debate_tui::tui::keys;

@@ -1,6 +1,6 @@
 //! Two debates side by side.
 
-use debate_lab::record::History;
+use debate_host::record::History;
 use debate_tui::tui::debate::{Compare, ComparedDebate, ComparedPair};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Effect, Screen};

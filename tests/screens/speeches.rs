@@ -6,7 +6,7 @@ use std::sync::Arc;
 use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, MAX_SPEECH, Oracle, Path, Question, QuestionSpec, Speech};
 use debate_core::text::is_unsafe;
-use debate_lab::host::Debate;
+use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen as _;

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::{Ask, AskKind};
+use debate_solver::setup::{Limits, Setup};
 use debate_study::{
     Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, TimeSource,
     create,
 };
+use debate_text::{Ask, AskKind};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use debate_tui::tui::screen::{Effect, Screen as _};

@@ -3,8 +3,8 @@
 use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::record::History;
+use debate_host::record::History;
+use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;

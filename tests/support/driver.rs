@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
-use debate_lab::plan::{EngineOptions, SaveOptions};
-use debate_lab::serve::{ScenarioFolders, ServeError, ServeOptions, Server};
-use debate_lab::setup::Limits;
+use debate_host::plan::{EngineOptions, SaveOptions};
+use debate_host::serve::{ScenarioFolders, ServeError, ServeOptions, Server};
+use debate_solver::setup::Limits;
 use serde_json::{Value, json};
 
 use super::program::program;

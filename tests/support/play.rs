@@ -4,7 +4,7 @@
 use std::{env, io};
 
 use debate_core::protocol::Seat;
-use debate_lab::record::History;
+use debate_host::record::History;
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Inbox;
 use debate_tui::tui::keys;

@@ -3,7 +3,7 @@
 use debate_core::chance::Seed;
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules, Seat};
-use debate_lab::setup::Setup;
+use debate_solver::setup::Setup;
 
 /// A debate in one of a scenario's worlds, to its end: Alice's payoff and the bits that the
 /// verifier read.

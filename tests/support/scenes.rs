@@ -12,10 +12,10 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
     Primality, PrimalitySpec, SupportSpec,
 };
-use debate_lab::host::Debate;
-use debate_lab::host::PlayerThread;
-use debate_lab::setup;
-use debate_lab::tell::DebateFacts;
+use debate_host::Debate;
+use debate_host::PlayerThread;
+use debate_solver::setup;
+use debate_text::DebateFacts;
 use debate_tui::tui::scene::Scene;
 
 /// A scenario with its rules and the names of its players.

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use debate_core::player::{Player, Seating};
-use debate_lab::host::Debate;
-use debate_lab::record::{Journal, ReplyMeta, Save};
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_host::Debate;
+use debate_host::record::{Journal, ReplyMeta, Save};
+use debate_solver::setup::{Limits, Origin, Setup};
 use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
 
 /// Questions alone and debates, without a quiz.

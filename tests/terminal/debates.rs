@@ -1,8 +1,8 @@
 //! A debate under each of the rules about computations, played from a seat through the program in
 //! a terminal: left in the middle, resumed, finished, verified and replayed.
 
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 

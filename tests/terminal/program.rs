@@ -3,8 +3,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 use rustix::process::Signal;
 
 use crate::support::pty::Pty;

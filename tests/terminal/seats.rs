@@ -1,8 +1,8 @@
 //! A debate under each protocol from Alice's seat, and from the judge's where one is asked, played
 //! to its end on a small terminal; what was saved verifies.
 
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, NEXT, press, wait_to_read};

@@ -1,8 +1,8 @@
 //! Two people and a judge at one keyboard, in the program itself: Alice writes her subclaims, the
 //! screen is covered between turns, and what was saved verifies.
 
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, press, wait_to_read};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use debate_lab::record::verify_file;
-use debate_lab::setup::Limits;
+use debate_host::record::verify_file;
+use debate_solver::setup::Limits;
 
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, press, read, wait_to_read};

@@ -20,9 +20,9 @@ use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
 use debate_core::text::{safe, short_duration};
-use debate_lab::plan::{Reproduction, SaveOptions, path_in_shell};
-use debate_lab::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
-use debate_lab::setup::{BundledScenario, Limits, bundled};
+use debate_host::plan::{Reproduction, SaveOptions, path_in_shell};
+use debate_host::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
+use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";

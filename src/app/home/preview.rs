@@ -13,12 +13,12 @@ use debate_core::player::bare;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{counted, safe, short_duration};
-use debate_lab::plan::is_comparable;
-use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
-use debate_lab::setup::{
+use debate_host::plan::is_comparable;
+use debate_host::record::{Header, SaveCondition, SaveListing, utc};
+use debate_solver::setup::{
     BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
-use debate_lab::tell::claim_tree::{Branches, Fold};
+use debate_text::claim_tree::{Branches, Fold};
 
 /// Rows of claims that a preview shows.
 const CLAIMS: usize = 40;

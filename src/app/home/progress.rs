@@ -13,9 +13,9 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_core::text::short_duration;
-use debate_lab::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
-use debate_lab::setup::{BundledScenario, Limits};
-use debate_lab::tell::{Amounts, Perspective};
+use debate_host::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
+use debate_solver::setup::{BundledScenario, Limits};
+use debate_text::{Amounts, Perspective};
 
 /// The debates of a scenario that were played to their end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -191,7 +191,7 @@ mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
     use super::*;
-    use debate_lab::setup::bundled;
+    use debate_solver::setup::bundled;
 
     fn with(pairs: &[(&str, u32, u32)]) -> HashMap<String, ScenarioProgress> {
         let one = |(title, played, won): &(&str, u32, u32)| {

@@ -11,11 +11,11 @@ use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
 use debate_core::text::{ascii_number, safe};
-use debate_lab::analysis::promise::{Completeness, own_judge};
-use debate_lab::plan::{DebatePlan, Reproduction, seed};
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::Texts;
+use debate_host::plan::{DebatePlan, Reproduction, seed};
+use debate_solver::analysis::promise::{Completeness, own_judge};
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Setup};
+use debate_text::Texts;
 
 /// The sets of people at the keyboard, as the first field goes through them.
 const PEOPLE: [&[Seat]; 8] = [

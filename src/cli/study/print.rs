@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::super::Result;
 use super::super::output::stdout;
 use debate_core::text::{counted, duration, estimated_seconds, safe, safe_multiline};
+use debate_host::record::CostSum;
 use debate_lab::matches::PrintedCost;
-use debate_lab::record::CostSum;
 use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, expire, payments, status,
     verify_lock,

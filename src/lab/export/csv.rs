@@ -7,10 +7,10 @@
 use std::io::{self, Write};
 
 use super::{Format, FormatWriter, Notes, SavedDebate, TranscriptEvent};
-use crate::message::event;
-use crate::tell::table::{line, text as cell};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
+use debate_host::message::event;
+use debate_text::table::{line, text as cell};
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::message::play::{PlayReport, SavedPlayReport};
-use crate::record::{RecordError, Save};
-use crate::setup::Setup;
-use crate::tell::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Log, Protocol, Reader, Reward, Round, Rules as _, Seat, State};
 use debate_core::{ClaimId, Exact, Instance, Number as _, Player, Seating};
+use debate_host::message::play::{PlayReport, SavedPlayReport};
+use debate_host::record::{RecordError, Save};
+use debate_solver::setup::Setup;
+use debate_text::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
 
 /// A scenario with the rules and the instance that were asked for.
 #[derive(Clone, Copy, Debug)]

@@ -12,8 +12,8 @@ use unicode_width::UnicodeWidthStr as _;
 use super::debate::{ClaimExcerpt, tree};
 use super::safe::dot;
 use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SelectedScenario};
-use crate::tell::fill;
 use debate_core::scenario::{ClaimId, Instance};
+use debate_text::fill;
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",

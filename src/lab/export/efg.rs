@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, Result, SelectedScenario};
-use crate::analysis::efg::{GameSpec, GameStart, game};
-use crate::analysis::says_probabilities;
-use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::text::{counted, safe};
 use debate_core::{Instance, Seat};
+use debate_solver::analysis::efg::{GameSpec, GameStart, game};
+use debate_solver::analysis::says_probabilities;
+use debate_solver::expectation::Unsolved;
 
 pub(super) const FORMAT: Format = Format {
     name: "efg",
@@ -47,7 +47,7 @@ fn write(
         ..
     } = *proposal;
     let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
-    let registry = crate::registry::<Exact>();
+    let registry = debate_solver::registry::<Exact>();
     let instances: Vec<Instance> = worlds
         .iter()
         .map(|(_, world)| setup.instance(*world))

@@ -17,8 +17,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::safe::markup;
 use super::{ExportError, ExportOptions, Format, FormatWriter, Notes, SavedDebate};
-use crate::tell::{Line, ListTemplate, Narration, Role, fill};
 use debate_core::protocol::{Round, Rules as _, Seat};
+use debate_text::{Line, ListTemplate, Narration, Role, fill};
 use states::{BARS, PanelStates};
 
 pub(super) const FORMAT: Format = Format {

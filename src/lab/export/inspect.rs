@@ -17,12 +17,12 @@ use std::time::Duration;
 
 use super::safe::{self, JsonList};
 use super::{Format, FormatWriter, NO_DATE, Notes, Result, SavedDebate, TranscriptEvent};
-use crate::expectation::{BySeat, OneOrMany, RoundLabel};
-use crate::message::json_text;
-use crate::record::{Cost, SaveLine, time_after};
-use crate::tell::{Narration, Narrator, Perspective, moral};
 use debate_core::digest::Digest;
 use debate_core::protocol::{Reader, Rules as _, Seat};
+use debate_host::message::json_text;
+use debate_host::record::{Cost, SaveLine, time_after};
+use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
+use debate_text::{Narration, Narrator, Perspective, moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalEvent, EvalEventContent,
     EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats,

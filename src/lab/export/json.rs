@@ -13,12 +13,12 @@ use super::{
     ExportOptions, Format, FormatWriter, Notes, Result, SavedDebate, SelectedScenario,
     TranscriptEvent,
 };
-use crate::expectation::{BySeat, RoundLabel};
-use crate::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
-use crate::message::json_text;
-use crate::message::play::SavedPlayReport;
-use crate::tell::moral;
 use debate_core::{ClaimId, Instance, Number as _};
+use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
+use debate_host::message::json_text;
+use debate_host::message::play::SavedPlayReport;
+use debate_solver::expectation::{BySeat, RoundLabel};
+use debate_text::moral;
 
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::safe::{markdown, markdown_line};
 use super::{Format, FormatWriter, Notes, SavedDebate};
-use crate::tell::{Line, ListTemplate, Narration, fill};
 use debate_core::protocol::Seat;
+use debate_text::{Line, ListTemplate, Narration, fill};
 
 pub(super) const FORMAT: Format = Format {
     name: "md",

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Result;
-use crate::message::json_text;
 use debate_core::text::{safe, safe_multiline};
+use debate_host::message::json_text;
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
 pub fn markup(text: &str) -> String {

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::nyu::{DebateMetadata, read_metadata};
 use super::{ImportError, inspect};
-use crate::setup::read_at_most;
 use debate_core::text::decoded;
+use debate_solver::setup::read_at_most;
 
 /// The most bytes of a file that a debate is read from.
 const MAX_FILE: u64 = 64 << 20;

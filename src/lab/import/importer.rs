@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::{ImportError, ImportedSave, Transcript, read_text};
 use crate::judgements::Judgement;
-use crate::record::{create_whole, is_system_failure};
-use crate::tell::Page;
-use crate::tell::results::Tell;
 use debate_core::text::{counted, safe};
+use debate_host::record::{create_whole, is_system_failure};
+use debate_text::Page;
+use debate_text::results::Tell;
 
 /// The file with the judgements that others made of finished debates.
 const LATER: &str = "later-judgements.jsonl";

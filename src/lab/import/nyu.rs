@@ -20,10 +20,10 @@ use super::{
     FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenText,
     Transcript, TranscriptRound,
 };
-use crate::message::SpokenPart;
-use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::lines;
+use debate_host::message::SpokenPart;
+use debate_host::record::utc;
 
 use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment, Story};
 

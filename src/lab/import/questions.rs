@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::importer::{normalised_row, skipped_row};
 use super::{ImportError, Kept, RefusedFile, keep};
-use crate::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
-use crate::tell::Page;
-use crate::tell::results::Tell;
 use debate_core::text::safe;
+use debate_solver::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
+use debate_text::Page;
+use debate_text::results::Tell;
 
 /// The result of an import of questions.
 #[derive(Debug, Serialize)]

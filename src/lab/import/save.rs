@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{ImportError, JudgedTurn, SpokenText, Transcript};
-use crate::record::{Header, quoted, write};
-use crate::setup::{Limits, MAX_NAME, Origin, Setup};
 use debate_core::protocol::speeches::{Judged, Parameters, Side};
 use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{counted, normalised, safe, safe_multiline};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
+use debate_host::record::{Header, quoted, write};
+use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ImportError};
-use crate::message::SpokenPart;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::{normalised, safe_multiline, without_mark};
+use debate_host::message::SpokenPart;
 
 /// A debate in free speeches, or a consultancy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

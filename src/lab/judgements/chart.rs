@@ -8,8 +8,8 @@ use super::statistics::number;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::markup;
 use crate::export::vega::{NO_LIMIT, SCHEMA, too_few};
-use crate::tell::fill;
 use debate_core::text::safe;
+use debate_text::fill;
 
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::Judgement;
-use crate::record::Header;
-use crate::setup::Setup;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Quotes;
+use debate_host::record::Header;
+use debate_solver::setup::Setup;
 
 /// The names of tags by which debates are kept apart.
 pub mod tags {

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{JudgedDebate, Judgement, RoundBelief, SavedJudgement, Setting, tags};
-use crate::record::{RecordError, Save};
-use crate::setup::Limits;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::text::{bytes_without_mark, lines};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
+use debate_host::record::{RecordError, Save};
+use debate_solver::setup::Limits;
 
 /// The reason why a file gives no judgements.
 #[derive(Debug, Error)]

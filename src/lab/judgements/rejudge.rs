@@ -15,9 +15,6 @@ use thiserror::Error;
 
 use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
-use crate::record::{History, RecordError, Save, files_of_saves, is_system_failure};
-use crate::setup::{Limits, Setup, check_plain};
-use crate::tell::{Narrator, plain_news};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, fixed, percent};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
@@ -25,6 +22,9 @@ use debate_core::protocol::{
     Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
 };
 use debate_core::{Instance, Move};
+use debate_host::record::{History, RecordError, Save, files_of_saves, is_system_failure};
+use debate_solver::setup::{Limits, Setup, check_plain};
+use debate_text::{Narrator, plain_news};
 
 /// A finished debate under the eyes of another judge.
 #[derive(Clone, Debug)]

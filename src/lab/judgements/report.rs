@@ -10,11 +10,11 @@ use super::statistics::{
     BINS, Murphy, binned, brier, calibration_error, clustered, confidence, is_even, mean,
     noise_floor, number,
 };
-use crate::simulate::{wilson, wilson_of_share};
-use crate::tell::results::Tell;
-use crate::tell::{Page, table};
 use debate_core::number::fixed;
 use debate_core::text::{counted, safe};
+use debate_solver::simulate::{wilson, wilson_of_share};
+use debate_text::results::Tell;
+use debate_text::{Page, table};
 
 /// The summary of many judgements.
 #[derive(Clone, Debug, Serialize)]

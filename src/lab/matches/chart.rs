@@ -6,9 +6,9 @@ use super::{MatchRatings, MatchReport, Rating};
 use crate::export::safe::markup;
 use crate::export::vega;
 use crate::judgements::statistics::number;
-use crate::tell::fill;
 use debate_core::number::fixed;
 use debate_core::text::safe;
+use debate_text::fill;
 
 /// The picture, with places for what [`chart`] puts into them.
 const PICTURE: &str = include_str!("chart/ratings.svg");

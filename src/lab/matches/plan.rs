@@ -7,9 +7,9 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::record::CostCaps;
-use crate::setup::{MapEntries, read_at_most, ron_options};
 use debate_core::text::decoded;
+use debate_host::record::CostCaps;
+use debate_solver::setup::{MapEntries, read_at_most, ron_options};
 
 /// The version of the form.
 const FORMAT: u32 = 1;

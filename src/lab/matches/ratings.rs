@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::DebateResult;
 use crate::judgements::bradley_terry::{Fit, FittedParameter, RatedGame};
 use crate::judgements::statistics::number;
-use crate::tell::table;
 use debate_core::Seat;
 use debate_core::number::{short, signed, without_rounding};
 use debate_core::text::{counted, safe};
+use debate_text::table;
 
 /// The ratings of those who debated by the same rules before the same judge, over all scenarios.
 ///

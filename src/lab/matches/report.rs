@@ -7,15 +7,15 @@ use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
 use super::ratings::MatchRatings;
-use crate::expectation::BySeat;
 use crate::judgements::clustered;
-use crate::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
-use crate::simulate::wilson;
-use crate::tell::results::Tell;
-use crate::tell::{Page, table};
 use debate_core::number::{Exact, Number as _, percent, short, signed, without_rounding};
 use debate_core::text::{counted, safe};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
+use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
+use debate_solver::expectation::BySeat;
+use debate_solver::simulate::wilson;
+use debate_text::results::Tell;
+use debate_text::{Page, table};
 
 /// What a match came to so far. It follows from the saves of its debates alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]

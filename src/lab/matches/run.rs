@@ -7,13 +7,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::{DebateResult, Match, MatchEnd, MatchError};
-use crate::engine::EngineEnding;
-use crate::host::{Debate, DebateError, Step};
-use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Journal, RecordError, Save};
 use debate_core::budget::Budget;
 use debate_core::player::Stuck;
 use debate_core::{Exact, Instance, Player};
+use debate_host::engine::EngineEnding;
+use debate_host::plan::{DebatePlan, PlanError};
+use debate_host::record::{Journal, RecordError, Save};
+use debate_host::{Debate, DebateError, Step};
 
 /// How playing a debate ended.
 enum Played {

@@ -10,12 +10,12 @@ use super::{
     MatchupResults,
 };
 use crate::judgements::tags;
-use crate::plan::{DebatePlan, EngineOptions, PlanError, load_player_files, players, rules};
-use crate::record::Header;
-use crate::registry;
-use crate::setup::Setup;
 use debate_core::digest::Digest;
 use debate_core::{Exact, Protocol, Seat, Seed, Spec};
+use debate_host::plan::{DebatePlan, EngineOptions, PlanError, load_player_files, players, rules};
+use debate_host::record::Header;
+use debate_solver::registry;
+use debate_solver::setup::Setup;
 
 /// The name of the instances of a scenario all together.
 const ALL: &str = "all";

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
 use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
-use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
+use debate_host::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
 
 /// A log that is not what was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

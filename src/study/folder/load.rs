@@ -11,9 +11,9 @@ use crate::plan::item::Item;
 use crate::plan::schedule::Dealing;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
+use debate_host::record::create_whole;
 use debate_lab::judgements::RejudgeCase;
-use debate_lab::record::create_whole;
-use debate_lab::setup::{Limits, QuestionSet, Setup, check_plain};
+use debate_solver::setup::{Limits, QuestionSet, Setup, check_plain};
 
 /// The ending of a file with a set of questions.
 const SET: &str = ".jsonl";
@@ -106,7 +106,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
 impl Loading {
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
-            if debate_lab::setup::names().any(|bundled| bundled == name) {
+            if debate_solver::setup::names().any(|bundled| bundled == name) {
                 let setup = Setup::bundled(name, &self.limits)?;
                 let digest = Digest::of(setup.source.as_bytes());
                 let named = PathBuf::from(format!("bundled scenario {name}"));

@@ -12,7 +12,7 @@ use crate::folder::read_json;
 use crate::plan::Stage;
 use crate::plan::schedule::Dealing;
 use debate_core::digest::Digest;
-use debate_lab::record::create_whole;
+use debate_host::record::create_whole;
 
 /// What a study was when it was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

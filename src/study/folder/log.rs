@@ -18,11 +18,11 @@ use serde_json::Value;
 
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
-use debate_lab::record::{
+use debate_host::record::{
     AppendFile, CONVERTED, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine,
     LedgerState, RawLines, is_converted,
 };
-use debate_lab::setup::{check_plain, read_at_most};
+use debate_solver::setup::{check_plain, read_at_most};
 
 /// The most bytes of a log.
 const MAX_LOG: u64 = 64 << 20;

@@ -40,7 +40,7 @@ impl StudyFolder {
     pub(crate) fn keep_shown_time(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
         make_folder(&self.shown_folder())?;
-        debate_lab::record::write_whole_unsynced(&path, format!("{time_ms}\n"))
+        debate_host::record::write_whole_unsynced(&path, format!("{time_ms}\n"))
             .map_err(StudyError::io(&path))
     }
 

@@ -6,7 +6,7 @@ use super::{
     AskWhen, CheckTrial, Condition, Design, Exclusion, FlowStep, Plan, Response, Stop, Task, words,
 };
 use debate_core::protocol::Seat;
-use debate_lab::tell::Texts;
+use debate_text::Texts;
 
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);

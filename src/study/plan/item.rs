@@ -4,7 +4,7 @@ use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
-use debate_lab::setup::Setup;
+use debate_solver::setup::Setup;
 
 /// Something that can be judged.
 #[derive(Debug)]

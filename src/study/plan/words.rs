@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use debate_core::text::duration;
-use debate_lab::tell::{Texts, fill, placeholders};
+use debate_text::{Texts, fill, placeholders};
 
 /// The words of a page. What a study file leaves out stays as `words.ron` has it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -16,7 +16,7 @@ use crate::folder::{DataKind, Identity, remove, write_whole};
 use crate::plan::schedule::draw;
 use crate::plan::{Bonus, SurveyAnswer, read_text};
 use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
-use debate_lab::tell::table::{line, text};
+use debate_text::table::{line, text};
 
 /// The file that says what an export is of.
 const README: &str = "README.md";

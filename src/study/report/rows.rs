@@ -17,8 +17,8 @@ use crate::prepare::{DebateRow, models};
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
+use debate_host::record::CostSum;
 use debate_lab::judgements::statistics::number;
-use debate_lab::record::CostSum;
 
 /// The session and the trial that a row is of.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -225,11 +225,11 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let scenario = fs::read_to_string(folder.path().join("p/items/cake.ron")).unwrap();
     let oracle = format!("oracle: {}", found.oracle.unwrap());
     let scenario = scenario.replace("oracle: Truth", &oracle);
-    let origin = debate_lab::setup::Origin::Text("fitted".to_owned());
-    let setup = debate_lab::setup::Setup::from_text(
+    let origin = debate_solver::setup::Origin::Text("fitted".to_owned());
+    let setup = debate_solver::setup::Setup::from_text(
         &scenario,
         origin,
-        &debate_lab::setup::Limits::default(),
+        &debate_solver::setup::Limits::default(),
     )
     .unwrap();
     assert!(matches!(

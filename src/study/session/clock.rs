@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use debate_lab::record::TimeSource;
+use debate_host::record::TimeSource;
 
 /// When something happened.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use crate::session::trial::{AnswerForm, Asked, Moment, SPEECH, Trial, TrialReply
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::record::SavedReply;
+use debate_host::record::SavedReply;
 
 impl Codes {
     /// The code of a session that ended so; none where that has none.

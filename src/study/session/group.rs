@@ -25,8 +25,8 @@ use crate::session::flow::Participant;
 use crate::session::trial::Heard;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::record::{AppendFile, SavedReply};
-use debate_lab::setup::check_plain;
+use debate_host::record::{AppendFile, SavedReply};
+use debate_solver::setup::check_plain;
 
 /// A participant whose browser has asked for nothing for so long is away. A window behind others asks once a minute.
 const PRESENT: Duration = Duration::from_secs(75);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::error::{Result, StudyError};
 use crate::plan::Plan;
 use debate_core::text::ascii_number;
-use debate_lab::tell::{AskKind, Line, Page};
+use debate_text::{AskKind, Line, Page};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]

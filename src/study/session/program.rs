@@ -15,9 +15,9 @@ use crate::folder::log::{REFUSED, Record, Status, status_of};
 use crate::session::trial::{Heard, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::engine::{CostMeter, EngineFault, EngineNews, EnginePool, NoMove};
-use debate_lab::plan::EngineOptions;
-use debate_lab::record::{Cost, ReplyMeta, SavedReply};
+use debate_host::engine::{CostMeter, EngineFault, EngineNews, EnginePool, NoMove};
+use debate_host::plan::EngineOptions;
+use debate_host::record::{Cost, ReplyMeta, SavedReply};
 
 /// The kinds of the lines of a program's reply, and of its fault.
 pub(crate) const PROGRAM: &str = "program";

@@ -16,8 +16,8 @@ use crate::session::page::{Input, SessionPage};
 use crate::session::trial::Asked;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::COIN_BITS;
-use debate_lab::record::utc;
-use debate_lab::tell::AskKind;
+use debate_host::record::utc;
+use debate_text::AskKind;
 
 /// How a simulated judge judges.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -26,9 +26,9 @@ use debate::{Keeping, TrialDebate};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, Reply, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
+use debate_host::record::{Save, files_of_saves};
 use debate_lab::judgements::RejudgeCase;
-use debate_lab::record::{Save, files_of_saves};
-use debate_lab::tell::{
+use debate_text::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
 };
 

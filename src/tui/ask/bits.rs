@@ -16,7 +16,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
 use debate_core::scenario::{Computation, Instance, Run, Source};
 use debate_core::text::{ascii_digit, shortened_around};
-use debate_lab::tell::grouped;
+use debate_text::grouped;
 
 /// Rows that the grid takes at most, and where there is little room.
 const ROWS: usize = 24;

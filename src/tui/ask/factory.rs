@@ -1,6 +1,6 @@
 //! The widget of each request, from the debate as it stands.
 
-use debate_lab::tell::Viewpoint;
+use debate_text::Viewpoint;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::tell::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
+use debate_text::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
 
 /// The widget of a request, without the figures of what an answer pays.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {

@@ -16,7 +16,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{Computation, Source};
-use debate_lab::tell::{Perspective, WrittenStep, grouped, yes};
+use debate_text::{Perspective, WrittenStep, grouped, yes};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 24;

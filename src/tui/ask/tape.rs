@@ -20,7 +20,7 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::{
     Run, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
-use debate_lab::tell::{grouped, rule_text};
+use debate_text::{grouped, rule_text};
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;

@@ -13,7 +13,7 @@ use crate::tui::widget::grid::{BitEdits, Grid};
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
 use debate_core::scenario::Formula;
-use debate_lab::tell::grouped;
+use debate_text::grouped;
 
 /// Rows that variables and clauses take at most, and where there is little room.
 const ROWS: usize = 24;

@@ -17,7 +17,7 @@ use debate_core::chance;
 use debate_core::gate::Gate;
 use debate_core::number::{COIN_BITS, Exact};
 use debate_core::protocol::Reply;
-use debate_lab::tell::{Narrator, PartEstimates};
+use debate_text::{Narrator, PartEstimates};
 
 /// Columns of the panel from which on the tree of claims is in view above it.
 const TREE_BESIDE: u16 = 68;

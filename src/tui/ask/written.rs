@@ -13,8 +13,8 @@ use crate::tui::widget::measure;
 use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_core::bits::Bits;
 use debate_core::protocol::ComputationTranscript;
-use debate_lab::tell::claim_tree::RowMark;
-use debate_lab::tell::{WrittenStep, grouped};
+use debate_text::claim_tree::RowMark;
+use debate_text::{WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 24;

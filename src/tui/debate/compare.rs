@@ -22,10 +22,10 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::Rules as _;
 use debate_core::text::counted;
-use debate_lab::analysis::review::TrialComparison;
-use debate_lab::plan::Reproduction;
-use debate_lab::record::History;
-use debate_lab::tell::{Amounts, Script, report};
+use debate_host::plan::Reproduction;
+use debate_host::record::History;
+use debate_solver::analysis::review::TrialComparison;
+use debate_text::{Amounts, Script, report};
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;

@@ -29,10 +29,9 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_core::text::sentence;
-use debate_lab::host::Debate;
-use debate_lab::host::PlayerThread;
-use debate_lab::tell;
-use debate_lab::tell::{Amounts, passed, report};
+use debate_host::Debate;
+use debate_host::PlayerThread;
+use debate_text::{Amounts, passed, report};
 use hint_tasks::HintTasks;
 use live::{Goal, LiveDebate, PendingMoves};
 use words::SpokenSoFar;
@@ -199,7 +198,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// A line on a debate that goes on although it is decided, with how to stop it.
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
-        let decided = tell::decided(&view, self.look.script())?;
+        let decided = debate_text::decided(&view, self.look.script())?;
         let stop = self.keys.filled("{quit} stops here, or play on.");
         Some(format!("{decided} {stop}"))
     }
@@ -294,7 +293,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         };
         if !ask.is_warned(&reply) {
             let view = self.live.view();
-            let warning = tell::certain_loss(&view, &reply, self.look.script());
+            let warning = debate_text::certain_loss(&view, &reply, self.look.script());
             if let Some(why) = warning {
                 let again = self.keys.filled("{send} once more sends it all the same.");
                 return ask.warn(reply, format!("{why} {again}"));
@@ -495,14 +494,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = tell::story(&view, self.look.script(), seat);
+        let page = debate_text::story(&view, self.look.script(), seat);
         let title = &view.facts.title;
         self.overlay
             .page(self.keys, title, page, Action::Background);
     }
 
     fn open_reason(&mut self) {
-        let page = tell::reason(&self.live.view(), &self.amounts());
+        let page = debate_text::reason(&self.live.view(), &self.amounts());
         self.overlay.page(self.keys, "Why", page, Action::Why);
     }
 }

@@ -23,7 +23,7 @@ use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Illegal, Reader, Reply};
 use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
-use debate_lab::tell::{DebateFacts, Perspective, Viewpoint};
+use debate_text::{DebateFacts, Perspective, Viewpoint};
 
 /// From so many columns on the question stands beside the transcript.
 const TWO: u16 = 70;

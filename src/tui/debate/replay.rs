@@ -25,9 +25,9 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
 use debate_core::text::short_duration;
-use debate_lab::plan::Reproduction;
-use debate_lab::record::{History, StepKind};
-use debate_lab::tell::{ReplyMark, Viewpoint};
+use debate_host::plan::Reproduction;
+use debate_host::record::{History, StepKind};
+use debate_text::{ReplyMark, Viewpoint};
 
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;

@@ -19,10 +19,10 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::{
+use debate_solver::analysis::review::{
     MoveReview, Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
 };
-use debate_lab::tell::{Amounts, ReplyMark, grouped, review};
+use debate_text::{Amounts, ReplyMark, grouped, review};
 
 /// The number of debates of a pair.
 pub const MANY: u32 = 1000;

@@ -14,8 +14,8 @@ use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::protocol::{Reply, Seat};
-use debate_lab::plan::Reproduction;
-use debate_lab::tell::Script;
+use debate_host::plan::Reproduction;
+use debate_text::Script;
 
 /// Rows of what is debated that stay, however many the seats take.
 const LEAST_ABOUT: usize = 4;

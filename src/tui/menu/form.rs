@@ -15,7 +15,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use debate_lab::plan::Reproduction;
+use debate_host::plan::Reproduction;
 
 /// Columns of the labels.
 const LABELS: usize = 25;

@@ -14,8 +14,8 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
 use crate::tui::widget::{Canvas, measure};
-use debate_lab::plan::Reproduction;
-use debate_lab::tell::claim_tree::Fold;
+use debate_host::plan::Reproduction;
+use debate_text::claim_tree::Fold;
 
 /// From so many columns on the preview stands beside the shelves, else below them.
 const SIDE_BY_SIDE: u16 = 70;

@@ -18,7 +18,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::budget::Budget;
-use debate_lab::analysis::review::ReviewError;
+use debate_solver::analysis::review::ReviewError;
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;

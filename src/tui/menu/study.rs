@@ -18,8 +18,8 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::safe_multiline;
-use debate_lab::tell::AskKind;
 use debate_study::{Clock, Input, SessionPage};
+use debate_text::AskKind;
 
 /// What the participant does.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use crate::tui::theme::Role;
 use crate::tui::widget::labels::LEAST;
 use crate::tui::widget::{Canvas, measure};
-use debate_lab::tell::chance;
-use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
+use debate_text::chance;
+use debate_text::claim_tree::{ClaimRow, RowMark};
 
 /// Columns between two columns.
 const GAP: usize = 2;

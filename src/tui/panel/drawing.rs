@@ -16,8 +16,8 @@ use crate::tui::widget;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
-use debate_lab::tell::Viewpoint;
-use debate_lab::tell::claim_tree::ClaimRow;
+use debate_text::Viewpoint;
+use debate_text::claim_tree::ClaimRow;
 
 impl DebatePanels {
     /// The strip of the rewards.

@@ -1,7 +1,7 @@
 //! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
 
-use debate_lab::tell::Script;
-use debate_lab::tell::Viewpoint;
+use debate_text::Script;
+use debate_text::Viewpoint;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};

@@ -13,7 +13,7 @@ use crate::tui::widget::scroll::{Entries, Entry, Span};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
-use debate_lab::tell::{
+use debate_text::{
     Amounts, Payment, RewardRow, RewardSummary, RewardTable, RoundStake, Signs, Unit, Viewpoint,
     bar_height,
 };

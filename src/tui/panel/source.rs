@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
-use debate_lab::tell::QuotedSource;
+use debate_text::QuotedSource;
 
 /// Columns for who quoted a sentence.
 const MARGIN: u16 = 3;

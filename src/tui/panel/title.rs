@@ -6,7 +6,7 @@ use super::rewards::{Piece, fitting};
 use crate::tui::theme::Role;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
-use debate_lab::tell::{RewardTable, Viewpoint, status};
+use debate_text::{RewardTable, Viewpoint, status};
 
 /// Draws the title line. The round stays whatever else goes; the seat stays while 24 columns of the title do.
 pub fn draw_title(

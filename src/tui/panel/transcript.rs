@@ -7,7 +7,7 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 
 use crate::tui::widget::scroll::{Entries, Entry, FrameEntries, Scroll, SearchCursor, lines_up_to};
-use debate_lab::tell::transcript::{TranscriptView, starts_round};
+use debate_text::transcript::{TranscriptView, starts_round};
 
 /// Columns for who speaks.
 pub const MARGIN: u16 = 8;

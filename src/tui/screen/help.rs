@@ -4,7 +4,7 @@ use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, SIGNS};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
-use debate_lab::tell::{Script, Signs};
+use debate_text::{Script, Signs};
 
 /// Columns for the keys.
 pub const MARGIN: u16 = 22;

@@ -17,7 +17,7 @@ use crate::tui::keys::{
 use crate::tui::theme::{Appearance, Role, in_ascii};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
-use debate_lab::plan::Reproduction;
+use debate_host::plan::Reproduction;
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);

@@ -13,7 +13,7 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use debate_lab::tell::claim_tree::RowMark;
+use debate_text::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.
 const NOTHING: &str = "No command has these words.";

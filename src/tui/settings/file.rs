@@ -13,8 +13,8 @@ use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::{safe, without_mark};
-use debate_lab::record::{create_whole, quoted, write_whole};
-use debate_lab::setup::{
+use debate_host::record::{create_whole, quoted, write_whole};
+use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
 

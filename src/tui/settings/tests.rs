@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::tui::theme::Theme;
-use debate_lab::setup::Origin;
+use debate_solver::setup::Origin;
 use proptest::prelude::*;
 
 fn parsed(text: &str) -> Result<Settings, String> {

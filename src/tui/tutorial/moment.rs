@@ -15,7 +15,7 @@ use debate_core::protocol::{
     Ask, Bet, Log, PartEstimate, Reply, Request, Round, Rules as _, Seat, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::tell::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
+use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 
 /// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
 const ALIKE: i64 = 3;

@@ -8,10 +8,10 @@ use debate_core::chance::Seed;
 use debate_core::player::{Player, Registry, Spec};
 use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::expectimax::{Actor, Expectimax};
-use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::{Perspective, prepared_bits};
+use debate_solver::analysis::review::ReviewContext;
+use debate_solver::expectimax::{Actor, Expectimax};
+use debate_solver::setup::{Limits, Setup};
+use debate_text::{Perspective, prepared_bits};
 
 /// True if a step is said only to somebody who does otherwise than told.
 fn is_for_others(step: &LessonStep) -> bool {

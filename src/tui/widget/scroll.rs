@@ -15,7 +15,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::text::{safe, safe_multiline};
 
-pub use debate_lab::tell::{Line as Entry, Span};
+pub use debate_text::{Line as Entry, Span};
 
 /// Columns of a box at most.
 const BOX: u16 = 76;

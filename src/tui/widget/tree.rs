@@ -11,7 +11,7 @@ use super::labels::{LEAST, Label, fitted};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
-use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
+use debate_text::claim_tree::{Branches, Fold, RowMark};
 
 /// Columns beside the text of a row: its own branch, its fold, its mark and the gap before the value.
 const AROUND: usize = 7;

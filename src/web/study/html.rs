@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
 use debate_lab::export::markup;
-use debate_lab::tell::{Ask, AskKind, Line, Role, fill};
 use debate_study::{PageClaim, Plan, SessionPage};
+use debate_text::{Ask, AskKind, Line, Role, fill};
 
 /// The page, with places for what [`render`] puts there.
 const PAGE: &str = include_str!("page.html");

@@ -14,8 +14,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
 use sha2::Sha256;
 
-use debate_lab::record::{create_whole, private_folder};
-use debate_lab::setup::check_plain;
+use debate_host::record::{create_whole, private_folder};
+use debate_solver::setup::check_plain;
 use debate_study::{StudyFolder, link_id};
 
 /// Characters of a name at most.

@@ -3,7 +3,7 @@
 use debate_core::bits::Bits;
 use debate_core::protocol::{Reply, Rules as _};
 use debate_core::scenario::Instance;
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_solver::setup::{Limits, Origin, Setup};
 
 use super::{start, walk_with_witness};
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use debate_lab::record::{Save, files_of_saves, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{Save, files_of_saves, verify_file};
+use debate_solver::setup::Limits;
 use serde_json::json;
 
 use super::client::{Client, Response};

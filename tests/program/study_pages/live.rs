@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_lab::record::{files_of_saves, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{files_of_saves, verify_file};
+use debate_solver::setup::Limits;
 use debate_study::{DataKind, Study, read_log};
 use serde_json::json;
 use tempfile::TempDir;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use debate_lab::record::{Save, files_of_saves};
+use debate_host::record::{Save, files_of_saves};
 use debate_study::{Status, StudyFolder, read_log, status_of};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::tui::menu::FormModel as _;
-use debate_lab::plan::DebateOptions;
+use debate_host::plan::DebateOptions;
 
 fn plan(scenario: &str) -> DebatePlan {
     DebateOptions::default().plan(scenario).unwrap()
@@ -24,7 +24,7 @@ fn noted(lobby: &Lobby<'_>, label: &str) -> String {
 
 #[test]
 fn rules_are_named_fields_each_with_a_line() {
-    for scenario in debate_lab::setup::names() {
+    for scenario in debate_solver::setup::names() {
         let mut plan = plan(scenario);
         let mut lobby = Lobby::new(&mut plan, false);
         let rules = place(&lobby, "Rules");

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
 use crate::export::safe::json_in_page;
-use crate::tell::claim_tree::{Fold, RowMark};
-use crate::tell::{Narration, Script, Signs};
 use debate_core::protocol::{Illegal, Log, Rules as _, Sink as _};
+use debate_text::claim_tree::{Fold, RowMark};
+use debate_text::{Narration, Script, Signs};
 
 /// The most rows of the tree that one state shows.
 const ROWS: usize = 300;

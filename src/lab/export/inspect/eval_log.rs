@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::expectation::{BySeat, OneOrMany, RoundLabel};
-use crate::message::play::SavedPlayReport;
-use crate::record::Cost;
+use debate_host::message::play::SavedPlayReport;
+use debate_host::record::Cost;
+use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
 #[derive(Debug, Serialize)]

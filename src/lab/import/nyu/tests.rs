@@ -1,8 +1,8 @@
 mod study;
 
 use super::*;
-use crate::record::verify;
-use crate::setup::Limits;
+use debate_host::record::verify;
+use debate_solver::setup::Limits;
 
 /// A small debate in the study's form.
 fn debate(rounds: &str) -> String {

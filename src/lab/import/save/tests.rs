@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::verify;
+use debate_host::record::verify;
 
 const DEBATE: &str = r#"{
     "format": 1, "name": "who left", "question": "Who left first?",

@@ -104,7 +104,7 @@ fn a_score_that_is_not_stated_is_named_by_check_and_its_price_is_on_the_pages() 
                 .page
                 .lines
                 .iter()
-                .map(debate_lab::tell::Line::text)
+                .map(debate_text::Line::text)
                 .collect();
             let text = text.join("\n");
             let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));

@@ -230,7 +230,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     let study = direct(&folder.path().join("p"));
     let days = |count: u64| {
         let past = std::time::Duration::from_secs(count * 86_400);
-        debate_lab::record::utc(study.folder.time.wall() - past)
+        debate_host::record::utc(study.folder.time.wall() - past)
     };
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = log_of(&study, 0);

@@ -165,11 +165,13 @@ fn speeches(folder: &Path) -> Study {
     let items = folder.join("items");
     fs::remove_dir_all(&items).unwrap();
     fs::create_dir(&items).unwrap();
-    let story =
-        debate_lab::setup::Setup::bundled("lighthouse", &debate_lab::setup::Limits::default())
-            .unwrap()
-            .source
-            .clone();
+    let story = debate_solver::setup::Setup::bundled(
+        "lighthouse",
+        &debate_solver::setup::Limits::default(),
+    )
+    .unwrap()
+    .source
+    .clone();
     fs::write(items.join("one.ron"), story.as_bytes()).unwrap();
     fs::write(
         items.join("two.ron"),
@@ -222,7 +224,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             .lines;
         lines
             .iter()
-            .map(debate_lab::tell::Line::text)
+            .map(debate_text::Line::text)
             .collect::<Vec<_>>()
             .join("\n")
     };

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::*;
 use debate_core::protocol::Seat;
-use debate_lab::record::{Save, verify_file};
-use debate_lab::setup::Limits;
+use debate_host::record::{Save, verify_file};
+use debate_solver::setup::Limits;
 
 /// Questions alone, and debates of three with each other by these rules.
 fn together(folder: &Path, rules: &str, roles: &str) -> Study {
@@ -193,7 +193,7 @@ fn statuses(study: &Study) -> Vec<&'static str> {
 
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     let folder = study.folder.data(DataKind::Live).join("debates");
-    debate_lab::record::files_of_saves(&folder).unwrap()
+    debate_host::record::files_of_saves(&folder).unwrap()
 }
 
 /// Takes a group of three through a study. In every `stride`-th round, the process is another one for each answer.
@@ -386,7 +386,7 @@ fn who_waits_in_vain_is_told_so_and_paid_and_who_leaves_the_room_has_no_seat() {
         .page
         .lines
         .iter()
-        .map(debate_lab::tell::Line::text)
+        .map(debate_text::Line::text)
         .collect();
     assert!(
         page.is_last() && said.join(" ").contains("Nobody else has come in time"),
@@ -538,7 +538,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .page
         .lines
         .iter()
-        .map(debate_lab::tell::Line::text)
+        .map(debate_text::Line::text)
         .collect();
     assert!(
         page.is_last() && said.join(" ").contains("has left"),

@@ -1,7 +1,7 @@
 //! Participants who debate, in each seat and by several rules.
 
 use super::*;
-use debate_lab::tell::AskKind;
+use debate_text::AskKind;
 
 /// The example with its participants in a seat, its debates by these rules between these players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
@@ -110,11 +110,11 @@ fn check_saves(role: &str, seat: usize) {
     let debates = study.folder.data(DataKind::Live).join("debates");
     for entry in fs::read_dir(debates).unwrap() {
         let path = entry.unwrap().path();
-        let save = debate_lab::record::Save::read(&path).unwrap();
+        let save = debate_host::record::Save::read(&path).unwrap();
         assert_eq!(save.header.players[seat], "human");
         assert_eq!(save.header.players[2], "oracle");
-        let limits = debate_lab::setup::Limits::default();
-        let verdict = debate_lab::record::verify_file(&path, &limits).unwrap();
+        let limits = debate_solver::setup::Limits::default();
+        let verdict = debate_host::record::verify_file(&path, &limits).unwrap();
         assert!(verdict.ok && verdict.finished);
     }
 }

@@ -52,9 +52,9 @@ fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
     // The debates of trials are ordinary saves.
     let mut saves = 0;
     for entry in fs::read_dir(study.folder.data(DataKind::Live).join("debates")).unwrap() {
-        let verdict = debate_lab::record::verify_file(
+        let verdict = debate_host::record::verify_file(
             &entry.unwrap().path(),
-            &debate_lab::setup::Limits::default(),
+            &debate_solver::setup::Limits::default(),
         )
         .unwrap();
         assert!(verdict.ok && verdict.finished);
@@ -138,7 +138,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     assert_eq!(bert.participant().status(), Status::Full);
     let end = bert.page();
     assert!(end.is_last());
-    let said = end.page.lines.iter().map(debate_lab::tell::Line::text);
+    let said = end.page.lines.iter().map(debate_text::Line::text);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
         said.contains("places") && said.contains("TOO-LATE"),

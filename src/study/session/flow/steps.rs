@@ -21,7 +21,7 @@ use crate::session::trial::AnswerForm;
 use debate_core::number::fixed;
 use debate_core::protocol::Seat;
 use debate_core::text::ascii_number;
-use debate_lab::tell::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
+use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, paragraphs};
 
 /// A step of a participant's way.
 #[derive(Clone, Debug, PartialEq)]

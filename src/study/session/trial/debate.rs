@@ -20,11 +20,11 @@ use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, Speech, SpeechPart};
-use debate_lab::engine::EngineFault;
-use debate_lab::host::Debate;
-use debate_lab::plan::{DebatePlan, players};
-use debate_lab::record::ReplyMeta;
-use debate_lab::tell::{
+use debate_host::Debate;
+use debate_host::engine::EngineFault;
+use debate_host::plan::{DebatePlan, players};
+use debate_host::record::ReplyMeta;
+use debate_text::{
     DebateFacts, Line, Narrator, Perspective, ReplyChoice, Role, Script, opening_tells,
 };
 

@@ -7,9 +7,9 @@ use crate::tui::theme::Role;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_lab::analysis::review::{Advice, Hints, ReviewError};
-use debate_lab::expectation::Unsolved;
-use debate_lab::tell::{Amounts, review};
+use debate_solver::analysis::review::{Advice, Hints, ReviewError};
+use debate_solver::expectation::Unsolved;
+use debate_text::{Amounts, review};
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]

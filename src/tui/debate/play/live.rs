@@ -13,9 +13,9 @@ use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
-use debate_lab::engine::EngineNews;
-use debate_lab::host::{Debate, DebateError, Step};
-use debate_lab::tell::{Perspective, ReplyMark, Viewpoint};
+use debate_host::engine::EngineNews;
+use debate_host::{Debate, DebateError, Step};
+use debate_text::{Perspective, ReplyMark, Viewpoint};
 
 /// Coins that fall and bets that open.
 pub(super) struct Motion {

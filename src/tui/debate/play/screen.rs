@@ -19,8 +19,7 @@ use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::{Effect, Errand, Screen, ScreenParts};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
-use debate_lab::plan::Reproduction;
-use debate_lab::tell;
+use debate_host::plan::Reproduction;
 
 impl DebateScreen<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
@@ -335,7 +334,7 @@ impl Screen for DebateScreen<'_, '_> {
                 return Effect::None;
             }
             Some(Action::Hint) => {
-                self.panels.note = Some(tell::NO_HINTS.to_owned());
+                self.panels.note = Some(debate_text::NO_HINTS.to_owned());
                 return Effect::None;
             }
             _ => {}

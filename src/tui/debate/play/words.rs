@@ -8,7 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, in_words};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::tell::{PlainQuestion, Script, conclusion, plain_news, until_turn};
+use debate_text::{PlainQuestion, Script, conclusion, plain_news, until_turn};
 
 /// Lines that are said at once at most: of more, the last.
 const MOST_LINES: usize = 200;

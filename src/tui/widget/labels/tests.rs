@@ -8,7 +8,7 @@ use crate::tui::theme::{ASCII, Appearance};
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::testing::drawn;
 use crate::tui::widget::tree::{Tree, TreeRow};
-use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
+use debate_text::claim_tree::{Branches, Fold, RowMark};
 use proptest::prelude::*;
 
 /// The texts as siblings in so many columns.

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use super::super::super::{FileKind, Kept, files, keep, metadata, nyu, read_text};
 use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
-use crate::record::{Save, verify_file};
-use crate::setup::Limits;
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
+use debate_host::record::{Save, verify_file};
+use debate_solver::setup::Limits;
 use serde_json::{Value, json};
 
 fn data(name: &str) -> PathBuf {

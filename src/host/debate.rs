@@ -1,0 +1,581 @@
+//! A running debate: one value owns its state, its players, its save, its engines and the costs of replies.
+//!
+//! Every client of a debate calls [`Debate::advance`] until it returns what the client must do next: ask an external
+//! player ([`Step::Ask`]), report a failure, or show the result. `simulate` alone has a loop of its own, which is built
+//! for speed.
+//!
+//! ```
+//! use debate_core::{Reply, Seat};
+//! use debate_host::Step;
+//! use debate_host::plan::{DebateOptions, SaveOptions};
+//!
+//! let options = DebateOptions {
+//!     roles: vec![Some(Seat::Prover)],
+//!     ..DebateOptions::default()
+//! };
+//! let plan = options.plan("primes").unwrap();
+//! let instance = plan.instance();
+//! let mut debate = plan.start(&instance, &SaveOptions::none()).unwrap();
+//! while let Step::Ask(turn) = debate.play().unwrap() {
+//!     let replies = debate_solver::every_reply(&turn, &[]).unwrap();
+//!     debate.reply(replies[0].clone(), 0).unwrap().unwrap();
+//! }
+//! assert!(debate.seating().turn().is_none());
+//! ```
+
+mod players;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use crate::engine::{EngineEnding, EngineNews, NoMove, SeatedEngines};
+use crate::record::{
+    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
+};
+use debate_core::player::{CannotUndo, Move, Seating, Stuck};
+use debate_core::protocol::Turn;
+use debate_core::{Exact, Illegal, Reply, Seat};
+use players::NextMove;
+
+pub use players::{PlayerThread, SeatedPlayers, StandIn};
+
+/// The result of one call of [`Debate::advance`].
+#[derive(Debug)]
+pub enum Step {
+    /// The debate waits for the reply of an external player, such as a person.
+    Ask(Turn<Exact>),
+    /// Chance, a built-in player or an engine made a move.
+    Moved,
+    /// An engine makes no move. A fault of its own forfeits the debate; an outage leaves it unfinished.
+    Failed(EngineEnding),
+    /// A player on another thread is thinking. The thread wakes the client when the move is there.
+    Pending,
+    /// The stop signal, or a limit of costs, ended the wait for an engine.
+    Stopped,
+    /// The debate is over, by its rules or by a forfeit.
+    Over,
+}
+
+/// The reason why a debate cannot go on.
+#[derive(Debug, Error)]
+pub enum DebateError {
+    /// A built-in player failed.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// An engine is to move, and none was started.
+    #[error("no engine is started for the {0}")]
+    NoEngine(Seat),
+    /// The players on another thread cannot be built, or one of them failed.
+    #[error("{0}")]
+    Players(String),
+    /// The save cannot be written. A reply of an external player then does not count.
+    #[error("{}: {cause}", path.display())]
+    Save {
+        path: PathBuf,
+        #[source]
+        cause: RecordError,
+    },
+    /// A move taken over from another save does not follow.
+    #[error("cannot take over a move of another save: {0}")]
+    Branch(Illegal),
+    /// A reply cannot be taken back.
+    #[error(transparent)]
+    Undo(#[from] CannotUndo),
+}
+
+impl DebateError {
+    /// True if the same may work later: the disk was full, say.
+    pub fn is_passing(&self) -> bool {
+        let Self::Save { cause, .. } = self else {
+            return false;
+        };
+        matches!(cause, RecordError::Io { .. })
+    }
+}
+
+/// Does something with the journal, if there is one.
+fn keep(
+    journal: &mut Option<Journal>,
+    act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+) -> Result<(), DebateError> {
+    let Some(journal) = journal else {
+        return Ok(());
+    };
+    act(journal).map_err(|cause| DebateError::Save {
+        path: journal.path().to_owned(),
+        cause,
+    })
+}
+
+/// Appends to the journal, if there is one.
+fn write(
+    journal: &mut Option<Journal>,
+    make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
+) -> Result<(), DebateError> {
+    keep(journal, |journal| journal.write(make))
+}
+
+/// A running debate. Every move is appended to its save, if it has one.
+///
+/// When a call returns, every reply of an external player is on the disk, and so is everything that was said before an
+/// external player is asked. Moves of built-in players and chance may wait for the disk: they can be computed again.
+pub struct Debate<'a> {
+    seating: Seating<'a, Exact>,
+    journal: Option<Journal>,
+    engines: Option<SeatedEngines<'a>>,
+    /// The thread of all players that are not external; `None` if they move on the thread of the client.
+    thread: Option<PlayerThread>,
+    /// Returns true once the reply of an engine is no longer wanted.
+    stop: Box<dyn Fn() -> bool + 'a>,
+    /// Refused replies and passing failures of engines that the client has not taken yet.
+    news: Vec<EngineNews>,
+    forfeit: Option<Forfeit>,
+    finished: bool,
+}
+
+impl<'a> Debate<'a> {
+    /// A debate that goes on from the state of the seating. The journal must contain all its moves already.
+    pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
+        Self {
+            seating,
+            journal,
+            engines: None,
+            thread: None,
+            stop: Box::new(|| false),
+            news: Vec::new(),
+            forfeit: None,
+            finished: false,
+        }
+    }
+
+    /// Adds the engines that play.
+    #[must_use]
+    pub fn with_engines(self, engines: SeatedEngines<'a>) -> Self {
+        let engines = Some(engines);
+        Self { engines, ..self }
+    }
+
+    /// Has all players that are not external move on a thread: [`Self::advance`] then never waits longer than the
+    /// thread's patience, and returns [`Step::Pending`]. In the seating, [`StandIn`]s take the seats of built-in players.
+    pub fn move_on_thread(&mut self, players: PlayerThread) {
+        self.thread = Some(players);
+    }
+
+    /// The longest wait of [`Self::advance`] for a player on another thread.
+    pub fn patience(&self) -> Duration {
+        let thread = self.thread.as_ref();
+        thread.map_or(Duration::ZERO, PlayerThread::patience)
+    }
+
+    /// Stops the players on another thread after the current move.
+    pub fn stop_players(&mut self) {
+        if let Some(thread) = &mut self.thread {
+            thread.stop();
+        }
+    }
+
+    /// Sets the signal that ends the wait for an engine: it returns true once the reply is no longer wanted.
+    #[must_use]
+    pub fn stopped_by(self, stop: impl Fn() -> bool + 'a) -> Self {
+        let stop = Box::new(stop);
+        Self { stop, ..self }
+    }
+
+    /// Waits for the disk at the end of the debate alone: see [`Journal::sync_late`].
+    pub fn sync_late(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.sync_late();
+        }
+    }
+
+    /// The state and the players.
+    pub fn seating(&self) -> &Seating<'a, Exact> {
+        &self.seating
+    }
+
+    /// The path of the save; `None` where the debate is not kept.
+    pub fn path(&self) -> Option<&Path> {
+        self.journal.as_ref().map(Journal::path)
+    }
+
+    /// What the replies of each seat cost so far; nothing where the debate is not kept.
+    pub fn costs(&self) -> SeatCosts {
+        self.journal
+            .as_ref()
+            .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
+    }
+
+    /// Takes the save away again where no move was made: there is nothing in it to go on with.
+    ///
+    /// # Errors
+    /// If the save cannot be taken away.
+    pub fn drop_if_unplayed(&mut self) -> Result<(), DebateError> {
+        // One that was forfeited before the first move has an end all the same.
+        if self.finished || !self.seating.moves().is_empty() {
+            return Ok(());
+        }
+        keep(&mut self.journal, |journal| journal.discard())?;
+        self.journal = None;
+        Ok(())
+    }
+
+    /// Takes over moves that were made in another debate with the same start and seed.
+    ///
+    /// # Errors
+    /// If a move does not follow, or they cannot be kept.
+    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
+        for made in moves {
+            let latest = self
+                .seating
+                .follow(made.clone())
+                .map_err(DebateError::Branch)?;
+            keep(&mut self.journal, |journal| journal.append(latest))?;
+        }
+        self.flush()
+    }
+
+    /// Makes the next move, if chance, a built-in player or an engine is to make it. Waits for the reply of an engine, but
+    /// for players on another thread no longer than their patience.
+    ///
+    /// # Errors
+    /// If a player fails, no engine was started, or the move cannot be saved.
+    pub fn advance(&mut self) -> Result<Step, DebateError> {
+        self.advance_until(Instant::now() + self.patience(), false)
+    }
+
+    /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until an instant. `ahead`:
+    /// more moves are wanted after this one, so that the thread goes on.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+        let Some(turn) = self.seating.turn() else {
+            return Ok(Step::Over);
+        };
+        if self.finished {
+            return Ok(Step::Over);
+        }
+        if self.seating.is_outside(turn.seat) {
+            return Ok(Step::Ask(turn));
+        }
+        if self.thread.is_some() {
+            return self.await_thread(until, ahead);
+        }
+        if self.seating.engine_to_ask().is_some() {
+            return self.ask_engine(turn.seat);
+        }
+        let made = self.seating.advance()?;
+        keep(&mut self.journal, |journal| journal.append(made))?;
+        self.after_move()?;
+        Ok(Step::Moved)
+    }
+
+    /// Makes moves until an external player is asked, a player makes no move now, or the debate is over: the result is
+    /// never [`Step::Moved`].
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn play(&mut self) -> Result<Step, DebateError> {
+        loop {
+            match self.advance()? {
+                Step::Moved => {}
+                step => return Ok(step),
+            }
+        }
+    }
+
+    fn await_thread(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+        let Some(thread) = &mut self.thread else {
+            return Ok(Step::Pending);
+        };
+        match thread.next(self.seating.moves(), ahead, until) {
+            NextMove::Pending => Ok(Step::Pending),
+            NextMove::Failed(why) => Err(DebateError::Players(why)),
+            NextMove::News(seat, news) => {
+                self.note_news(seat, news.clone())?;
+                self.news.push(news);
+                Ok(Step::Pending)
+            }
+            NextMove::Ended(ending) => {
+                self.fail(&ending)?;
+                Ok(Step::Failed(ending))
+            }
+            NextMove::Made(made, meta) => {
+                self.accept(made, &meta)?;
+                Ok(Step::Moved)
+            }
+        }
+    }
+
+    fn ask_engine(&mut self, seat: Seat) -> Result<Step, DebateError> {
+        let engines = self.engines.as_mut().ok_or(DebateError::NoEngine(seat))?;
+        let mut heard = Vec::new();
+        let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
+            // An engine may report its thinking without end, so it is not kept.
+            EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
+            news => heard.push(news),
+        });
+        for news in heard {
+            self.note_news(seat, news.clone())?;
+            self.news.push(news);
+        }
+        match moved {
+            Ok((made, meta)) => {
+                self.accept(made, &meta)?;
+                Ok(Step::Moved)
+            }
+            Err(NoMove::Ended(ending)) => {
+                self.fail(&ending)?;
+                Ok(Step::Failed(ending))
+            }
+            Err(NoMove::Stopped | NoMove::Capped(_)) => Ok(Step::Stopped),
+        }
+    }
+
+    /// Plays until an engine is asked, refuses its first reply, and waits for a second one: a check of an engine.
+    ///
+    /// # Errors
+    /// The reason why no second reply came, or no engine was asked.
+    pub fn check_refusal(&mut self) -> Result<(), String> {
+        while self.seating.engine_to_ask().is_none() {
+            self.seating.advance().map_err(|stuck| stuck.to_string())?;
+        }
+        let engines = self.engines.as_mut();
+        let engines = engines.ok_or_else(|| "no engine is started".to_owned())?;
+        engines.check_illegal(&self.seating)
+    }
+
+    /// The refused replies and passing failures of engines since the last call.
+    pub fn take_news(&mut self) -> Vec<EngineNews> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Saves a report of an engine that was asked elsewhere. Reports of its thinking are not saved.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub fn note_news(&mut self, seat: Seat, news: EngineNews) -> Result<(), DebateError> {
+        match news {
+            EngineNews::Info { .. } => Ok(()),
+            EngineNews::Refused { reply, why, meta } => self.note_refused(&reply, &why, *meta),
+            EngineNews::Failed { fault, why, meta } => self.note_fault(seat, fault, &why, *meta),
+        }
+    }
+
+    /// Saves why a player makes no move. A fault of its own ends the debate by a forfeit, an outage does not.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub fn fail(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
+        let fault = ending.fault;
+        self.note_fault(ending.seat, fault.name(), &ending.why, ending.meta())?;
+        if fault.forfeits() {
+            self.forfeit_by(ending.seat, fault.name())
+        } else {
+            self.flush()
+        }
+    }
+
+    /// Tells the engines that no more is asked of them, and the result of a debate that is over.
+    pub fn finish(&mut self) {
+        if let Some(engines) = &mut self.engines {
+            engines.end(&self.seating, self.forfeit.as_ref());
+        }
+    }
+
+    /// Makes a move of chance or of a built-in player that was made elsewhere, on another thread, with
+    /// remarks on it.
+    ///
+    /// # Errors
+    /// If the move does not follow, or cannot be kept.
+    pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), DebateError> {
+        let made = self.seating.follow(made).map_err(DebateError::Branch)?;
+        write(&mut self.journal, |writer| writer.moved(made, meta))?;
+        self.after_move()
+    }
+
+    /// Notes a reply of another program that the rules refuse: a comment on the turn.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn note_refused(
+        &mut self,
+        reply: &Reply<Exact>,
+        why: &str,
+        meta: ReplyMeta,
+    ) -> Result<(), DebateError> {
+        let state = self.seating.state();
+        write(&mut self.journal, |writer| {
+            writer.refused(state, reply, why, meta)
+        })
+    }
+
+    /// Notes that a player failed: a comment on the turn.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn note_fault(
+        &mut self,
+        seat: Seat,
+        fault: &str,
+        why: &str,
+        meta: ReplyMeta,
+    ) -> Result<(), DebateError> {
+        write(&mut self.journal, |writer| {
+            writer.fault(seat, fault, why, meta)
+        })
+    }
+
+    /// The forfeit that ended the debate.
+    pub fn forfeit(&self) -> Option<&Forfeit> {
+        self.forfeit.as_ref()
+    }
+
+    /// Ends the debate by the fault of a player, which was noted last, and closes the save.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    pub fn forfeit_by(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
+        self.finished = true;
+        self.forfeit = Some(Forfeit {
+            seat: seat.name(),
+            fault: fault.to_owned(),
+        });
+        tracing::info!(seat = seat.name(), fault, "debate forfeited");
+        keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
+    }
+
+    /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
+    fn after_move(&mut self) -> Result<(), DebateError> {
+        // What was said may be sealed still: the save has it, and only the save.
+        let seat = self.seating.moves().last().map(|made| made.seat.name());
+        tracing::debug!(seat, "move");
+        let asked = self
+            .seating
+            .awaited()
+            .or_else(|| self.seating.engine_to_ask());
+        if asked.is_some() {
+            self.flush()?;
+        }
+        self.close_if_over()
+    }
+
+    /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
+    /// kept as a remark and given back as the inner error; the debate has then not moved.
+    ///
+    /// # Errors
+    /// If the reply cannot be kept; the debate has then not moved either.
+    pub fn reply(
+        &mut self,
+        reply: Reply<Exact>,
+        ms: u64,
+    ) -> Result<Result<(), Illegal>, DebateError> {
+        self.reply_with(reply, ReplyMeta::after_ms(ms))
+    }
+
+    /// Takes the awaited reply from outside as [`Self::reply`] does, with remarks on it.
+    ///
+    /// # Errors
+    /// As [`Self::reply`].
+    pub fn reply_with(
+        &mut self,
+        reply: Reply<Exact>,
+        meta: ReplyMeta,
+    ) -> Result<Result<(), Illegal>, DebateError> {
+        let awaited = self.seating.awaited().is_some();
+        let before = self.seating.moves().len();
+        let kept = reply.clone();
+        let made = match self.seating.reply(reply) {
+            Ok(made) => made,
+            Err(illegal) => {
+                tracing::warn!(%illegal, "reply refused");
+                if awaited {
+                    self.note_refused(&kept, &illegal.to_string(), meta)?;
+                }
+                return Ok(Err(illegal));
+            }
+        };
+        tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
+        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        let written =
+            write(&mut self.journal, |writer| writer.moved(made, &meta)).and_then(|()| match self
+                .seating
+                .turn()
+            {
+                Some(_) => self.flush(),
+                None => self.close_if_over(),
+            });
+        if written.is_err() && self.roll_back_to(savepoint) {
+            self.finished = false;
+            self.seating.go_back(before).map_err(CannotUndo::from)?;
+        }
+        written.map(Ok)
+    }
+
+    /// True if what was appended since could be forgotten.
+    fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
+        match (&mut self.journal, savepoint) {
+            (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
+            _ => false,
+        }
+    }
+
+    /// Takes back the last reply from outside.
+    ///
+    /// # Errors
+    /// If that cannot be done, or cannot be kept; the reply then stands.
+    pub fn undo(&mut self) -> Result<(), DebateError> {
+        let kept = self.seating.undo_point()?;
+        let savepoint = self.journal.as_ref().map(Journal::savepoint);
+        let written = keep(&mut self.journal, |journal| {
+            journal.undo(kept)?;
+            journal.flush()
+        });
+        if written.is_err() {
+            self.roll_back_to(savepoint);
+        } else {
+            tracing::info!(kept, "reply taken back");
+            self.seating.go_back(kept).map_err(CannotUndo::from)?;
+            // The thread knows moves that no longer count.
+            if let Some(thread) = &mut self.thread {
+                thread.forget();
+            }
+        }
+        written
+    }
+
+    /// Returns when everything that was said is on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn flush(&mut self) -> Result<(), DebateError> {
+        keep(&mut self.journal, Journal::flush)
+    }
+
+    /// Makes sure that everything that was said stands in the save, and nothing else: the file is
+    /// read again.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another program has changed it.
+    pub fn check(&mut self) -> Result<(), DebateError> {
+        keep(&mut self.journal, |journal| {
+            journal.flush()?;
+            journal.check()
+        })
+    }
+
+    /// Closes the save of a debate that is over, if it is not closed.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn close_if_over(&mut self) -> Result<(), DebateError> {
+        if self.finished || self.seating.turn().is_some() {
+            return Ok(());
+        }
+        self.finished = true;
+        tracing::info!("debate over");
+        keep(&mut self.journal, |journal| journal.finish(&self.seating))
+    }
+}

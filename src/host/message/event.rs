@@ -1,0 +1,599 @@
+//! Events and claims as data, as a reader sees them: what happened, and what it was about.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use debate_core::number::{Exact, Number as _, canonical};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
+use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
+use debate_text::check_name;
+
+/// Of longer strings of bits only the length is exported.
+pub const MOST_BITS: usize = 4096;
+
+/// The event's outcome as a word or a number: `true`, `too low`, `17`.
+pub fn value(event: &Event<Exact>) -> Option<String> {
+    let truth = |holds: bool| Some(holds.to_string());
+    match event {
+        Event::Answered { answer, .. } | Event::Judged { answer, .. } => truth(*answer),
+        Event::Tossed { value, .. } | Event::Read { value, .. } | Event::GaveBit { value, .. } => {
+            truth(*value)
+        }
+        Event::Gated { holds, .. } | Event::Checked { holds, .. } => truth(*holds),
+        Event::Betted { bet, .. } => Some(bet.words().to_owned()),
+        Event::Supported { support, .. } => Some((support + 1).to_string()),
+        Event::Selected { place, .. } => Some((place + 1).to_string()),
+        Event::Claimed { answers, .. } => Some(answers.to_string()),
+        Event::Challenged { step, .. } => {
+            Some(step.map_or_else(|| "none".to_owned(), |step| step.to_string()))
+        }
+        Event::Gave { bits, .. } => (bits.len() <= MOST_BITS).then(|| bits.to_string()),
+        Event::Shared { share, .. } => Some(canonical(share)),
+        Event::Sampled { ones, .. } => Some(ones.to_string()),
+        Event::Spoke { speech, .. } => Some(speech.to_string()),
+        Event::Continued { goes_on } => truth(*goes_on),
+        Event::Entered { .. }
+        | Event::Estimated { .. }
+        | Event::Parts { .. }
+        | Event::Opened(_)
+        | Event::Rewarded(_)
+        | Event::Ended { .. } => None,
+    }
+}
+
+/// What an event says, by its kind. Claims stand by their place in `claims`; a number that was spoken is a
+/// floating-point number and, with `_exact`, a fraction.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EventFields {
+    /// A round begins.
+    Entered {
+        claim: usize,
+        #[serde(flatten)]
+        p: Option<Probability>,
+    },
+    /// The answer to the root claim.
+    Answered {
+        claim: usize,
+        answer: bool,
+    },
+    Estimated {
+        claim: usize,
+        /// The place among its siblings, from 0; null for the root.
+        place: Option<u32>,
+        /// True if it was estimated on its own, before this round's coins.
+        alone: bool,
+        #[serde(flatten)]
+        p: Probability,
+    },
+    /// A coin fell.
+    Tossed {
+        claim: usize,
+        /// The place among its siblings, from 0; null for the root.
+        place: Option<u32>,
+        value: bool,
+        #[serde(flatten)]
+        p: Probability,
+    },
+    Betted {
+        claim: usize,
+        /// 1 too low, 0 about right, -1 too high.
+        bet: i8,
+    },
+    /// A decomposition was chosen.
+    Supported {
+        claim: usize,
+        /// The place of the support, from 0.
+        support: u32,
+        gate: Option<String>,
+        on: Vec<usize>,
+    },
+    /// Answers to all subclaims of a support were claimed.
+    Claimed {
+        claim: usize,
+        support: u32,
+        answers: Vec<bool>,
+    },
+    /// The gate's value followed from the coins.
+    Gated {
+        claim: usize,
+        holds: bool,
+    },
+    /// A subclaim was chosen to go on with.
+    Selected {
+        claim: usize,
+        /// The seat that chose.
+        by: &'static str,
+        place: u32,
+    },
+    /// A claim was taken apart.
+    Parts {
+        claim: usize,
+        on: Vec<usize>,
+    },
+    /// Bits were given.
+    Gave {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        claim: Option<usize>,
+        what: &'static str,
+        length: usize,
+        /// Null where there are more than 4,096.
+        bits: Option<String>,
+    },
+    /// A copy gave a number for a coin.
+    Shared {
+        place: u32,
+        share: f64,
+        share_exact: String,
+    },
+    Challenged {
+        /// The step, from 0; null for none.
+        challenged: Option<u64>,
+        /// True if the steps are those of the verifier's own computation.
+        verifier: bool,
+    },
+    /// The verifier read a bit.
+    Read {
+        from: &'static str,
+        place: u64,
+        value: bool,
+        verifier: bool,
+    },
+    Sampled {
+        /// The step.
+        sampled: u64,
+        ones: u64,
+        count: u64,
+    },
+    Checked {
+        check: &'static str,
+        holds: bool,
+    },
+    /// A proof bit was given.
+    GaveBit {
+        bit: BitId,
+        value: bool,
+    },
+    /// The oracle's question was answered; `p` is the judge's confidence.
+    Judged {
+        claim: usize,
+        answer: bool,
+        #[serde(flatten)]
+        p: Option<Probability>,
+    },
+    /// Somebody made a speech.
+    Spoke {
+        /// The round, from 1; 0 before the first.
+        speech_round: u32,
+        speech: Vec<SpokenPart>,
+    },
+    /// The judge decided whether to hear another round.
+    Continued {
+        goes_on: bool,
+    },
+    /// What was sealed is open from here on.
+    Opened {
+        opened: &'static str,
+    },
+    Rewarded {
+        reward: f64,
+        reward_exact: String,
+        #[serde(flatten)]
+        terms: RewardTerms,
+    },
+    /// The debate is over.
+    Ended {
+        payoff_exact: String,
+    },
+}
+
+/// A probability that was spoken.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Probability {
+    pub p: f64,
+    pub p_exact: String,
+}
+
+impl Probability {
+    fn of(p: &Exact) -> Self {
+        Self {
+            p: p.to_float(),
+            p_exact: canonical(p),
+        }
+    }
+}
+
+/// From what a reward follows.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+pub enum RewardTerms {
+    /// The weight, if the coin agrees with the answer.
+    Agreement {
+        weight: f64,
+        coin: bool,
+        answer: bool,
+    },
+    /// The weight times the bet times what the estimate was off by.
+    Bet {
+        weight: f64,
+        /// 1 too low, 0 about right, -1 too high.
+        bet: i8,
+        outcome: bool,
+        /// True if the judge decided the outcome.
+        judged: bool,
+        #[serde(flatten)]
+        p: Probability,
+    },
+    /// 1 for the prover, or -1.
+    Decided {
+        for_prover: bool,
+    },
+    /// The judge's last probability of the prover's answer, less one half.
+    Persuaded {
+        #[serde(flatten)]
+        p: Probability,
+    },
+    Verdict {
+        claimed: bool,
+        answer: bool,
+    },
+}
+
+/// A piece of a speech.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(rename_all = "snake_case")]
+pub enum SpokenPart {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
+}
+
+impl SpokenPart {
+    /// The words of the part.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Text(words) | Self::Quote(words) => words,
+        }
+    }
+
+    fn of(part: &SpeechPart) -> Self {
+        match part {
+            SpeechPart::Text(words) => Self::Text(words.clone()),
+            SpeechPart::Quote(words) => Self::Quote(words.clone()),
+        }
+    }
+}
+
+impl From<SpokenPart> for SpeechPart {
+    fn from(part: SpokenPart) -> Self {
+        match part {
+            SpokenPart::Text(words) => Self::Text(words),
+            SpokenPart::Quote(words) => Self::Quote(words),
+        }
+    }
+}
+
+impl RewardTerms {
+    fn of(reward: &Reward<Exact>) -> Self {
+        match reward {
+            Reward::Agreement {
+                weight,
+                coin,
+                answer,
+                ..
+            } => Self::Agreement {
+                weight: weight.to_float(),
+                coin: *coin,
+                answer: *answer,
+            },
+            Reward::Bet {
+                weight,
+                bet,
+                outcome,
+                judged,
+                p,
+                ..
+            } => Self::Bet {
+                weight: weight.to_float(),
+                bet: bet.sign(),
+                outcome: *outcome,
+                judged: *judged,
+                p: Probability::of(p),
+            },
+            Reward::Decided { for_prover } => Self::Decided {
+                for_prover: *for_prover,
+            },
+            Reward::Persuaded { p } => Self::Persuaded {
+                p: Probability::of(p),
+            },
+            Reward::Verdict { claimed, answer } => Self::Verdict {
+                claimed: *claimed,
+                answer: *answer,
+            },
+        }
+    }
+}
+
+impl EventFields {
+    /// What an event says; `number` gives each claim its number.
+    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
+    pub fn of(
+        event: &Event<Exact>,
+        instance: &Instance,
+        mut number: impl FnMut(ClaimId) -> usize,
+    ) -> Self {
+        match event {
+            Event::Entered { claim, p, .. } => Self::Entered {
+                claim: number(*claim),
+                p: p.as_ref().map(Probability::of),
+            },
+            Event::Answered { claim, answer } => Self::Answered {
+                claim: number(*claim),
+                answer: *answer,
+            },
+            Event::Estimated {
+                claim,
+                place,
+                alone,
+                p,
+            } => Self::Estimated {
+                claim: number(*claim),
+                place: *place,
+                alone: *alone,
+                p: Probability::of(p),
+            },
+            Event::Tossed {
+                claim,
+                place,
+                p,
+                value,
+            } => Self::Tossed {
+                claim: number(*claim),
+                place: *place,
+                value: *value,
+                p: Probability::of(p),
+            },
+            Event::Betted { claim, bet, .. } => Self::Betted {
+                claim: number(*claim),
+                bet: bet.sign(),
+            },
+            Event::Supported { claim, support } => {
+                let chosen = instance.support(*claim, *support);
+                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
+                Self::Supported {
+                    claim: number(*claim),
+                    support: *support,
+                    gate: chosen.map(|chosen| chosen.gate.to_string()),
+                    on: on.iter().map(|below| number(*below)).collect(),
+                }
+            }
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => Self::Claimed {
+                claim: number(*claim),
+                support: *support,
+                answers: answers.as_slice().to_vec(),
+            },
+            Event::Gated { claim, holds } => Self::Gated {
+                claim: number(*claim),
+                holds: *holds,
+            },
+            Event::Selected {
+                by, place, chosen, ..
+            } => Self::Selected {
+                claim: number(*chosen),
+                by: by.name(),
+                place: *place,
+            },
+            Event::Parts { claim, on } => Self::Parts {
+                claim: number(*claim),
+                on: on.iter().map(|below| number(*below)).collect(),
+            },
+            Event::Gave { ask, bits } => Self::Gave {
+                claim: event.claim().map(number),
+                what: ask_name(*ask),
+                length: bits.len(),
+                bits: (bits.len() <= MOST_BITS).then(|| bits.to_string()),
+            },
+            Event::Shared { place, share } => Self::Shared {
+                place: *place,
+                share: share.to_float(),
+                share_exact: canonical(share),
+            },
+            Event::Challenged { step, verifier } => Self::Challenged {
+                challenged: *step,
+                verifier: *verifier,
+            },
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let (from, place) = match source {
+                    Source::Input(place) => ("input", *place),
+                    Source::Witness(place) => ("witness", *place),
+                    Source::Step(step) => ("step", *step),
+                };
+                Self::Read {
+                    from,
+                    place,
+                    value: *value,
+                    verifier: *verifier,
+                }
+            }
+            Event::Sampled { step, ones, count } => Self::Sampled {
+                sampled: *step,
+                ones: *ones,
+                count: *count,
+            },
+            Event::Checked { check, holds } => Self::Checked {
+                check: check_name(*check),
+                holds: *holds,
+            },
+            Event::GaveBit { bit, value } => Self::GaveBit {
+                bit: *bit,
+                value: *value,
+            },
+            Event::Judged {
+                claim,
+                answer,
+                confidence,
+            } => Self::Judged {
+                claim: number(*claim),
+                answer: *answer,
+                p: confidence.as_ref().map(Probability::of),
+            },
+            Event::Spoke { round, speech } => Self::Spoke {
+                speech_round: *round,
+                speech: speech.parts.iter().map(SpokenPart::of).collect(),
+            },
+            Event::Continued { goes_on } => Self::Continued { goes_on: *goes_on },
+            Event::Opened(seal) => Self::Opened {
+                opened: seal_name(*seal),
+            },
+            Event::Rewarded(reward) => {
+                let value = reward.value();
+                Self::Rewarded {
+                    reward: value.to_float(),
+                    reward_exact: canonical(&value),
+                    terms: RewardTerms::of(reward),
+                }
+            }
+            Event::Ended { payoff } => Self::Ended {
+                payoff_exact: canonical(payoff),
+            },
+        }
+    }
+}
+
+fn seal_name(seal: Seal) -> &'static str {
+    match seal {
+        Seal::Answer => "answer",
+        Seal::Bet(_) => "bet",
+        Seal::Share(_) => "share",
+        Seal::Speech(_) => "speech",
+    }
+}
+
+pub fn ask_name(ask: Ask) -> &'static str {
+    match ask {
+        Ask::Proof(_) => "proof",
+        Ask::Answers { .. } => "answers",
+        Ask::Configuration { .. } => "configuration",
+        Ask::Witness => "witness",
+        Ask::Transcript { verifier: false } => "transcript",
+        Ask::Transcript { verifier: true } => "verifier_transcript",
+        Ask::Block { .. } => "block",
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NumberedClaim {
+    pub text: String,
+    pub short: String,
+    /// The scenario's name for it, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// The claims that events speak of, numbered in the order of their first mention.
+#[derive(Clone, Default)]
+pub struct ClaimNumbers {
+    /// True if the scenario's names for claims are told: to whoever plays they may say too much.
+    tells_ids: bool,
+    numbers: HashMap<ClaimId, usize>,
+    pub claims: Vec<Arc<NumberedClaim>>,
+}
+
+impl ClaimNumbers {
+    /// Nothing numbered yet; the scenario's names for claims are told.
+    pub fn with_ids() -> Self {
+        Self {
+            tells_ids: true,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets all numbers but the first so many.
+    pub fn truncate(&mut self, count: usize) {
+        if count < self.claims.len() {
+            self.claims.truncate(count);
+            self.numbers.retain(|_, number| *number < count);
+        }
+    }
+
+    /// The number of a claim.
+    pub fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
+        let next = self.claims.len();
+        let tells_ids = self.tells_ids;
+        *self.numbers.entry(claim).or_insert_with(|| {
+            self.claims.push(Arc::new(NumberedClaim {
+                text: instance.text(claim),
+                short: instance.short_text(claim),
+                id: instance.id(claim).filter(|_| tells_ids).map(str::to_owned),
+            }));
+            next
+        })
+    }
+}
+
+/// An event as a reader sees it, with a sentence that tells it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct SeenEvent {
+    pub seat: &'static str,
+    pub text: String,
+    /// The seal that hid it from the other seats when it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<&'static str>,
+    #[serde(flatten)]
+    pub content: EventContent,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(untagged)]
+pub enum EventContent {
+    Open(EventFields),
+    /// An event whose content is sealed from the reader.
+    Sealed {
+        kind: &'static str,
+    },
+}
+
+impl SeenEvent {
+    /// An entry of the log as somebody sees it, told by this text.
+    pub fn of(
+        entry: &LogEntry<Exact>,
+        seen: &Observation<'_, Exact>,
+        text: String,
+        instance: &Instance,
+        numbers: &mut ClaimNumbers,
+    ) -> Self {
+        Self {
+            seat: entry.seat.name(),
+            text,
+            sealed: entry.seal.map(seal_name),
+            content: match seen {
+                Observation::Open(entry) => {
+                    let number = |claim| numbers.number(instance, claim);
+                    EventContent::Open(EventFields::of(&entry.event, instance, number))
+                }
+                Observation::Sealed { .. } => EventContent::Sealed {
+                    kind: entry.event.name(),
+                },
+            },
+        }
+    }
+}

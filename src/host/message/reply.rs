@@ -1,0 +1,743 @@
+//! Replies as other programs write them: `{"probability": "1/3"}`, `{"select": 0}`. The names are
+//! those of saves, in lower case with underscores.
+//!
+//! [`read_reply`] reads one. [`legal`] gives the legal replies to a request as a JSON Schema, in the
+//! strict subset that model providers take for structured outputs: the root is an object, every
+//! property is required, no other is allowed, there is no `anyOf` at the root, and no list has more
+//! than 500 values.
+
+use std::collections::BTreeMap;
+
+#[cfg(feature = "schema")]
+use schemars::{Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, MAX_NUMBER, canonical, parse};
+use debate_core::protocol::{Bet, Bits, Reply, Request};
+use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, WrittenSupport};
+use debate_text::Texts;
+
+/// A reply: an object with one field, named after the kind of request. Fields that are null count
+/// as left out, but for `challenge`.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+pub struct ReplyMessage {
+    /// True if the claim is said to be true.
+    pub answer: Option<bool>,
+    /// To `probability` and `share`: from 0 to 1.
+    pub probability: Option<SpokenNumber>,
+    /// The bet: the probability is too high, about right or too low.
+    #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
+    pub direction: Option<String>,
+    /// The place of an offered support, from 0.
+    pub support: Option<u32>,
+    /// A support in the prover's own words.
+    pub compose: Option<ComposeMessage>,
+    /// A place, from 0.
+    pub select: Option<u32>,
+    /// A string of 0 and 1.
+    pub bits: Option<String>,
+    /// Bits by their differences from those prepared, or from zeros where none are.
+    pub bulk_bits: Option<BulkBitsMessage>,
+    /// A step, or null for none.
+    pub challenge: Option<u64>,
+    /// The judge's answer.
+    pub oracle: Option<OracleMessage>,
+    /// A speech: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
+    pub speech: Option<String>,
+    /// True for another round, false for the end of the debate.
+    pub r#continue: Option<bool>,
+}
+
+/// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum SpokenNumber {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ComposeMessage {
+    #[cfg_attr(feature = "schema", schemars(schema_with = "composed_gate_schema"))]
+    gate: Value,
+    /// The subclaims, in words.
+    on: Vec<String>,
+    /// The places, from 0, of the subclaims that are put to the judge as they stand.
+    #[serde(default)]
+    judged: Option<Vec<usize>>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BulkBitsMessage {
+    /// The places, from 0, of the bits that differ.
+    flips: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OracleMessage {
+    /// True if the judge holds the claim true.
+    holds: bool,
+    /// The judge's probability of the claim, from 0 to 1; without effect on the debate.
+    #[serde(default)]
+    confidence: Option<SpokenNumber>,
+}
+
+/// Bets by their names.
+const DIRECTIONS: [(&str, Bet); 3] = [
+    ("too_high", Bet::TooHigh),
+    ("about_right", Bet::AboutRight),
+    ("too_low", Bet::TooLow),
+];
+
+/// Gates by their names, but for `at_least`, which has a number.
+const GATES: [(&str, Gate); 5] = [
+    ("all", Gate::All),
+    ("any", Gate::Any),
+    ("majority", Gate::Majority),
+    ("not", Gate::Not),
+    ("xor", Gate::Xor),
+];
+
+#[cfg(feature = "schema")]
+fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
+    StrictSchema {
+        description: MEANINGS.get("gate").cloned(),
+        ..gate_schema()
+    }
+    .into()
+}
+
+/// The reason why an object is no reply.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum UnreadReply {
+    #[error("a reply is an object such as {{\"{0}\": …}}")]
+    NoObject(&'static str),
+    #[error("the reply has none of the known fields; {0:?} is asked for")]
+    Nothing(&'static str),
+    #[error("the reply has both {0:?} and {1:?}; give one")]
+    Two(&'static str, &'static str),
+    #[error("`{field}` cannot be read: {why}")]
+    Field { field: &'static str, why: String },
+    #[error("`{0}` is no number; write one such as 0.62, \"1/3\" or \"62%\"")]
+    NoNumber(String),
+    #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
+    LongNumber,
+    #[error("{0} is no place among {1} bits; places count from 0, and each stands once")]
+    NoPlace(u64, usize),
+    #[error("{0}")]
+    Speech(#[from] Unspeakable),
+}
+
+/// The content of a reply's field.
+struct FieldContent<'r> {
+    field: &'static str,
+    value: &'r Value,
+    /// The bits that `flips` differ from.
+    prepared: &'r dyn Fn() -> Bits,
+}
+
+type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, UnreadReply>;
+
+/// Every field that a reply can have, with its meaning.
+const READERS: [(&str, Reader); 12] = [
+    ("answer", |content| content.read().map(Reply::Answer)),
+    ("probability", |content| {
+        let p: SpokenNumber = content.read()?;
+        p.read().map(Reply::Probability)
+    }),
+    ("direction", |content| {
+        Ok(Reply::Direction(content.named(&DIRECTIONS, content.value)?))
+    }),
+    ("support", |content| content.read().map(Reply::Support)),
+    ("compose", |content| {
+        let support = content.composed_support()?;
+        Ok(Reply::Compose(Box::new(support)))
+    }),
+    ("select", |content| content.read().map(Reply::Select)),
+    ("bits", |content| content.read().map(Reply::Bits)),
+    ("bulk_bits", |content| {
+        content.flipped_bits().map(Reply::Bits)
+    }),
+    ("challenge", |content| content.read().map(Reply::Challenge)),
+    ("oracle", |content| {
+        let oracle: OracleMessage = content.read()?;
+        Ok(Reply::Oracle {
+            holds: oracle.holds,
+            confidence: oracle.confidence.map(|p| p.read()).transpose()?,
+        })
+    }),
+    ("speech", |content| {
+        let text: String = content.read()?;
+        Ok(Reply::Speech(Box::new(Speech::parse(text.trim())?)))
+    }),
+    ("continue", |content| content.read().map(Reply::Continue)),
+];
+
+/// Reads a reply to a request. Whether it is legal is for the rules to say. `prepared` is what
+/// `flips` differ from.
+///
+/// # Errors
+/// If the value is no reply at all.
+pub fn read_reply(
+    value: &Value,
+    request: &Request<Exact>,
+    prepared: impl Fn() -> Bits,
+) -> Result<Reply<Exact>, UnreadReply> {
+    let asked = request.reply_name();
+    let Value::Object(object) = value else {
+        return Err(UnreadReply::NoObject(asked));
+    };
+    let given = |reader: &(&'static str, Reader)| match object.get(reader.0) {
+        // Where a step is asked for, null is a reply: none.
+        Some(Value::Null) => reader.0 == "challenge" && asked == "challenge",
+        value => value.is_some(),
+    };
+    let mut readers = READERS.into_iter().filter(given);
+    let (field, read) = readers.next().ok_or(UnreadReply::Nothing(asked))?;
+    if let Some((second, _)) = readers.next() {
+        return Err(UnreadReply::Two(field, second));
+    }
+    let value = &object[field];
+    read(&FieldContent {
+        field,
+        value,
+        prepared: &prepared,
+    })
+}
+
+impl FieldContent<'_> {
+    fn unread(&self, why: &dyn ToString) -> UnreadReply {
+        UnreadReply::Field {
+            field: self.field,
+            why: why.to_string(),
+        }
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, UnreadReply> {
+        T::deserialize(self.value).map_err(|error| self.unread(&error))
+    }
+
+    /// One of several by its name.
+    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, UnreadReply> {
+        let of_this_name = all.iter().find(|(known, _)| name == known);
+        of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
+            let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
+            self.unread(&format!("{name} is none of {}", known.join(", ")))
+        })
+    }
+
+    fn composed_support(&self) -> Result<ComposedSupport, UnreadReply> {
+        let ComposeMessage { gate, on, judged } = self.read()?;
+        let gate = match gate.get("at_least") {
+            None => self.named(&GATES, &gate)?,
+            Some(count) => {
+                let count = u32::deserialize(count);
+                Gate::AtLeast(count.map_err(|error| self.unread(&error))?)
+            }
+        };
+        let written = WrittenSupport {
+            gate,
+            on,
+            judged: judged.unwrap_or_default(),
+        };
+        written.try_into().map_err(|why: &str| self.unread(&why))
+    }
+
+    /// The prepared bits with those at the given places turned around.
+    fn flipped_bits(&self) -> Result<Bits, UnreadReply> {
+        let BulkBitsMessage { mut flips } = self.read()?;
+        flips.sort_unstable();
+        let mut bits = (self.prepared)().as_slice().to_vec();
+        let mut last = None;
+        for place in flips {
+            let wrong = UnreadReply::NoPlace(place, bits.len());
+            let index = usize::try_from(place).ok().filter(|_| last != Some(place));
+            let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
+            (*bit, last) = (!*bit, Some(place));
+        }
+        Ok(bits.into())
+    }
+}
+
+impl SpokenNumber {
+    fn read(&self) -> Result<Exact, UnreadReply> {
+        let text = match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+        };
+        let value = parse(&text)
+            .map_err(|_malformed| UnreadReply::NoNumber(text.chars().take(40).collect()))?;
+        if canonical(&value).len() > MAX_NUMBER {
+            return Err(UnreadReply::LongNumber);
+        }
+        Ok(value)
+    }
+}
+
+/// The most values that a list of allowed ones has; of more it is only said what type they are.
+const MOST_LISTED: u64 = 500;
+
+/// More bits than these are asked for by what differs from those prepared.
+pub const MOST_BITS: u32 = 4096;
+
+/// A JSON Schema of the strict subset.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StrictSchema {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<BTreeMap<&'static str, Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<Vec<&'static str>>,
+    /// False for every object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_properties: Option<bool>,
+    #[serde(rename = "enum", skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub any_of: Option<Vec<Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<Box<Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+}
+
+impl StrictSchema {
+    fn of(kind: &'static str) -> Self {
+        Self {
+            kind: Some(kind),
+            ..Self::default()
+        }
+    }
+
+    fn object<const COUNT: usize>(properties: [(&'static str, Self); COUNT]) -> Self {
+        Self {
+            required: Some(properties.iter().map(|(name, _)| *name).collect()),
+            properties: Some(BTreeMap::from(properties)),
+            additional_properties: Some(false),
+            ..Self::of("object")
+        }
+    }
+
+    fn any(kinds: impl Into<Vec<Self>>) -> Self {
+        Self {
+            any_of: Some(kinds.into()),
+            ..Self::default()
+        }
+    }
+
+    fn or_null(self) -> Self {
+        Self::any([self, Self::of("null")])
+    }
+
+    fn words<const COUNT: usize>(words: [&str; COUNT]) -> Self {
+        Self {
+            values: Some(words.map(Value::from).into()),
+            ..Self::of("string")
+        }
+    }
+
+    /// Whole numbers from the first on, the last excluded.
+    fn integers(from: u64, to: u64) -> Self {
+        let listed = to.saturating_sub(from) <= MOST_LISTED;
+        Self {
+            values: listed.then(|| (from..to).map(Value::from).collect()),
+            ..Self::of("integer")
+        }
+    }
+
+    fn list(items: Self) -> Self {
+        Self {
+            items: Some(Box::new(items)),
+            ..Self::of("array")
+        }
+    }
+
+    /// The same with what each field means that has no description yet.
+    fn with_meanings(mut self, places: &Value) -> Self {
+        let properties = self.properties.iter_mut().flatten();
+        for (name, schema) in properties {
+            let meaning = MEANINGS.has(name).then(|| MEANINGS.fill(name, places));
+            let described = Self {
+                description: schema.description.take().or(meaning),
+                ..std::mem::take(schema)
+            };
+            *schema = described.with_meanings(places);
+        }
+        for schema in self.any_of.iter_mut().flatten() {
+            *schema = std::mem::take(schema).with_meanings(places);
+        }
+        self
+    }
+}
+
+#[cfg(feature = "schema")]
+impl From<StrictSchema> for Schema {
+    fn from(schema: StrictSchema) -> Self {
+        // A schema of texts, lists and objects can be written as JSON.
+        let value = serde_json::to_value(schema).unwrap_or_default();
+        value.try_into().unwrap_or_default()
+    }
+}
+
+/// The meaning of each field of a reply, with places for values of the request.
+static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
+
+/// The legal replies to a request. What the rules say beyond it (that numbers are probabilities,
+/// that answers support what was claimed) stands in descriptions.
+pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
+    let of = StrictSchema::of;
+    let only = |field, schema| StrictSchema::object([(field, schema)]);
+    let mut places = Value::Null;
+    let schema = match request {
+        Request::Answer { .. } => only("answer", of("boolean")),
+        Request::Probability { .. } | Request::Share { .. } => {
+            let kinds = ["number", "string"].map(StrictSchema::of);
+            only("probability", StrictSchema::any(kinds))
+        }
+        Request::Direction { .. } => {
+            let names = StrictSchema::words(DIRECTIONS.map(|(name, _)| name));
+            only("direction", names)
+        }
+        Request::Support { claim, offered } => {
+            let most = instance.composing(*claim);
+            places = json!({ "most": most });
+            support(*offered, most.is_some())
+        }
+        Request::Select { count, .. } => {
+            only("select", StrictSchema::integers(0, u64::from(*count)))
+        }
+        Request::Challenge { steps, .. } => {
+            places = json!({ "first": steps.start, "last": steps.end.saturating_sub(1) });
+            let numbers = StrictSchema::integers(steps.start, steps.end);
+            only("challenge", numbers.or_null())
+        }
+        Request::Bits { length, .. } => {
+            places = json!({ "length": length });
+            if *length > MOST_BITS {
+                let flips = StrictSchema::list(of("integer"));
+                only("bulk_bits", only("flips", flips))
+            } else {
+                let pattern = Some(format!("^[01]{{{length}}}$"));
+                let bits = StrictSchema {
+                    pattern,
+                    ..of("string")
+                };
+                only("bits", bits)
+            }
+        }
+        Request::Oracle { .. } => {
+            let confidence = StrictSchema::any(["number", "string", "null"].map(StrictSchema::of));
+            let fields = [("holds", of("boolean")), ("confidence", confidence)];
+            only("oracle", StrictSchema::object(fields))
+        }
+        Request::Speech { argues_for, limits } => {
+            let words = limits.words;
+            let quotes = limits.quotes;
+            places = json!({ "argues": argues_for.is_some(), "words": words, "quotes": quotes });
+            only("speech", of("string"))
+        }
+        Request::Continue { .. } => only("continue", of("boolean")),
+        // Nobody but chance is asked to draw.
+        Request::Draw { .. } => StrictSchema::object([]),
+    };
+    schema.with_meanings(&places)
+}
+
+/// The gates that a support in words may have.
+fn gate_schema() -> StrictSchema {
+    StrictSchema::any([
+        StrictSchema::words(GATES.map(|(name, _)| name)),
+        StrictSchema::object([("at_least", StrictSchema::of("integer"))]),
+    ])
+}
+
+/// A support that is offered, or one in the prover's own words where it `composes` one.
+fn support(offered: u32, composes: bool) -> StrictSchema {
+    let listed = StrictSchema::integers(0, u64::from(offered));
+    if !composes {
+        return StrictSchema::object([("support", listed)]);
+    }
+    let texts = StrictSchema::list(StrictSchema::of("string"));
+    let places = StrictSchema::list(StrictSchema::of("integer"));
+    let fields = [("gate", gate_schema()), ("on", texts), ("judged", places)];
+    let compose = StrictSchema::object(fields);
+    if offered == 0 {
+        return StrictSchema::object([("compose", compose)]);
+    }
+    let either = |schema: StrictSchema| StrictSchema {
+        description: MEANINGS.get("either").cloned(),
+        ..schema.or_null()
+    };
+    let listed = StrictSchema {
+        description: MEANINGS.get("support").cloned(),
+        ..listed
+    };
+    StrictSchema::object([("support", either(listed)), ("compose", either(compose))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strict::loose;
+    use debate_core::number::Number as _;
+    use debate_core::protocol::Ask;
+    use debate_core::scenario::{ComposedPart, SpeechLimits};
+    use debate_solver::setup::{Limits, Setup};
+
+    fn bits(length: u32) -> Request<Exact> {
+        Request::Bits {
+            ask: Ask::Witness,
+            length,
+        }
+    }
+
+    fn read(value: &Value, request: &Request<Exact>) -> Result<Reply<Exact>, UnreadReply> {
+        read_reply(value, request, || Bits::zeros(4))
+    }
+
+    #[test]
+    fn every_reply_is_read() {
+        let composed = ComposedSupport {
+            gate: Gate::AtLeast(2),
+            parts: vec![
+                ComposedPart::new("one"),
+                ComposedPart {
+                    text: "two".to_owned(),
+                    judged: true,
+                },
+            ],
+        };
+        for (written, reply) in [
+            (json!({"answer": false}), Reply::Answer(false)),
+            (
+                json!({"probability": "1/3"}),
+                Reply::Probability(Exact::ratio(1, 3)),
+            ),
+            (
+                json!({"direction": "too_low"}),
+                Reply::Direction(Bet::TooLow),
+            ),
+            (json!({"support": 3}), Reply::Support(3)),
+            (
+                json!({"compose": {"gate": {"at_least": 2}, "on": ["one", "two"], "judged": [1]}}),
+                Reply::Compose(Box::new(composed)),
+            ),
+            (json!({"select": 0}), Reply::Select(0)),
+            (
+                json!({"bits": "0110"}),
+                Reply::Bits(Bits::parse("0110").unwrap()),
+            ),
+            (json!({"challenge": 17}), Reply::Challenge(Some(17))),
+            (
+                json!({"oracle": {"holds": true, "confidence": "9/10", "mood": 1}}),
+                Reply::Oracle {
+                    holds: true,
+                    confidence: Some(Exact::ratio(9, 10)),
+                },
+            ),
+            (
+                json!({"speech": " so "}),
+                Reply::Speech(Box::new(Speech::text("so"))),
+            ),
+            (
+                json!({"speech": "a\tb\r\nc\u{ad}"}),
+                Reply::Speech(Box::new(Speech::text("a b\nc"))),
+            ),
+            (json!({"continue": true}), Reply::Continue(true)),
+        ] {
+            assert_eq!(read(&written, &bits(4)), Ok(reply), "{written}");
+        }
+        let unread = |value: Value| read(&value, &bits(4)).unwrap_err().to_string();
+        assert_eq!(
+            unread(json!({"direction": "up"})),
+            "`direction` cannot be read: \"up\" is none of `too_high`, `about_right`, `too_low`"
+        );
+        let gate = |gate: Value| unread(json!({"compose": {"gate": gate, "on": []}}));
+        assert!(gate(json!("most")).contains("none of `all`"));
+        assert!(gate(json!({"at_least": -2})).contains("invalid value"));
+        let judged = json!({"compose": {"gate": "all", "on": ["a"], "judged": [0, 0]}});
+        assert!(unread(judged).contains("each once and in order"));
+    }
+
+    #[test]
+    fn the_meanings_of_fields_are_read() {
+        let unlike = [
+            "on",
+            "gate",
+            "judged",
+            "holds",
+            "confidence",
+            "flips",
+            "either",
+        ];
+        for name in MEANINGS.names() {
+            let is_inner = unlike.contains(&name);
+            assert!(
+                is_inner || READERS.iter().any(|(field, _)| *field == name),
+                "{name}"
+            );
+        }
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_schema_has_every_field() {
+        let schema = schemars::schema_for!(ReplyMessage);
+        let fields = schema.get("properties").and_then(Value::as_object).unwrap();
+        let mut names = READERS.map(|(name, _)| name);
+        names.sort_unstable();
+        assert!(fields.keys().eq(&names), "{fields:?}");
+    }
+
+    #[test]
+    fn probabilities_are_strings_or_numbers() {
+        let p = |value: Value| read(&json!({ "probability": value }), &bits(1));
+        let third = |n, d| Ok(Reply::Probability(Exact::ratio(n, d)));
+        assert_eq!(p(json!("1/3")), third(1, 3));
+        assert_eq!(p(json!(0.62)), third(31, 50));
+        assert_eq!(p(json!("62%")), third(31, 50));
+        assert_eq!(p(json!(1)), third(1, 1));
+        assert_eq!(
+            p(json!("likely")),
+            Err(UnreadReply::NoNumber("likely".into()))
+        );
+        assert!(p(json!([1])).is_err());
+    }
+
+    #[test]
+    fn what_is_null_counts_as_left_out_but_for_no_step() {
+        let challenge = |value: Value| {
+            let mut instance = None;
+            let request = challenge_request(&mut instance);
+            read(&value, &request)
+        };
+        assert_eq!(
+            challenge(json!({"challenge": null})),
+            Ok(Reply::Challenge(None))
+        );
+        assert_eq!(
+            challenge(json!({"challenge": 2})),
+            Ok(Reply::Challenge(Some(2)))
+        );
+        assert_eq!(
+            read(
+                &json!({"support": 0, "compose": null, "why": "unknown"}),
+                &bits(1)
+            ),
+            Ok(Reply::Support(0))
+        );
+        assert_eq!(
+            read(&json!({"select": null}), &bits(1)),
+            Err(UnreadReply::Nothing("bits"))
+        );
+        assert_eq!(
+            read(&json!({"select": 1, "answer": true}), &bits(1)),
+            Err(UnreadReply::Two("answer", "select"))
+        );
+        assert_eq!(
+            read(&json!([]), &bits(1)),
+            Err(UnreadReply::NoObject("bits"))
+        );
+    }
+
+    fn challenge_request(kept: &mut Option<Instance>) -> Request<Exact> {
+        let setup = Setup::bundled("primes", &Limits::default());
+        let instance = kept.insert(setup.unwrap().instance(0));
+        Request::Challenge {
+            claim: instance.root(),
+            steps: 0..4,
+        }
+    }
+
+    #[test]
+    fn long_bits_are_given_by_what_differs() {
+        let flips = |flips: Value| read(&json!({"bulk_bits": {"flips": flips}}), &bits(4));
+        assert_eq!(
+            flips(json!([2])),
+            Ok(Reply::Bits(Bits::parse("0010").unwrap()))
+        );
+        assert_eq!(flips(json!([4])), Err(UnreadReply::NoPlace(4, 4)));
+        assert_eq!(flips(json!([1, 1])), Err(UnreadReply::NoPlace(1, 4)));
+        assert_eq!(
+            read(&json!({"bits": "012"}), &bits(3)),
+            Err(UnreadReply::Field {
+                field: "bits",
+                why: "bits are written as 0 and 1".to_owned()
+            })
+        );
+    }
+
+    /// A request of every kind, small and large.
+    fn every_kind(instance: &Instance) -> Vec<Request<Exact>> {
+        let claim = instance.root();
+        let probability = |alone| Request::Probability {
+            claim,
+            place: None,
+            alone,
+        };
+        let mut requests = vec![
+            Request::Answer { claim },
+            probability(true),
+            probability(false),
+            Request::Direction { claim },
+            Request::Share { claim },
+            Request::Oracle { claim },
+            Request::Continue { round: 2 },
+        ];
+        for count in [1, 500, 501, 70_000] {
+            requests.push(Request::Support {
+                claim,
+                offered: count,
+            });
+            requests.push(Request::Select { claim, count });
+            let steps = 7..u64::from(count) + 7;
+            requests.push(Request::Challenge { claim, steps });
+            requests.push(Request::Bits {
+                ask: Ask::Witness,
+                length: count,
+            });
+        }
+        requests.push(Request::Support { claim, offered: 0 });
+        for argues_for in [None, Some(1)] {
+            requests.push(Request::Speech {
+                argues_for,
+                limits: SpeechLimits {
+                    words: Some(750),
+                    quotes: None,
+                },
+            });
+        }
+        requests
+    }
+
+    #[test]
+    fn the_legal_replies_to_every_kind_of_request_are_in_the_strict_subset() {
+        // One in which the prover writes supports of their own, and one in which nobody does.
+        for scenario in ["primes", "open"] {
+            let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+            let instance = setup.instance(0);
+            for request in every_kind(&instance) {
+                let composes = instance.composing(instance.root()).is_some();
+                if matches!(request, Request::Support { offered: 0, .. }) && !composes {
+                    continue;
+                }
+                let schema = serde_json::to_value(legal(&request, &instance)).unwrap();
+                assert_eq!(loose(&schema, true), None, "{request:?}: {schema}");
+            }
+        }
+    }
+}

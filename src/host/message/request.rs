@@ -1,0 +1,305 @@
+//! Requests as data, as the seat that is asked may see them.
+
+use serde::Serialize;
+
+use super::event::{ClaimNumbers, ask_name};
+use super::reply::MOST_BITS;
+use debate_core::number::{Exact, canonical};
+use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};
+use debate_core::scenario::{ClaimId, Instance};
+use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
+
+/// More steps of a computation than these are not listed.
+const MOST_STEPS: u64 = 1000;
+
+/// A request. Claims stand by their place in the view's `claims`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RequestMessage {
+    /// The question in words.
+    pub question: String,
+    /// The evidence for whoever answers, where the scenario has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// True if the answer may depend on nothing but this request: a copy of the player that knows
+    /// nothing of the debate answers it, so its view has no events.
+    pub context_free: bool,
+    #[serde(flatten)]
+    pub asked: Asked,
+}
+
+/// The request by its kind.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Asked {
+    /// Is the claim true?
+    Answer { claim: usize },
+    /// How likely is the claim?
+    Probability {
+        claim: usize,
+        /// The place among its siblings, from 0; null for the root.
+        place: Option<u32>,
+        /// True if the coins of this round are to be left aside.
+        alone: bool,
+        /// The coins of this round that have fallen.
+        given: Vec<GivenCoin>,
+    },
+    /// Is the probability stated for the claim too low, about right or too high?
+    Direction {
+        claim: usize,
+        /// The probability as a fraction.
+        stated: Option<String>,
+    },
+    /// Which decomposition of the claim?
+    Support {
+        claim: usize,
+        offered: Vec<OfferedSupport>,
+        /// The most subclaims of a support in your own words; null where there can be none.
+        compose: Option<u32>,
+    },
+    /// Which of the subclaims?
+    Select {
+        claim: usize,
+        count: u32,
+        /// The subclaims in their order.
+        on: Vec<usize>,
+    },
+    /// A number from 0 to 1, as if drawn evenly: one half of a coin.
+    Share { claim: usize },
+    /// Is there a wrong step, and which?
+    Challenge {
+        claim: usize,
+        /// The first step that can be pointed at.
+        first: u64,
+        /// The last.
+        last: u64,
+        steps: Vec<WrittenStep>,
+    },
+    /// A string of bits.
+    Bits {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        claim: Option<usize>,
+        /// The meaning of the bits.
+        what: &'static str,
+        length: u32,
+        /// What stands there until it is changed; null where that is more than 4,096 bits, or bits
+        /// are given one by one.
+        prepared: Option<String>,
+        /// The value that claimed answers must give the claim.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<bool>,
+        /// The subclaims whose answers are claimed, in order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        on: Option<Vec<usize>>,
+        /// The first steps of a computation that is to be written down.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        steps: Option<Vec<WrittenStep>>,
+    },
+    /// To the judge: is this claim true?
+    Oracle {
+        claim: usize,
+        /// The proof bits given for the claim, in the order in which its check reads them.
+        proof: String,
+    },
+    /// What do you say?
+    Speech {
+        /// The answer that is argued for; null for a judge.
+        argues_for: Option<String>,
+        /// The text that can be quoted; null for a judge, who has not read it.
+        source: Option<String>,
+        /// The most characters of one's own; null where nothing limits them.
+        most_words: Option<u32>,
+        /// The most characters in quotes.
+        most_quoted: Option<u32>,
+    },
+    /// Another round, or the end?
+    Continue {
+        /// The round that would come, from 1.
+        round: u32,
+    },
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GivenCoin {
+    pub claim: usize,
+    pub value: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferedSupport {
+    pub label: Option<String>,
+    pub gate: String,
+    pub on: Vec<usize>,
+}
+
+impl RequestMessage {
+    /// The pending request of a debate; `None` where chance is asked.
+    pub(super) fn of(
+        asked: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+        numbers: &mut ClaimNumbers,
+    ) -> Option<Self> {
+        let instance = asked.instance;
+        let log = asked.seating.log();
+        let narrator = Narrator::new(instance, Script::Unicode);
+        let question = narrator
+            .seen_from(Perspective::of(turn.seat))
+            .ask(turn, log);
+        let kind = Asked::of(asked, turn, &mut |claim| numbers.number(instance, claim))?;
+        Some(Self {
+            question: question.text,
+            evidence: question.evidence,
+            context_free: turn.request.is_context_free(),
+            asked: kind,
+        })
+    }
+}
+
+impl Asked {
+    fn of(
+        asked: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+        number: &mut impl FnMut(ClaimId) -> usize,
+    ) -> Option<Self> {
+        let instance = asked.instance;
+        let log = asked.seating.log();
+        Some(match &turn.request {
+            Request::Answer { claim } => Self::Answer {
+                claim: number(*claim),
+            },
+            Request::Probability {
+                claim,
+                place,
+                alone,
+            } => {
+                let is_given = !*alone && place.is_some();
+                let mut coins = log.coins_of_round();
+                coins.retain(|(of, _)| is_given && of != claim);
+                let claim = number(*claim);
+                let coins = coins.into_iter().map(|(claim, value)| GivenCoin {
+                    claim: number(claim),
+                    value,
+                });
+                Self::Probability {
+                    claim,
+                    place: *place,
+                    alone: *alone,
+                    given: coins.collect(),
+                }
+            }
+            Request::Direction { claim } => Self::Direction {
+                claim: number(*claim),
+                stated: log.probability_entered().map(canonical),
+            },
+            Request::Support { claim, .. } => Self::Support {
+                claim: number(*claim),
+                offered: offered(instance, *claim, number),
+                compose: instance.composing(*claim),
+            },
+            Request::Select { claim, count } => {
+                let mut parts = log.parts_of(*claim, instance);
+                if parts.len() != *count as usize {
+                    parts.clear();
+                }
+                Self::Select {
+                    claim: number(*claim),
+                    count: *count,
+                    on: parts.into_iter().map(number).collect(),
+                }
+            }
+            Request::Share { claim } => Self::Share {
+                claim: number(*claim),
+            },
+            Request::Challenge { claim, steps } => Self::Challenge {
+                claim: number(*claim),
+                first: steps.start,
+                last: steps.end.saturating_sub(1),
+                steps: steps_of(asked, steps.start, steps.end),
+            },
+            Request::Bits { ask, length } => bits(asked, turn, *ask, *length, number),
+            Request::Oracle { claim } => {
+                let proof = asked.seating.state().proof();
+                Self::Oracle {
+                    claim: number(*claim),
+                    proof: debate_core::protocol::Bits::from(proof).to_string(),
+                }
+            }
+            Request::Speech { argues_for, limits } => {
+                let own = instance.question().zip(*argues_for);
+                let answer = own.map(|(question, place)| question.answers()[usize::from(place)]);
+                Self::Speech {
+                    argues_for: answer.map(str::to_owned),
+                    source: own.map(|(question, _)| question.source().as_str().to_owned()),
+                    most_words: limits.words,
+                    most_quoted: limits.quotes,
+                }
+            }
+            Request::Continue { round } => Self::Continue { round: *round },
+            Request::Draw { .. } => return None,
+        })
+    }
+}
+
+/// The supports that are listed for a claim.
+fn offered(
+    instance: &Instance,
+    claim: ClaimId,
+    number: &mut impl FnMut(ClaimId) -> usize,
+) -> Vec<OfferedSupport> {
+    let supports = instance.supports(claim).iter().enumerate();
+    let offered = supports.map(|(place, support)| OfferedSupport {
+        label: instance.label(claim, place).map(str::to_owned),
+        gate: support.gate.over(support.on.len()),
+        on: support.on.iter().map(|part| number(*part)).collect(),
+    });
+    offered.collect()
+}
+
+fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenStep> {
+    let Some(computed) = asked.seating.state().transcript() else {
+        return Vec::new();
+    };
+    let most = first.saturating_add(MOST_STEPS);
+    let last = end.min(computed.computation.steps()).min(most);
+    let steps = (first..last).map(|step| WrittenStep::on(&computed, step));
+    steps.collect()
+}
+
+fn bits(
+    asked: &PlainQuestion<'_, '_>,
+    turn: &Turn<Exact>,
+    ask: Ask,
+    length: u32,
+    number: &mut impl FnMut(ClaimId) -> usize,
+) -> Asked {
+    let prepared = ask.is_prepared() && length <= MOST_BITS;
+    let mut result = None;
+    let mut support = None;
+    if let Ask::Answers {
+        claim,
+        support: place,
+        result: owed,
+    } = ask
+    {
+        result = Some(owed);
+        support = asked.instance.support(claim, place);
+    }
+    let writes = matches!(ask, Ask::Transcript { .. });
+    Asked::Bits {
+        claim: turn.request.claim().map(&mut *number),
+        what: ask_name(ask),
+        length,
+        prepared: prepared.then(|| prepared_bits(asked.seating, &turn.request).to_string()),
+        result,
+        on: support.map(|support| support.on.iter().map(|part| number(*part)).collect()),
+        steps: writes.then(|| steps_of(asked, 0, u64::from(length))),
+    }
+}
+
+/// The seat that a request of this turn is put to, if it is a player's.
+pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
+    Some(turn.seat).filter(|seat| *seat != Seat::Chance)
+}

@@ -1,0 +1,166 @@
+//! What a seat is told does not depend on what is sealed from it. Engines, the server and the tools of
+//! MCP say of a debate under way what a [`SeatTeller`] says, and nothing else.
+
+use serde_json::{Value, json};
+
+use crate::message::{SeatHistory, SeatTeller};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat};
+use debate_core::scenario::{Instance, Speech};
+use debate_core::{Exact, Move, Number as _, Player, Seating, Seed, Spec};
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Setup};
+
+/// The moves of a debate between players who do anything.
+fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Move<Exact>> {
+    let registry = registry::<Exact>();
+    let built = |name, seat| {
+        let player = registry.build(&Spec::named(name), seat, instance, protocol);
+        Player::Builtin(player.unwrap())
+    };
+    let players = [
+        built("random", Seat::Prover),
+        built("random", Seat::Opponent),
+        built("oracle", Seat::Judge),
+    ];
+    let mut seating = Seating::new(protocol.start(instance).unwrap(), players, seed, 0);
+    while seating.turn().is_some() {
+        seating.advance().unwrap();
+    }
+    seating.moves().to_vec()
+}
+
+/// A debate of these moves, if they follow from one another.
+fn followed<'a>(
+    protocol: &Protocol,
+    instance: &'a Instance,
+    moves: &[Move<Exact>],
+) -> Option<Seating<'a, Exact>> {
+    let nobody = [Player::Outside, Player::Outside, Player::Outside];
+    let seed = Seed::new("any").unwrap();
+    let mut seating = Seating::new(protocol.start(instance).unwrap(), nobody, &seed, 0);
+    for made in moves {
+        seating.follow(made.clone()).ok()?;
+    }
+    Some(seating)
+}
+
+/// Other replies in the place of one.
+fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
+    match reply {
+        Reply::Answer(answer) => vec![Reply::Answer(!answer)],
+        Reply::Direction(bet) => {
+            let all = [Bet::TooHigh, Bet::AboutRight, Bet::TooLow];
+            let others = all.into_iter().filter(|other| other != bet);
+            others.map(Reply::Direction).collect()
+        }
+        Reply::Probability(p) => vec![Reply::Probability(Exact::ratio(1, 1) - p)],
+        Reply::Speech(_) => {
+            let said = Speech::parse("Something else.").unwrap();
+            vec![Reply::Speech(Box::new(said)), Reply::Speech(Box::default())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// True if a move is sealed from a seat.
+fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> bool {
+    let events = seating.timeline().events(number).unwrap_or_default();
+    let mut seen = events.filter_map(|index| seating.log().seen_by(index, reader));
+    seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
+}
+
+/// Everything that the holder of a seat is told.
+fn told(teller: &SeatTeller<'_>, seating: &Seating<'_, Exact>) -> Value {
+    json!({
+        "act": teller.act(seating, true),
+        "seen": teller.seen(seating),
+        "number": teller.request_number(seating),
+        "reward": teller.reward(seating).filter(|_| seating.turn().is_none()),
+    })
+}
+
+#[test]
+fn debates_that_differ_in_what_is_sealed_from_a_seat_are_told_to_it_alike() {
+    let mut compared = 0;
+    for (scenario, protocol) in [
+        ("primes-small", None),
+        ("caffeine", None),
+        ("hidden-flaw", None),
+        ("two-of-three", None),
+        ("law", None),
+        ("lighthouse", None),
+        (
+            "five-parts",
+            Some("ProverEstimator(epsilon: 0.25, rho: 0.5)"),
+        ),
+    ] {
+        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let protocol = protocol.map_or_else(
+            || setup.protocol.clone(),
+            |text| Protocol::parse(text).unwrap(),
+        );
+        for seed in 0..4 {
+            let seed = Seed::new(format!("{scenario}-{seed}")).unwrap();
+            let instance = setup.instance(setup.draw(&seed, 0));
+            let moves = random_moves(&protocol, &instance, &seed);
+            for count in 1..moves.len() {
+                compared += compare(&setup, &protocol, &instance, &moves[..count]);
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn a_request_is_the_same_with_what_was_told_before_at_hand() {
+    for scenario in ["primes-small", "caffeine", "lighthouse"] {
+        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let seed = Seed::new(scenario).unwrap();
+        let (protocol, instance) = (&setup.protocol, setup.instance(0));
+        let moves = random_moves(protocol, &instance, &seed);
+        let tellers =
+            Seat::PLAYERS.map(|seat| SeatTeller::new(&setup, protocol, &instance, seat, false));
+        let mut histories = Seat::PLAYERS.map(|_| SeatHistory::default());
+        for count in 0..moves.len() {
+            let seating = followed(protocol, &instance, &moves[..count]).unwrap();
+            for (teller, history) in tellers.iter().zip(&mut histories) {
+                let act = teller.act_after(&seating, true, history);
+                let fresh = teller.act(&seating, true);
+                assert_eq!(json!(act), json!(fresh), "{scenario} {count}");
+            }
+        }
+    }
+}
+
+/// Compares a debate with each that differs in one sealed move, for each seat from which it is sealed.
+fn compare(
+    setup: &Setup,
+    protocol: &Protocol,
+    instance: &Instance,
+    moves: &[Move<Exact>],
+) -> usize {
+    let seating = followed(protocol, instance, moves).unwrap();
+    let mut compared = 0;
+    for seat in Seat::PLAYERS {
+        let reader = Reader::new(seat, setup.judge_sees);
+        let teller = SeatTeller::new(setup, protocol, instance, seat, false);
+        let sealed = (0..moves.len()).filter(|number| is_sealed(&seating, *number, reader));
+        for number in sealed {
+            for reply in others(&moves[number].reply) {
+                let mut changed = moves.to_vec();
+                changed[number].reply = reply;
+                let Some(other) = followed(protocol, instance, &changed) else {
+                    continue;
+                };
+                assert_eq!(
+                    told(&teller, &seating),
+                    told(&teller, &other),
+                    "{changed:?}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    compared
+}

@@ -1,0 +1,415 @@
+//! A debate as one seat may see it, and the request that is put to it. Each event is put into words and
+//! into JSON once, though every request tells all of them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
+use super::reply::{StrictSchema, legal};
+use super::request::{RequestMessage, player_of};
+use debate_core::number::{Exact, canonical};
+use debate_core::protocol::{LogEntry, Protocol, Reader, Rules as _, Seat, State, Turn};
+use debate_core::{Instance, Seating};
+use debate_solver::expectation::RoundLabel;
+use debate_solver::setup::Setup;
+use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
+
+/// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
+/// fallen, nobody else's name.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeatView {
+    #[serde(flatten)]
+    pub setting: Arc<SeatSetting>,
+    /// The round under way; null at the end, and for a judge who does not follow the debate.
+    pub round: Option<RoundLabel>,
+    /// The seat's payoff so far, as a fraction; null for a judge.
+    pub reward: Option<String>,
+    /// The root claim; null for a judge who is not shown it.
+    pub claim: Option<usize>,
+    /// The claims that this view and the request speak of, by their number from 0.
+    pub claims: Vec<Arc<NumberedClaim>>,
+    /// Everything that the seat has seen happen, in order; where no history is wanted, what it has
+    /// seen since its last request.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
+    pub events: SeenEvents,
+}
+
+/// What a seat is told of a debate that stays the same throughout.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct SeatSetting {
+    /// The seat.
+    pub seat: &'static str,
+    /// The name in the rules.
+    pub title: &'static str,
+    /// The scenario's title.
+    pub scenario: String,
+    /// The scenario's text for everybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The scenario's text for this seat alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub briefing: Option<String>,
+    /// The opponent's knowledge of the instance, where that is not all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+    /// The protocol's name; null for a judge who is not told by which rules is played.
+    pub protocol: Option<&'static str>,
+    /// The protocol as a scenario file writes it.
+    pub parameters: Option<String>,
+    /// The rounds in playing order; empty for a judge who does not follow the debate.
+    pub rounds: Vec<WeightedRound>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WeightedRound {
+    pub round: RoundLabel,
+    /// The most that the round pays, as a fraction.
+    pub weight: String,
+}
+
+/// A request to a seat, with all that its player needs for a reply.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Act {
+    /// The number of the request to this seat, from 1. The reply names it.
+    pub id: u64,
+    pub view: SeatView,
+    pub request: RequestMessage,
+    /// The rules, what happened and the question, in words; left out where no texts are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The JSON Schema of a legal `reply`, ready for structured outputs.
+    pub legal: StrictSchema,
+}
+
+/// Tells a debate to the player of one seat.
+#[derive(Clone, Debug)]
+pub struct SeatTeller<'t> {
+    facts: DebateFacts<'t>,
+    parameters: String,
+    seat: Seat,
+}
+
+impl<'t> SeatTeller<'t> {
+    /// The teller of a seat in a debate of this scenario. In a blind one it is not told what the
+    /// scenario is about, and a judge not by which rules is played.
+    pub fn new(
+        setup: &Setup,
+        protocol: &Protocol,
+        instance: &'t Instance,
+        seat: Seat,
+        blind: bool,
+    ) -> Self {
+        let facts = DebateFacts {
+            title: setup.title.clone(),
+            about: setup.about.clone(),
+            briefing: setup.briefing.clone(),
+            blind,
+            reader: Reader::new(seat, setup.judge_sees),
+            judge_sees: setup.judge_sees,
+            ..DebateFacts::new(instance, protocol)
+        };
+        Self {
+            facts,
+            parameters: protocol.to_string(),
+            seat,
+        }
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The request that is put to this seat; `None` where nobody or another seat is asked.
+    pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
+        self.act_after(seating, with_text, &mut SeatHistory::default())
+    }
+
+    /// The request as [`Self::act`] has it, where what the seat was told before is at hand.
+    pub fn act_after(
+        &self,
+        seating: &Seating<'_, Exact>,
+        with_text: bool,
+        history: &mut SeatHistory,
+    ) -> Option<Act> {
+        let turn = seating.turn()?;
+        if player_of(&turn)? != self.seat {
+            return None;
+        }
+        let context_free = turn.request.is_context_free();
+        let mut alone = SeatHistory::default();
+        let history = if context_free { &mut alone } else { history };
+        let mut view = self.view(seating, history, context_free);
+        let question = self.question(seating);
+        let known = history.numbers.claims.len();
+        let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
+        view.claims.clone_from(&history.numbers.claims);
+        // The next event numbers claims as if the request had not spoken of them.
+        history.numbers.truncate(known);
+        let text = with_text.then(|| self.text(&view, &question, &turn));
+        Some(Act {
+            id: self.request_number(seating),
+            view,
+            request,
+            text,
+            legal: legal(&turn.request, self.facts.instance),
+        })
+    }
+
+    /// The debate as this seat may see it, whoever is asked.
+    pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
+        let mut history = SeatHistory::default();
+        let mut view = self.view(seating, &mut history, false);
+        view.claims = history.numbers.claims;
+        view
+    }
+
+    /// The number of the request that is put to this seat, or would be put next.
+    pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
+        let own = seating.moves().iter().filter(|made| made.seat == self.seat);
+        own.count() as u64 + 1
+    }
+
+    /// The seat's payoff so far, as a fraction; `None` for a judge.
+    pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
+        let perspective = Perspective::of(self.seat);
+        let reward = || canonical(&perspective.value(seating.state().payoff()));
+        perspective.has_stake().then(reward)
+    }
+
+    fn view(
+        &self,
+        seating: &Seating<'_, Exact>,
+        history: &mut SeatHistory,
+        context_free: bool,
+    ) -> SeatView {
+        let facts = &self.facts;
+        let instance = facts.instance;
+        let state = seating.state();
+        let follows = facts.reader.follows() && !context_free;
+        let sees_root = facts.reader.follows() || facts.reader.sees_path();
+        let new = history.since(seating);
+        let claim = sees_root.then(|| history.numbers.number(instance, instance.root()));
+        if follows {
+            self.tell(seating, new, history);
+        }
+        let setting = match &history.setting {
+            Some(setting) => Arc::clone(setting),
+            None => Arc::new(self.setting(state, follows)),
+        };
+        history.setting = Some(Arc::clone(&setting));
+        SeatView {
+            setting,
+            round: state.round().filter(|_| follows).map(RoundLabel::from),
+            reward: self.reward(seating).filter(|_| follows),
+            claim,
+            claims: Vec::new(),
+            events: history.events_to_send(),
+        }
+    }
+
+    fn setting(&self, state: &State<'_, Exact>, follows: bool) -> SeatSetting {
+        let facts = &self.facts;
+        let judges = self.seat == Seat::Judge;
+        let tells_rules = !(facts.blind && judges);
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let rounds = state
+            .schedule()
+            .into_iter()
+            .filter(|_| follows)
+            .map(|(round, weight)| WeightedRound {
+                round: round.into(),
+                weight: canonical(&weight),
+            });
+        SeatSetting {
+            seat: self.seat.name(),
+            title: facts.role(self.seat),
+            scenario: facts.title.clone(),
+            about: text(facts.opening_text()),
+            briefing: facts.briefing.get(self.seat).and_then(text),
+            known: facts.known.clone().filter(|_| !judges),
+            protocol: tells_rules.then(|| facts.kind.name()),
+            parameters: tells_rules.then(|| self.parameters.clone()),
+            rounds: rounds.collect(),
+        }
+    }
+
+    /// Adds the events of these entries, as far as the seat sees them.
+    fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
+        let log = seating.log();
+        let reader = self.facts.reader;
+        let instance = self.facts.instance;
+        let narrator = self.narrator();
+        let told = entries.start;
+        for new in entries {
+            // A seat that gets each event once got what was sealed without its content.
+            let opened = log.opened_by(new, told, reader);
+            for index in std::iter::once(new).chain(opened) {
+                let seen = log.entries().get(index).zip(log.seen_by(index, reader));
+                let text = plain_line(&narrator, log, index, reader);
+                if let (Some((entry, seen)), Some(text)) = (seen, text) {
+                    let event = SeenEvent::of(entry, &seen, text, instance, &mut to.numbers);
+                    to.events.push(&event);
+                }
+            }
+        }
+    }
+
+    fn narrator(&self) -> Narrator<'t> {
+        let narrator = Narrator::new(self.facts.instance, Script::Unicode);
+        narrator.seen_from(Perspective::of(self.seat))
+    }
+
+    fn question<'q, 'a>(&'q self, seating: &'q Seating<'a, Exact>) -> PlainQuestion<'q, 'a> {
+        PlainQuestion {
+            seating,
+            instance: self.facts.instance,
+            reader: self.facts.reader,
+            perspective: Perspective::of(self.seat),
+            blind: self.facts.blind,
+            typed: false,
+        }
+    }
+
+    /// The rules, what happened and the question, in words.
+    fn text(
+        &self,
+        view: &SeatView,
+        question: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+    ) -> String {
+        let facts = &self.facts;
+        let setting = &view.setting;
+        let mut lines = vec![setting.scenario.clone()];
+        if view.claim.is_some() {
+            let root = facts.instance.text(facts.instance.root());
+            lines.push(format!("Debated: {root}"));
+        }
+        if setting.protocol.is_some() {
+            let parameters = match facts.parameters.as_str() {
+                "" => String::new(),
+                parameters => format!(" ({parameters})"),
+            };
+            let name = facts.kind.name();
+            let rules = facts.kind.introduction().rules;
+            lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
+        }
+        let task = facts.task(self.seat);
+        lines.push(format!("{} Your task: {task}.", facts.you_are(self.seat)));
+        let texts = [&setting.about, &setting.briefing];
+        lines.extend(texts.into_iter().flatten().cloned());
+        lines.extend(setting.known.as_ref().map(|known| {
+            let perspective = Perspective::of(self.seat);
+            let knows = perspective.verb(Seat::Opponent, "knows", "know");
+            format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
+        }));
+        let mut events = (1..).zip(view.events.texts()).peekable();
+        if events.peek().is_some() {
+            lines.push("\nWhat has happened so far:".to_owned());
+        }
+        lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
+        lines.push(String::new());
+        if turn.request.is_context_free() {
+            lines.push(self.narrator().ask(turn, question.seating.log()).text);
+        } else {
+            lines.extend(question.lines(turn));
+        }
+        lines.join("\n")
+    }
+}
+
+/// An event that a seat was told.
+#[derive(Debug)]
+struct WrittenEvent {
+    text: String,
+    json: Box<RawValue>,
+}
+
+/// The events that a seat has seen, in order.
+#[derive(Clone, Debug, Default)]
+pub struct SeenEvents(Vec<Arc<WrittenEvent>>);
+
+impl SeenEvents {
+    fn push(&mut self, event: &SeenEvent) {
+        // An event is made of texts and numbers, which JSON can write.
+        if let Ok(json) = to_raw_value(event) {
+            let text = event.text.clone();
+            self.0.push(Arc::new(WrittenEvent { text, json }));
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|event| event.text.as_str())
+    }
+}
+
+impl Serialize for SeenEvents {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(|event| &event.json))
+    }
+}
+
+/// What a seat has seen of a debate, kept from one request to the next. It is good for one debate, of
+/// which no move is taken back.
+pub struct SeatHistory {
+    /// The entries of the log that it has.
+    entries: usize,
+    /// True if every request tells all of it; else what came since the last one.
+    tells_all: bool,
+    /// What is still to be told.
+    events: SeenEvents,
+    /// The claims that the events speak of.
+    numbers: ClaimNumbers,
+    /// What was told of the debate itself.
+    setting: Option<Arc<SeatSetting>>,
+}
+
+impl Default for SeatHistory {
+    fn default() -> Self {
+        Self::new(true)
+    }
+}
+
+impl SeatHistory {
+    /// Nothing was told yet. Each request is to tell all that the seat has seen, or only what came since
+    /// the one before.
+    pub fn new(tells_all: bool) -> Self {
+        Self {
+            entries: 0,
+            tells_all,
+            events: SeenEvents::default(),
+            numbers: ClaimNumbers::default(),
+            setting: None,
+        }
+    }
+
+    /// The places of the entries that came since. Where a seal opened and all is told, what it hid reads
+    /// otherwise: all begins anew.
+    fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
+        let entries = seating.log().entries();
+        let new = entries.get(self.entries..).unwrap_or_default();
+        let opens = |entry: &LogEntry<Exact>| entry.event.opened_seal().is_some();
+        if self.tells_all && new.iter().any(opens) {
+            *self = Self::default();
+        }
+        let from = self.entries;
+        self.entries = entries.len();
+        from..entries.len()
+    }
+
+    /// The events that a request tells now.
+    fn events_to_send(&mut self) -> SeenEvents {
+        if self.tells_all {
+            self.events.clone()
+        } else {
+            std::mem::take(&mut self.events)
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! The plan of a debate: scenario, instance, coins, rules and players, before anybody speaks.
+//!
+//! Where to start: [`DebateOptions`] has the choices as text, from a command line, a form or a message;
+//! [`DebateOptions::plan`] reads the scenario and checks them against it. A [`DebatePlan`] seats the
+//! players, begins the save and starts the programs that play; [`DebatePlan::reproduction`] is the
+//! command line that makes it again. [`KeptDebate::open`] has the plan of a debate that was kept.
+
+mod command;
+mod matchup;
+mod options;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use thiserror::Error;
+
+use crate::debate::{Debate, DebateError, Step};
+use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
+use crate::message::SeatTeller;
+use crate::record::{Branch, Header, Journal, RecordError, Save};
+use debate_core::budget::Budget;
+use debate_core::chance::{MAX_SEED, Seed};
+use debate_core::player::{BuildError, Player, Seating, Spec, SpecError, Stuck, is_outside};
+use debate_core::protocol::{Protocol, Reader, Refused, Seat};
+use debate_core::{Exact, Instance};
+use debate_solver::analysis::review::ReviewContext;
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Setup, SetupError};
+use debate_solver::simulate::Side;
+use debate_text::Perspective;
+
+pub use command::{Reproduction, path_in_shell, word_in_shell};
+pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
+pub use options::{
+    DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
+};
+
+/// A debate about to begin.
+#[derive(Clone)]
+pub struct DebatePlan {
+    pub setup: Setup,
+    pub protocol: Protocol,
+    pub seed: Seed,
+    /// The number of the debate under the seed.
+    pub debate: u64,
+    pub world: usize,
+    /// True if the world was asked for, so that another seed keeps it.
+    pub fixed_world: bool,
+    /// Prover, opponent and judge.
+    pub players: [Spec; 3],
+    /// True if players, values and what the scenario is about are hidden until the end.
+    pub blind: bool,
+    /// True if what replies are worth is shown from the start.
+    pub hints: bool,
+    /// Limits of programs that are started for a seat.
+    pub engines: EngineOptions,
+    /// Tags for the header of the save: of a match, its condition, rules and judge.
+    pub tags: BTreeMap<String, String>,
+}
+
+impl DebatePlan {
+    /// The first debate under a seed, on the instance that the seed draws; nothing is hidden.
+    pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
+        Self {
+            debate: 0,
+            world: setup.draw(&seed, 0),
+            fixed_world: false,
+            players,
+            blind: false,
+            hints: false,
+            engines: EngineOptions::default(),
+            tags: BTreeMap::new(),
+            setup,
+            protocol,
+            seed,
+        }
+    }
+
+    /// The plan of a debate that was kept. Whoever plays on from a save of a match plays no debate of
+    /// the match, so its tags are left out.
+    ///
+    /// # Errors
+    /// If a player's name is none.
+    pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
+        let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
+        let protocol = header.protocol.clone();
+        let seed = header.seed.clone();
+        Ok(Self {
+            debate: header.debate,
+            world: instance.world(),
+            fixed_world: true,
+            blind: header.blind,
+            ..Self::new(setup, protocol, seed, [prover?, opponent?, judge?])
+        })
+    }
+
+    /// This instance and these coins by other rules, between other players; nothing is hidden.
+    #[must_use]
+    pub fn with_side(&self, side: Side) -> Self {
+        Self {
+            protocol: side.protocol,
+            players: side.players,
+            fixed_world: true,
+            blind: false,
+            hints: false,
+            ..self.clone()
+        }
+    }
+
+    /// The instance under debate.
+    pub fn instance(&self) -> Instance {
+        self.setup.instance(self.world)
+    }
+
+    /// The names of the players: prover, opponent, judge.
+    pub fn names(&self) -> [String; 3] {
+        self.players.each_ref().map(ToString::to_string)
+    }
+
+    /// The seats in which people sit.
+    pub fn people(&self) -> impl Iterator<Item = Seat> {
+        let seats = Seat::PLAYERS.into_iter();
+        seats.filter(|seat| self.players[seat.index()].is_human())
+    }
+
+    /// The reader of the debate while it is under way.
+    pub fn reader(&self) -> Reader {
+        Reader::for_people(self.people(), self.setup.judge_sees)
+    }
+
+    /// The seat that the debate is told from: the one person's, or nobody's.
+    pub fn perspective(&self) -> Perspective {
+        Perspective::of_people(self.people())
+    }
+
+    /// What tells a seat of the debate.
+    pub fn teller<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatTeller<'t> {
+        SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind)
+    }
+
+    /// The players, built here and now. `budget` stops the training of those that are trained first.
+    ///
+    /// # Errors
+    /// If a player cannot be built.
+    pub fn build_players<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<[Player<'a, Exact>; 3], PlanError> {
+        let registry = registry::<Exact>().with(self.setup.player_files());
+        let build = |seat: Seat| {
+            let spec = &self.players[seat.index()];
+            if spec.is_human() || spec.is_served() {
+                return Ok(Player::Outside);
+            }
+            if spec.command().is_some() {
+                return Ok(Player::Engine);
+            }
+            let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
+            built.map(Player::Builtin)
+        };
+        let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+        Ok([prover?, opponent?, judge?])
+    }
+
+    /// The debate between these players before anybody has spoken.
+    ///
+    /// # Errors
+    /// If the rules cannot debate the instance.
+    pub fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>, PlanError> {
+        let start = self.protocol.start(instance)?;
+        Ok(Seating::new(start, players, &self.seed, self.debate))
+    }
+
+    /// A debate of built-in players, played to its end without a save.
+    ///
+    /// # Errors
+    /// If a player cannot be built or fails, the budget ends, or the reply of an external player is awaited.
+    pub fn play_out<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: &Budget<'_>,
+    ) -> Result<Debate<'a>, PlanError> {
+        let players = self.build_players(instance, *budget)?;
+        let mut debate = Debate::new(self.seat(instance, players)?, None);
+        loop {
+            budget.go_on().map_err(Stuck::from)?;
+            match debate.advance()? {
+                Step::Moved | Step::Pending | Step::Stopped => {}
+                Step::Over => return Ok(debate),
+                Step::Ask(turn) => return Err(Stuck::Awaited(turn.seat).into()),
+                Step::Failed(ending) => return Err(PlanError::Engine(ending)),
+            }
+        }
+    }
+
+    /// Begins the debate: builds the built-in players, starts the engines, and creates the save, in this order, so that a
+    /// player that fails leaves no save.
+    ///
+    /// # Errors
+    /// If a player cannot be built or started, the rules cannot debate the instance, or the save cannot be written.
+    pub fn start<'a>(
+        &self,
+        instance: &'a Instance,
+        keeping: &SaveOptions,
+    ) -> Result<Debate<'a>, PlanError> {
+        let players = self.build_players(instance, Budget::default())?;
+        let engines = self.start_engines(instance)?;
+        let debate = self.debate(instance, players, keeping, None)?;
+        Ok(debate.with_engines(engines))
+    }
+
+    /// The debate between these players, with a save of its own where one is to be kept.
+    ///
+    /// # Errors
+    /// If the rules cannot debate the instance, or the save cannot be written.
+    pub fn debate<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+        keeping: &SaveOptions,
+        branch: Option<Branch>,
+    ) -> Result<Debate<'a>, PlanError> {
+        let seating = self.seat(instance, players)?;
+        tracing::info!(
+            seed = self.seed.as_str(),
+            debate = self.debate,
+            protocol = self.protocol.kind().name(),
+            prover = %self.players[0],
+            opponent = %self.players[1],
+            judge = %self.players[2],
+            "debate begins"
+        );
+        if keeping.no_save {
+            return Ok(Debate::new(seating, None));
+        }
+        let origin = self.setup.origin.to_string();
+        // A question of a set is called after its id.
+        let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
+        let stem = Path::new(own).file_stem().unwrap_or_default();
+        let name = stem.to_string_lossy();
+        let journal = self.begin_save(instance, &keeping.folder()?, &name, branch)?;
+        Ok(Debate::new(seating, Some(journal)))
+    }
+
+    /// A save of the debate that begins now, in a folder; `name` stands in its file name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin_save(
+        &self,
+        instance: &Instance,
+        folder: &Path,
+        name: &str,
+        branch: Option<Branch>,
+    ) -> Result<Journal, PlanError> {
+        let protocol = self.protocol.clone();
+        let seed = self.seed.clone();
+        let plain = Header::new(&self.setup, protocol, seed, instance, self.names());
+        let header = Header {
+            debate: self.debate,
+            blind: self.blind,
+            branch,
+            tags: self.tags.clone(),
+            ..plain.started_at(SystemTime::now())
+        };
+        Journal::create(folder, name, &header).map_err(PlanError::Save)
+    }
+
+    /// The programs that play, started; none where nobody is one.
+    ///
+    /// # Errors
+    /// If a command may not be run, or its program does not play.
+    pub fn start_engines<'a>(
+        &self,
+        instance: &'a Instance,
+    ) -> Result<SeatedEngines<'a>, PlanError> {
+        let limits = self.engines.limits;
+        self.seat_engines(instance, move |command| {
+            let engine = EngineProcess::start(command, limits)?;
+            Ok(Arc::new(engine))
+        })
+    }
+
+    /// The programs that play, of which `start` gives the processes; none where nobody is one.
+    ///
+    /// # Errors
+    /// If a command may not be run, or its program does not play.
+    pub fn seat_engines<'a>(
+        &self,
+        instance: &'a Instance,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 'a,
+    ) -> Result<SeatedEngines<'a>, PlanError> {
+        for player in &self.players {
+            self.engines.admit(player)?;
+        }
+        if let Some(command) = self.players.iter().find_map(Spec::command)
+            && !self.engines.allow_commands
+        {
+            return Err(PlanError::NotAllowed(command.to_owned()));
+        }
+        let debate = EngineDebate {
+            instance,
+            protocol: self.protocol.clone(),
+            seed: self.seed.clone(),
+            number: self.debate,
+            players: self.names(),
+        };
+        let teller = |seat| self.teller(instance, seat);
+        SeatedEngines::start(debate, &self.players, start, teller).map_err(PlanError::Engine)
+    }
+
+    /// With what replies are valued; `None` where people write the claims, of which nothing can be
+    /// computed. `prover` stands in for a person in the prover's seat, else the scenario's own.
+    pub fn review_context(
+        &self,
+        instance: &Instance,
+        prover: Option<Spec>,
+    ) -> Option<ReviewContext> {
+        if instance.open().is_some() {
+            return None;
+        }
+        let registry = registry::<Exact>().with(self.setup.player_files());
+        let own = |seat: Seat| {
+            let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
+            let own = Some(own).filter(|own| !own.is_human())?;
+            registry.known(&own, seat, self.protocol.kind())
+        };
+        let mut stand_ins = Seat::PLAYERS.map(own);
+        if prover.is_some() {
+            stand_ins[Seat::Prover.index()] = prover;
+        }
+        // Another program is valued as a person is: nobody knows what it would reply.
+        let seated = self.players.each_ref().map(|player| {
+            let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
+            is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
+        });
+        let rules = &self.protocol;
+        Some(ReviewContext::new(
+            instance, rules, seated, stand_ins, registry,
+        ))
+    }
+}
+
+/// Why a debate cannot be planned or begun.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// The scenario cannot be read, or has no such instance.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The text names no player.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A player cannot be built for its seat.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The text names no rules, or they cannot debate this problem.
+    #[error(transparent)]
+    Rules(#[from] Refused),
+    /// The text is no seed.
+    #[error("a seed is a text of 1 to {MAX_SEED} characters, without control characters")]
+    Seed,
+    /// Somebody is to watch and to sit in a seat.
+    #[error("--role none watches; it goes with no other --role")]
+    Roles,
+    /// A program, or a player from a file, where only built-in players may play.
+    #[error("only built-in players sit at the table here: no program, and none from a file")]
+    Confined,
+    /// A file names a command, and nobody allowed that it runs.
+    #[error("a file names the command `{0}` as a player; --allow-commands runs it")]
+    NotAllowed(String),
+    /// People sit where a debate is played without them.
+    #[error("nobody can sit through this; name built-in players (see `list strategies`)")]
+    People,
+    /// What another side is named by is neither rules nor a player.
+    #[error(
+        "{text:?} names neither a protocol nor a player under {protocol}; `debate-tui list \
+         strategies` lists them"
+    )]
+    UnknownSide {
+        text: String,
+        /// The rules of the first side.
+        protocol: &'static str,
+    },
+    /// A player that fits several seats, without the seat.
+    #[error("{0} can take several seats; say which, as in opponent={0}")]
+    SeveralSeats(String),
+    /// The problem is not debated under both usual rules.
+    #[error("this problem is not debated under plain recursion and prover-estimator")]
+    NotComparable,
+    /// The debate does not go on by itself.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// A debate does not go on, or its save cannot be written.
+    #[error(transparent)]
+    Debate(#[from] DebateError),
+    /// The save of a kept debate cannot be gone on with.
+    #[error("{}: {error}", path.display())]
+    Kept { path: PathBuf, error: RecordError },
+    /// There is no folder of saves, or a save cannot be written.
+    #[error(transparent)]
+    Save(RecordError),
+    /// A program that is to play does not.
+    #[error("{0}")]
+    Engine(EngineEnding),
+}
+
+impl PlanError {
+    /// True if a file or a program failed, and nothing that was asked for is wrong.
+    pub fn is_of_system(&self) -> bool {
+        let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
+        is_save || matches!(self, Self::Save(_) | Self::Engine(_))
+    }
+}
+
+/// A debate that was kept, to go on with.
+pub struct KeptDebate {
+    pub plan: DebatePlan,
+    pub instance: Instance,
+    pub file: KeptFile,
+}
+
+/// The save of a debate, opened to be written on.
+pub struct KeptFile {
+    path: PathBuf,
+    save: Save,
+    journal: Journal,
+}
+
+impl KeptDebate {
+    /// Opens a save.
+    ///
+    /// # Errors
+    /// If it cannot be read, or does not follow from its own scenario.
+    pub fn open(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
+        let named = |error| PlanError::Kept {
+            path: path.to_owned(),
+            error,
+        };
+        let (save, journal) = Journal::open(path).map_err(named)?;
+        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let instance = save.header.instance(&setup).map_err(named)?;
+        let plan = DebatePlan {
+            engines,
+            ..DebatePlan::of_save(&save.header, setup, &instance)?
+        };
+        let path = path.to_owned();
+        let file = KeptFile {
+            path,
+            save,
+            journal,
+        };
+        Ok(Self {
+            plan,
+            instance,
+            file,
+        })
+    }
+}
+
+impl KeptFile {
+    /// A sentence on the last line, where it was cut off.
+    pub fn notice(&self) -> Option<String> {
+        let torn = self.save.torn?;
+        Some(format!("Line {} was cut off and is dropped.", torn.line))
+    }
+
+    /// The debate between these players, as its save leaves it.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed, or cannot be written.
+    pub fn debate<'a>(
+        self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Debate<'a>, PlanError> {
+        let path = self.path;
+        let seated = self.save.seat(instance, players);
+        let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
+        let mut debate = Debate::new(seating, Some(self.journal));
+        // Of a debate that is over only the closing line was lost.
+        debate.close_if_over()?;
+        Ok(debate)
+    }
+}

@@ -1,0 +1,241 @@
+//! The choices that make a debate of a scenario, as text, and what is read from them.
+
+use std::path::PathBuf;
+
+use super::{DebatePlan, PlanError};
+use crate::engine::EngineLimits;
+use crate::record::{self, remember_scenario};
+use debate_core::player::{Spec, is_outside};
+use debate_core::{Exact, Protocol, Seat, Seed};
+use debate_solver::registry;
+use debate_solver::setup::{Limits, Origin, Setup};
+
+/// The choices that make a debate of a scenario. The scenario decides what is left out.
+#[derive(Clone, Debug, Default)]
+pub struct DebateOptions {
+    /// Players by name: prover, opponent, judge.
+    pub players: [Option<String>; 3],
+    /// The seats that people take; `None` watches.
+    pub roles: Vec<Option<Seat>>,
+    /// The rules, as a scenario writes them.
+    pub protocol: Option<String>,
+    /// The seed of all coins; else a random one.
+    pub seed: Option<String>,
+    /// The number of the debate under the seed.
+    pub debate: u64,
+    /// The instance by name; else the scenario's own, else one drawn from the seed.
+    pub instance: Option<String>,
+    /// True if players, values and what the scenario is about are hidden until the end.
+    pub blind: bool,
+    /// True if what replies are worth is shown from the start.
+    pub hints: bool,
+    /// Limits of a scenario.
+    pub limits: Limits,
+    /// Limits of programs that are started for a seat.
+    pub engines: EngineOptions,
+}
+
+impl DebateOptions {
+    /// The plan of a scenario, by name or path.
+    ///
+    /// # Errors
+    /// If the scenario cannot be read, or does not go with these choices.
+    pub fn plan(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
+        self.plan_of(Setup::find(scenario, &self.limits)?)
+    }
+
+    /// The plan of a scenario that was read.
+    ///
+    /// # Errors
+    /// If it does not go with these choices.
+    pub fn plan_of(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
+        let named = self.players.each_ref().map(Option::as_deref);
+        for name in named.into_iter().flatten() {
+            self.engines.admit(&Spec::parse(name)?)?;
+        }
+        load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
+        let protocol = rules(self.protocol.as_deref(), &setup, &self.limits)?;
+        let seed = seed(self.seed.as_deref())?;
+        let asked = world(self.instance.as_deref(), &setup)?;
+        let world = asked.unwrap_or_else(|| setup.draw(&seed, self.debate));
+        let players = players(named, &self.roles, &setup, &protocol)?;
+        // Whoever names a command on the command line wants it run.
+        let of_file =
+            |(spec, named): (&Spec, Option<&str>)| spec.command().is_some() && named.is_none();
+        let by_file = players.iter().zip(named).any(of_file);
+        let engines = EngineOptions {
+            allow_commands: self.engines.allow_commands || !by_file,
+            ..self.engines
+        };
+        Ok(DebatePlan {
+            debate: self.debate,
+            world,
+            fixed_world: asked.is_some(),
+            blind: self.blind,
+            hints: self.hints,
+            engines,
+            ..DebatePlan::new(setup, protocol, seed, players)
+        })
+    }
+}
+
+/// Limits of programs that are started for a seat.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EngineOptions {
+    /// True if commands may be run that a file names.
+    pub allow_commands: bool,
+    pub limits: EngineLimits,
+    /// True if only built-in players sit at the table, whoever names others: no program is started, and no file of
+    /// a player is read. For people who are not trusted with this machine.
+    pub confined: bool,
+}
+
+impl EngineOptions {
+    /// Lets a player sit down.
+    ///
+    /// # Errors
+    /// If the player is a program or comes from a file, where only built-in ones may play.
+    pub fn admit(self, player: &Spec) -> Result<(), PlanError> {
+        let is_outside = player.command().is_some() || player.file().is_some();
+        if self.confined && is_outside {
+            return Err(PlanError::Confined);
+        }
+        Ok(())
+    }
+}
+
+/// The folder of saves, or none.
+#[derive(Clone, Debug, Default)]
+pub struct SaveOptions {
+    /// The folder of saves that was asked for.
+    pub folder: Option<PathBuf>,
+    /// True if no save is kept.
+    pub no_save: bool,
+}
+
+impl SaveOptions {
+    /// Options of a debate without a save.
+    pub fn none() -> Self {
+        Self {
+            folder: None,
+            no_save: true,
+        }
+    }
+
+    /// The folder of saves, asked for or not.
+    ///
+    /// # Errors
+    /// If the platform names no folder for data.
+    pub fn folder(&self) -> Result<PathBuf, PlanError> {
+        record::folder(self.folder.as_deref()).map_err(PlanError::Save)
+    }
+
+    /// Remembers that a scenario file was opened, so that it can be offered again.
+    pub fn remember(&self, setup: &Setup) {
+        if let (Origin::File(path), false) = (&setup.origin, self.no_save)
+            && let Ok(folder) = self.folder()
+        {
+            // It is a convenience: where it cannot be kept, nothing is lost.
+            let _ = remember_scenario(&folder, path);
+        }
+    }
+}
+
+/// Reads the files of players who are named.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn load_player_files<'n>(
+    setup: &mut Setup,
+    names: impl IntoIterator<Item = &'n str>,
+    limits: &Limits,
+) -> Result<(), PlanError> {
+    // A name that is none is refused where it is used.
+    for spec in names.into_iter().filter_map(|name| Spec::parse(name).ok()) {
+        setup.load_player_file(&spec, limits)?;
+    }
+    Ok(())
+}
+
+/// The rules that were given, else the scenario's own.
+///
+/// # Errors
+/// If the text is no protocol, or the scenario is too deep for it.
+pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Protocol, PlanError> {
+    let protocol = match given {
+        Some(text) => Protocol::parse(text)?,
+        None => setup.protocol.clone(),
+    };
+    setup.check_depth(&protocol, limits)?;
+    Ok(protocol)
+}
+
+/// The instance that was asked for, by its number.
+///
+/// # Errors
+/// If the scenario has no instance of this name.
+pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanError> {
+    let world = name.map(|name| setup.instance_named(name));
+    Ok(world.transpose()?)
+}
+
+/// The seed that was given, else a random one.
+///
+/// # Errors
+/// If the text is no seed.
+pub fn seed(given: Option<&str>) -> Result<Seed, PlanError> {
+    match given {
+        Some(text) => Seed::new(text).ok_or(PlanError::Seed),
+        None => Ok(Seed::random(&mut rand::rng())),
+    }
+}
+
+/// The players by name (prover, opponent, judge), else the scenario's own as far as they play this protocol,
+/// else the protocol's defaults. With roles, exactly the named seats are human, and in an open
+/// argument those as well that the scenario leaves to people.
+///
+/// # Errors
+/// If a name is no player's, or somebody is to watch and to play.
+pub fn players(
+    named: [Option<&str>; 3],
+    roles: &[Option<Seat>],
+    setup: &Setup,
+    protocol: &Protocol,
+) -> Result<[Spec; 3], PlanError> {
+    if roles.contains(&None) && roles.len() > 1 {
+        return Err(PlanError::Roles);
+    }
+    let registry = registry::<Exact>();
+    let kind = protocol.kind();
+    // No strategy writes claims: in an open argument people stay in the seats that the scenario
+    // gives them, unless nobody plays at all.
+    let open = setup.decomposition.as_open().is_some();
+    let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
+    let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
+    for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
+        let flag = named[seat.index()].map(Spec::parse).transpose()?;
+        if roles.contains(&Some(seat)) {
+            *player = Spec::named("human");
+        } else if let Some(spec) = flag {
+            *player = spec;
+        } else if let Some(own) = own_player(setup, seat, protocol)?
+            && !(own.is_human() && gives_way)
+        {
+            *player = own;
+        }
+    }
+    Ok(players)
+}
+
+/// The scenario's own player of a seat. Its players are for its own rules: others may not know them.
+fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
+    let Some(name) = setup.players.get(seat) else {
+        return Ok(None);
+    };
+    let own = Spec::parse(name)?;
+    let kind = protocol.kind();
+    if is_outside(&own.name) || kind == setup.protocol.kind() {
+        return Ok(Some(own));
+    }
+    Ok(registry::<Exact>().known(&own, seat, kind))
+}

@@ -1,0 +1,124 @@
+//! Saves of debates, which are only ever appended to: written, read, verified, replayed.
+//!
+//! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
+//! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
+//! and the seed; a [`History`] steps through it, with what was taken back. A [`FolderLedger`] keeps how far
+//! each chained file of a folder was written.
+//!
+//! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
+//! the protocol, the seed, the instance, the players); then each event is one line; and a finished
+//! debate has a closing line. Each line carries a hash of itself and of what stands before it.
+//! `scan` reads the lines and checks the chain of hashes. A file that ends within a line was cut off there: that line is dropped. Any other line that
+//! does not follow is damage, and is named.
+//!
+//! ```
+//! use debate_core::chance::Seed;
+//! use debate_core::player::{Player, Registry, Seating, Spec};
+//! use debate_core::protocol::{Reply, Rules, Seat};
+//! use debate_host::record::{Header, Journal, Save, verify_file};
+//! use debate_solver::setup::{Limits, Setup};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let limits = Limits::default();
+//! let setup = Setup::bundled("primes", &limits)?;
+//! let seed = Seed::new("7").ok_or("no seed")?;
+//! let instance = setup.instance(setup.draw(&seed, 0));
+//! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
+//! let build = |header: &Header, seat| {
+//!     let spec = Spec::parse(header.player(seat).unwrap_or_default()).unwrap();
+//!     let built = Registry::builtin().build(&spec, seat, &instance, &header.protocol);
+//!     Player::Builtin(built.unwrap())
+//! };
+//! let players = |header: &Header| {
+//!     [Player::Outside, build(header, Seat::Opponent), build(header, Seat::Judge)]
+//! };
+//!
+//! // Play and save: flush before a person is asked again.
+//! let header = Header::new(&setup, setup.protocol.clone(), seed, &instance, names);
+//! let mut journal = Journal::create(folder, &setup.title, &header)?;
+//! let start = header.protocol.start(&instance)?;
+//! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
+//! journal.append(seating.reply(Reply::Answer(true))?)?;
+//! while seating.awaited().is_none() {
+//!     journal.append(seating.advance()?)?;
+//! }
+//! journal.flush()?;
+//! let path = journal.path().to_owned();
+//! drop(journal);
+//!
+//! // Go on later.
+//! let (save, mut journal) = Journal::open(&path)?;
+//! let mut seating = save.seat(&instance, players(&save.header))?;
+//! assert_eq!(seating.awaited(), Some(Seat::Prover));
+//!
+//! // Check it, and look at it.
+//! let verdict = verify_file(&path, &limits)?;
+//! assert!(verdict.ok && !verdict.finished);
+//! let mut history = save.history(&instance)?;
+//! history.to(1)?;
+//! assert_eq!(history.state().answer(), Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod caps;
+mod chain;
+mod cost;
+mod error;
+mod folder;
+mod header;
+mod history;
+mod journal;
+mod ledger;
+mod line;
+mod long_bits;
+mod output_file;
+mod reply;
+mod save;
+mod scan;
+mod sidecar;
+mod small_files;
+mod syntax;
+mod time;
+mod verify;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use caps::CostCaps;
+pub use chain::{
+    AppendFile, CONVERTED, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked,
+};
+pub use cost::{Cost, CostSum, SeatCosts};
+use error::Result;
+pub use error::{Difference, RecordError, SidecarError};
+pub use folder::{
+    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, files_of_saves, folder, latest, list,
+};
+pub use header::{Branch, Header, InputFile, MAX_TEXT};
+pub use history::{History, SavedStep, StepKind};
+pub(crate) use journal::Savepoint;
+pub use journal::{Journal, delete};
+pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
+#[cfg(feature = "schema")]
+pub use line::SaveLineSchema;
+pub use line::{LineKind, ReplyMeta, SaveLine};
+pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
+pub use output_file::{
+    OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
+};
+pub use reply::SavedReply;
+pub use save::{Forfeit, Save, SaveEnd, TornLine};
+pub use scan::is_converted;
+pub use sidecar::{OpenError, Sidecar, open_plain};
+pub use small_files::TutorialProgress;
+pub use small_files::{MAX_SAVE_NAME, SaveLabel};
+pub use small_files::{create_whole, paths_in, private_folder, write_whole, write_whole_unsynced};
+pub use small_files::{recent_scenarios, remember_scenario};
+pub use syntax::quoted;
+pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
+pub use syntax::{time_after, utc};
+pub use time::TimeSource;
+pub use verify::{FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify, verify_file};
+pub use writer::{SaveChunk, Writer, by_round, write};

@@ -1,0 +1,191 @@
+//! Errors of reading and writing saves.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::syntax::{FORMAT, MAX_LINE, MAX_SAVE};
+use debate_core::digest::Digest;
+use debate_core::number::MAX_NUMBER;
+use debate_core::protocol::{Illegal, Refused};
+use debate_solver::setup::SetupError;
+
+/// The first line of a save that is not what it should be.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[error("line {line}: expected {expected}, found {found}")]
+pub struct Difference {
+    /// The line in the file, from 1.
+    pub line: usize,
+    pub expected: String,
+    pub found: String,
+}
+
+impl Difference {
+    pub(super) fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self {
+            line,
+            expected,
+            found,
+        }
+    }
+}
+
+/// A difference whose line is not known yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+impl Mismatch {
+    pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self { expected, found }
+    }
+
+    pub(super) fn on(self, line: usize) -> Difference {
+        Difference::new(line, self.expected, self.found)
+    }
+}
+
+/// Why a file beside a save is of no use.
+#[derive(Debug, Error)]
+pub enum SidecarError {
+    /// The save was read from somewhere without files beside it.
+    #[error("the save was read on its own, without the files beside it")]
+    Nowhere,
+    #[error("it is not there")]
+    Missing,
+    #[error("it is a link or no plain file")]
+    NotAFile,
+    #[error("it was changed: it has {found} bytes")]
+    Length {
+        /// In bytes.
+        found: u64,
+    },
+    /// The content is not what the name says.
+    #[error("it was changed: its digest is {found}")]
+    Changed { found: Digest },
+    /// The disk or the system says no.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+pub(super) type Result<T, E = RecordError> = std::result::Result<T, E>;
+
+/// Why a save cannot be read, written or gone on with. No message names the save itself; whoever
+/// shows it puts the path in front.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The disk or the system says no.
+    #[error("cannot be {doing}: {cause}")]
+    Io {
+        doing: &'static str,
+        #[source]
+        cause: io::Error,
+    },
+    /// The saves folder cannot be used.
+    #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
+    Folder {
+        folder: PathBuf,
+        doing: &'static str,
+        #[source]
+        cause: io::Error,
+    },
+    /// The platform names no folder for data.
+    #[error("there is no folder for saves here; name one with --saves or DEBATE_TUI_SAVES")]
+    NoFolder,
+    #[error("it is larger than {} MiB, the most that a save may have", MAX_SAVE >> 20)]
+    TooLarge,
+    /// A line would be longer than may be read again.
+    #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
+    TooLong,
+    #[error("{}", super::chain::CONVERTED)]
+    Converted,
+    #[error("line {line}: this is no save of a debate: {what}")]
+    NotASave {
+        /// From 1.
+        line: usize,
+        what: String,
+    },
+    #[error("line {line}: the save ends within its header, so nothing of the debate is left")]
+    CutHeader {
+        /// The last line, from 1.
+        line: usize,
+    },
+    #[error(
+        "line 2: the save has format {format}, and this version reads up to {FORMAT}; use a newer debate-tui"
+    )]
+    Newer { format: u64 },
+    #[error(transparent)]
+    Damaged(#[from] Difference),
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    #[error(transparent)]
+    Protocol(#[from] Refused),
+    /// A move does not follow from the rules.
+    #[error("a move does not follow from the rules: {0}")]
+    Illegal(#[from] Illegal),
+    /// An input file of the scenario is not what it was.
+    #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
+    InputChanged {
+        name: String,
+        /// The digest when the debate began.
+        expected: String,
+        found: String,
+    },
+    /// An input file of the scenario is not there.
+    #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
+    InputMissing { name: String, digest: String },
+    /// A file beside the save is not what its name says.
+    #[error("the file {name} beside the save is not what its name says: {unread}")]
+    Sidecar {
+        name: String,
+        #[source]
+        unread: SidecarError,
+    },
+    /// Another program has it open for writing.
+    #[error("another program is playing this debate; end it there first")]
+    Locked,
+    #[error("it is no plain file, and a save is one")]
+    NoPlainFile,
+    #[error("it is a link or no plain file, and saves are only written to plain files")]
+    NotAFile,
+    /// Another program has written to it since.
+    #[error(
+        "another program has changed the file; the debate goes on from what is on the disk if you open it again"
+    )]
+    ChangedOnDisk,
+    #[error("this debate is finished; step through it with `debate-tui replay`")]
+    Finished,
+    /// There is no name left to try for a new save.
+    #[error("there are too many saves of this second already")]
+    NoName,
+    /// A move of chance that does not say what was drawn.
+    #[error("a coin can only be saved with the integer it came from")]
+    NoCoin,
+    /// Taking back this much would take back a coin.
+    #[error("a coin has fallen since, so the reply stands")]
+    CoinStands,
+    /// The debate is not over.
+    #[error("the debate is not over, so its save cannot be finished")]
+    NotOver,
+}
+
+impl RecordError {
+    pub(super) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Io { doing, cause }
+    }
+
+    pub(super) fn folder(folder: &Path, doing: &'static str) -> impl Fn(io::Error) -> Self {
+        move |cause| Self::Folder {
+            folder: folder.to_owned(),
+            doing,
+            cause,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! A save's header: everything that a debate follows from but the replies.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::sidecar::{Sidecar, SidecarFolder};
+use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted, text_map};
+use super::{RecordError, Result, SidecarError};
+use debate_core::chance::Seed;
+use debate_core::digest::Digest;
+use debate_core::player::is_outside;
+use debate_core::protocol::{Protocol, Reader, Seat};
+use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::text::is_unsafe;
+use debate_solver::setup::{Limits, LoadedFile, Origin, Setup};
+
+/// The longest text of an input file that stands within a save, in bytes.
+pub const MAX_TEXT: usize = 64 << 10;
+
+/// A file that the scenario reads, a circuit for instance, or that a player is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// As the scenario writes it.
+    pub name: String,
+    /// The SHA-256 digest of its bytes, in hexadecimal.
+    pub digest: String,
+    /// `None` where the file is kept beside the save, under its digest.
+    pub text: Option<String>,
+    /// The bytes to be kept beside the save when the debate begins; `None` where they stand
+    /// within it or beside it already.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl InputFile {
+    /// A file as a save keeps it: within itself where it is a text of moderate length.
+    pub fn new(file: &LoadedFile) -> Self {
+        let text = plain_text(&file.bytes);
+        Self {
+            name: file.name.clone(),
+            digest: file.digest.to_string(),
+            bytes: text.is_none().then(|| Arc::clone(&file.bytes)),
+            text: text.map(str::to_owned),
+        }
+    }
+
+    /// The file as the scenario reads it, where it is what it was.
+    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
+        let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
+            (Some(text), _) => text.as_bytes().into(),
+            (None, Some(bytes)) => Arc::clone(bytes),
+            (None, None) => self.read_sidecar(limits, sidecars)?.into(),
+        };
+        let file = LoadedFile::new(self.name.as_str(), bytes);
+        if Digest::parse(&self.digest) == Some(file.digest) {
+            return Ok(file);
+        }
+        Err(self.changed(file.digest.to_string()))
+    }
+
+    fn read_sidecar(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>> {
+        let missing = || RecordError::InputMissing {
+            name: self.name.clone(),
+            digest: excerpt(self.digest.as_bytes()),
+        };
+        let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
+        let name = Sidecar::input_name(digest);
+        let bytes = sidecars.input(digest, limits.file);
+        bytes.map_err(|unread| match unread {
+            SidecarError::Missing | SidecarError::Nowhere => missing(),
+            SidecarError::Changed { found } => self.changed(found.to_string()),
+            unread => RecordError::Sidecar { name, unread },
+        })
+    }
+
+    fn changed(&self, found: String) -> RecordError {
+        RecordError::InputChanged {
+            name: self.name.clone(),
+            expected: excerpt(self.digest.as_bytes()),
+            found,
+        }
+    }
+}
+
+/// The text of a file that may stand within a save.
+fn plain_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
+    (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
+}
+
+/// The header of a save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// The version of the program that began the save.
+    pub app: String,
+    /// When the debate began, in UTC as RFC 3339. Left out of scripted debates, so that the same
+    /// debate gives the same bytes.
+    pub started: Option<String>,
+    /// The scenario's own text.
+    pub scenario: String,
+    /// The files that the scenario reads, and that players are read from.
+    pub files: Vec<InputFile>,
+    /// The rules.
+    pub protocol: Protocol,
+    /// The seed that every coin follows from.
+    pub seed: Seed,
+    /// Which debate under the seed this is: 0 but for one out of a simulation.
+    pub debate: u64,
+    /// The name of the instance under debate.
+    pub instance: String,
+    /// The name of who sits as prover, opponent and judge.
+    pub players: [String; 3],
+    /// True if the players and what replies are worth were not to be told before the end.
+    pub blind: bool,
+    pub branch: Option<Branch>,
+    /// What the debate is one of, by name: a match gives `condition`, `rules` and `judge`.
+    pub tags: BTreeMap<String, String>,
+    /// Fields of a later version, each with its value as it was written.
+    pub unknown: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename = "Players")]
+pub struct RonPlayers {
+    prover: String,
+    opponent: String,
+    judge: String,
+}
+
+/// The point at which a save branches off from another one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Branch {
+    /// The number of moves taken over.
+    pub from: u64,
+    /// The other save's file name, where it has one.
+    #[serde(default)]
+    pub of: Option<String>,
+}
+
+impl Header {
+    /// The header of a debate that begins now, in a scenario, with players named by seat.
+    pub fn new(
+        setup: &Setup,
+        protocol: Protocol,
+        seed: Seed,
+        instance: &Instance,
+        players: [String; 3],
+    ) -> Self {
+        Self {
+            app: env!("CARGO_PKG_VERSION").to_owned(),
+            started: None,
+            scenario: setup.source.to_string(),
+            files: setup.files.iter().map(InputFile::new).collect(),
+            protocol,
+            seed,
+            debate: 0,
+            instance: instance.name().to_owned(),
+            players,
+            blind: false,
+            branch: None,
+            tags: BTreeMap::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    /// The reader of the debate while it is under way: the people who play it.
+    pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
+        let people = Seat::PLAYERS
+            .into_iter()
+            .filter(|seat| self.is_outside(*seat));
+        Reader::for_people(people, judge_sees)
+    }
+
+    /// Sets the time at which the debate begins.
+    #[must_use]
+    pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
+        self.started = Some(super::syntax::utc(time));
+        self
+    }
+
+    /// The name of who sits in a seat; nobody sits as chance.
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        self.players.get(seat.index()).map(String::as_str)
+    }
+
+    /// True if a person or another program sits in a seat.
+    pub fn is_outside(&self, seat: Seat) -> bool {
+        self.player(seat).is_some_and(is_outside)
+    }
+
+    /// Reads the scenario that the save carries, from what the save carries alone and what is
+    /// kept beside it.
+    ///
+    /// # Errors
+    /// If an input file is not what it was, or the scenario is no sound one within the limits.
+    pub(super) fn setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
+        let files: Vec<LoadedFile> = self
+            .files
+            .iter()
+            .map(|file| file.read(limits, sidecars))
+            .collect::<Result<_, _>>()?;
+        let origin = Origin::Text("the save's scenario".to_owned());
+        // It was played, with whatever numbers it has.
+        let limits = &Limits {
+            digits: u64::MAX,
+            ..limits.clone()
+        };
+        let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
+        // Saves of older versions do not name the rule for quotes, nor do their scenarios.
+        setup.protocol = setup.protocol.with_quotes_of(&self.protocol);
+        // Some were named by who began the debate and not by the scenario.
+        for file in files {
+            setup.add_file(file);
+        }
+        Ok(setup)
+    }
+
+    /// The files that must stand beside the save before it is written.
+    pub(super) fn sidecars(&self) -> Vec<Sidecar> {
+        let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
+        bytes.map(Sidecar::input).collect()
+    }
+
+    /// The instance under debate.
+    ///
+    /// # Errors
+    /// If the scenario has no instance of this name.
+    pub fn instance(&self, setup: &Setup) -> Result<Instance> {
+        Ok(setup.instance(setup.instance_named(&self.instance)?))
+    }
+
+    /// The header as it is written, without its hash.
+    pub(super) fn write(&self) -> String {
+        let mut out = format!(
+            "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
+            quoted(&self.app)
+        );
+        let mut put = |text: &str| out.push_str(text);
+        if let Some(started) = &self.started {
+            put(&format!(", started: {}", quoted(started)));
+        }
+        put(&format!(",\n    scenario: {}", quoted(&self.scenario)));
+        put(",\n    files: [");
+        let files = self.files.iter().map(
+            |InputFile {
+                 name, digest, text, ..
+             }| {
+                let text = text.as_deref().map_or_else(|| "None".to_owned(), quoted);
+                format!("({}, {}, {text})", quoted(name), quoted(digest))
+            },
+        );
+        put(&files.collect::<Vec<_>>().join(", "));
+        put(&format!("],\n    protocol: {}", self.protocol.saved()));
+        put(&format!(", seed: {}", quoted(self.seed.as_str())));
+        if self.debate > 0 {
+            put(&format!(", debate: {}", self.debate));
+        }
+        put(&format!(", instance: {}", quoted(&self.instance)));
+        if self.blind {
+            put(", blind: true");
+        }
+        if let Some(Branch { from, of }) = &self.branch {
+            let of = of
+                .as_ref()
+                .map(|of| format!(", of: {}", quoted(of)))
+                .unwrap_or_default();
+            put(&format!(",\n    branch: (from: {from}{of})"));
+        }
+        if !self.tags.is_empty() {
+            put(&format!(",\n    tags: {}", text_map(&self.tags)));
+        }
+        for (name, raw) in &self.unknown {
+            put(&format!(",\n    {name}: {raw}"));
+        }
+        let [prover, opponent, judge] = self.players.each_ref().map(|name| quoted(name));
+        let players = format!("prover: {prover}, opponent: {opponent}, judge: {judge}");
+        out + &format!(",\n    players: ({players})")
+    }
+
+    /// Reads a header without its hash.
+    pub(super) fn read(body: &str) -> Result<Self, Mistake> {
+        let text = format!("{body}\n)");
+        let mut fields = Fields::read("Save", &text)?;
+        let _format: u32 = fields.required("format")?;
+        let protocol = fields
+            .raw("protocol")
+            .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
+        let players: RonPlayers = fields.required("players")?;
+        let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
+        let seed: String = fields.required("seed")?;
+        let files = files.unwrap_or_default().into_iter();
+        Ok(Self {
+            app: fields.required("app")?,
+            started: fields.optional("started")?,
+            scenario: fields.required("scenario")?,
+            files: files
+                .map(|(name, digest, text)| InputFile {
+                    name,
+                    digest,
+                    text,
+                    bytes: None,
+                })
+                .collect(),
+            protocol: Protocol::parse_saved(protocol)
+                .map_err(|refused| format!("`protocol`: {refused}"))?,
+            seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
+            debate: fields.optional("debate")?.unwrap_or(0),
+            instance: fields.required("instance")?,
+            players: [players.prover, players.opponent, players.judge],
+            blind: fields.optional("blind")?.unwrap_or(false),
+            branch: fields.optional("branch")?,
+            tags: fields.optional("tags")?.unwrap_or_default(),
+            unknown: fields.rest(),
+        })
+    }
+}

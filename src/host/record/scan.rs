@@ -1,0 +1,270 @@
+//! Going through the lines of a save, each checked against the chain before it is understood.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use super::chain::{
+    ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
+};
+use super::save::{ClosingLine, Save, TornLine};
+use super::sidecar::SidecarFolder;
+use super::syntax::{
+    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
+    excerpt,
+};
+use super::{Difference, Header, RecordError, Result, SaveLine};
+use debate_solver::setup::{STDIN, read_at_most};
+
+/// The start of the first event's line.
+const FIRST_EVENT: &[u8] = b"        (n: 1, ";
+
+/// As much of a save as can be read.
+pub(super) struct Scan {
+    pub(super) save: Save,
+    /// The line, from 1, in which the header ends.
+    pub(super) header: usize,
+    /// The first line that is not as it was written. What it says is in the save where it says
+    /// something, and so is what follows it: those lines follow from the hashes that are stated.
+    pub(super) damage: Option<Difference>,
+}
+
+/// Reads as much of a save as can be read.
+pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
+    if bytes.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
+    if bytes.starts_with(FIRST_LINE.as_bytes()) && is_converted(bytes) {
+        return Err(RecordError::Converted);
+    }
+    let mut rows = RawLines::new(bytes);
+    let (header, link, mut damage) = header(&mut rows)?;
+    let ends = rows.line - 1;
+    let mut save = Save {
+        header,
+        lines: Vec::new(),
+        standing: Vec::new(),
+        end: None,
+        stated_costs: None,
+        torn: None,
+        length: rows.at as u64,
+        link,
+        sidecars: SidecarFolder::default(),
+        first_difference: None,
+    };
+    for row in rows.by_ref() {
+        match event(&mut save, &row) {
+            Ok(broken) => damage = damage.or(broken),
+            Err(unread) => {
+                damage = damage.or(Some(unread));
+                break;
+            }
+        }
+    }
+    Ok(Scan {
+        save,
+        header: ends,
+        damage,
+    })
+}
+
+/// True if the first line ends with CR LF: the program writes LF.
+pub fn is_converted(bytes: &[u8]) -> bool {
+    let first = RawLines::new(bytes).next();
+    first.is_some_and(|line| line.bytes.ends_with(b"\r"))
+}
+
+impl Save {
+    /// Reads the file of a save; `-` stands for the standard input.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
+    pub fn read(path: &Path) -> Result<Self> {
+        Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
+    }
+
+    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
+    ///
+    /// # Errors
+    /// If they are no save or a damaged one; a torn last line is no damage.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        match scan(bytes)? {
+            Scan {
+                damage: Some(damage),
+                ..
+            } => Err(damage.into()),
+            Scan { save, .. } => Ok(save),
+        }
+    }
+}
+
+impl RawLine<'_> {
+    fn differs(&self, expected: &str) -> Difference {
+        Difference::new(self.line, expected, format!("`{}`", excerpt(self.bytes)))
+    }
+}
+
+/// The header of a save, of which this is the beginning.
+pub(super) fn header_of(bytes: &[u8]) -> Result<Header> {
+    let (header, ..) = header(&mut RawLines::new(bytes))?;
+    Ok(header)
+}
+
+/// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
+fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>)> {
+    let no_save = |line, what: &str| {
+        let what = what.to_owned();
+        RecordError::NotASave { line, what }
+    };
+    let (body, hash, line) = loop {
+        let line = rows.line + 1;
+        let row = rows.next().ok_or(RecordError::CutHeader { line })?;
+        let expected = match line {
+            1 => FIRST_LINE,
+            2 => SECOND_LINE,
+            _ => "",
+        };
+        let alike = if line == 1 && row.whole {
+            row.bytes == expected.as_bytes()
+        } else if row.whole || row.bytes.len() > expected.len() {
+            row.bytes.starts_with(expected.as_bytes())
+        } else {
+            expected.as_bytes().starts_with(row.bytes)
+        };
+        if !alike {
+            return Err(no_save(line, &format!("it should start with `{expected}`")));
+        }
+        if !row.whole {
+            return Err(RecordError::CutHeader { line });
+        }
+        if line == 2 {
+            let format = format_of(row.bytes).ok_or_else(|| no_save(2, "it says no format"))?;
+            if format > u64::from(FORMAT) {
+                return Err(RecordError::Newer { format });
+            }
+        }
+        // No cut does this: the end of the header was changed.
+        if row.bytes.ends_with(EVENTS_LINE.as_bytes()) || row.bytes.starts_with(FIRST_EVENT) {
+            let expected = "the header's hash before any event";
+            return Err(row.differs(expected).into());
+        }
+        if let Some((body, hash)) = SAVE_SEAL.split(row.bytes, HEADER_CLOSER) {
+            let start = rows.at - 1 - row.bytes.len();
+            let body = rows.bytes.get(..start + body.len()).unwrap_or(body);
+            break (body, hash, line);
+        }
+    };
+    let (first, broken) = ChainHash::first(body).compare(hash, line);
+    let read = match std::str::from_utf8(body) {
+        Ok(text) => Header::read(text)
+            .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
+        Err(_) => Err(no_save(line, "its header is no UTF-8")),
+    };
+    let header = match (read, &broken) {
+        (Err(_), Some(broken)) => return Err(broken.clone().into()),
+        (read, _) => read?,
+    };
+    let line = line + 1;
+    match rows.next() {
+        Some(row) if row.whole && row.bytes == EVENTS_LINE.as_bytes() => {
+            Ok((header, first, broken))
+        }
+        Some(row) if row.whole || !EVENTS_LINE.as_bytes().starts_with(row.bytes) => {
+            Err(row.differs(&format!("`{}`", EVENTS_LINE.trim())).into())
+        }
+        _ => Err(RecordError::CutHeader { line }),
+    }
+}
+
+/// The format that the second line says. It stands at the same place in every version.
+fn format_of(row: &[u8]) -> Option<u64> {
+    let rest = row.strip_prefix(SECOND_LINE.as_bytes())?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
+}
+
+/// Takes in one line after the header. Returns what is wrong with a line that was taken in.
+fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
+    let wrong = |expected: &str| row.differs(expected);
+    let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
+    let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
+    if save.end().is_some() {
+        return Err(wrong("nothing after the end"));
+    }
+    if row.bytes.len() > MAX_LINE {
+        return Err(wrong("a shorter line"));
+    }
+    if !row.whole {
+        if SAVE_SEAL.is_whole_line_with_more(Some(save.link), row.bytes, closer) {
+            return Err(wrong("a newline where the line ends"));
+        }
+        let line = row.line;
+        let bytes = row.bytes.len();
+        save.torn = Some(TornLine { line, bytes });
+        return Ok(None);
+    }
+    let (body, hash) = SAVE_SEAL
+        .split(row.bytes, closer)
+        .ok_or_else(|| wrong("an event with its hash"))?;
+    let (link, broken) = save.link.next(body).compare(hash, row.line);
+    let unread = |mistake: Mistake| {
+        let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
+        Difference::new(row.line, "an event of a debate", found)
+    };
+    let taken = match std::str::from_utf8(body) {
+        Err(_) => Err(wrong("UTF-8")),
+        Ok(body) if is_end => end_of(body)
+            .map(|closing| {
+                save.end = Some((row.line, closing.end));
+                save.stated_costs = closing.costs;
+            })
+            .map_err(unread),
+        Ok(body) => SaveLine::read(body, row.line)
+            .map_err(unread)
+            .and_then(|line| save.push(line)),
+    };
+    match (taken, broken) {
+        (Err(_), Some(broken)) => Err(broken),
+        (Err(unread), None) => Err(unread),
+        (Ok(()), broken) => {
+            save.link = link;
+            save.length += row.bytes.len() as u64 + 1;
+            Ok(broken)
+        }
+    }
+}
+
+/// The end that the closing line says, without its hash.
+pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
+    let fields = body
+        .strip_prefix(END_LINE)
+        .ok_or_else(|| "the events end with `],`".to_owned())?;
+    let text = format!("({fields})");
+    let mut fields = Fields::read("Save", &text)?;
+    Ok(ClosingLine {
+        end: fields.required("end")?,
+        costs: fields.raw("costs").map(str::to_owned),
+    })
+}
+
+/// The bytes of a save's file; for `-` of the standard input.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new(STDIN) {
+        return bytes_from(io::stdin().lock());
+    }
+    let opened = || RecordError::io("opened");
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(opened())?.is_file() {
+        return Err(RecordError::NoPlainFile);
+    }
+    bytes_from(File::open(path).map_err(opened())?)
+}
+
+/// All bytes of a reader, unless they are more than a save may have.
+pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>> {
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
+    if bytes.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
+    Ok(bytes)
+}

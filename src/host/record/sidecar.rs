@@ -1,0 +1,274 @@
+//! Files that stand beside a save, each named by the digest of what is in it.
+//!
+//! What would make a save's own file too long is kept in one of these: a long string of bits that
+//! nothing prepared, a circuit that a scenario reads. They are written whole or not at all, and
+//! are on the disk before the line that refers to them. The name says what must be in the file;
+//! so a file that is there already need not be written again, and none is ever written over.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{RecordError, SidecarError, create_whole};
+use debate_core::digest::Digest;
+use debate_solver::setup::read_at_most;
+
+/// The ending of the name of a file of bits.
+const BITS: &str = "bits";
+/// The ending of the name of a scenario's input file.
+const INPUT: &str = "input";
+
+/// A file that must stand beside a save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sidecar {
+    digest: Digest,
+    ending: &'static str,
+    bytes: Arc<[u8]>,
+}
+
+impl Sidecar {
+    /// Packed bits.
+    pub(super) fn bits(packed: Vec<u8>) -> Self {
+        Self::new(BITS, packed.into())
+    }
+
+    /// A scenario's input file.
+    pub(super) fn input(bytes: Arc<[u8]>) -> Self {
+        Self::new(INPUT, bytes)
+    }
+
+    fn new(ending: &'static str, bytes: Arc<[u8]>) -> Self {
+        Self {
+            digest: Digest::of(&bytes),
+            ending,
+            bytes,
+        }
+    }
+
+    /// The name of the file of an input with this digest.
+    pub(super) fn input_name(digest: Digest) -> String {
+        name(digest, INPUT)
+    }
+
+    /// The file name: the digest of the bytes and an ending for their kind.
+    pub fn name(&self) -> String {
+        name(self.digest, self.ending)
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Writes it into a folder, and returns when it is on the disk. Where it stands there already
+    /// nothing is done.
+    ///
+    /// # Errors
+    /// If it cannot be written, or something else stands there under its name: a link, another
+    /// kind of file, or a file that was changed.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
+        let written = RecordError::io("kept beside the save");
+        match self.put(folder) {
+            Ok(()) => sync(folder).map_err(written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let most = self.bytes.len() as u64;
+                let there = SidecarFolder(Some(folder.to_owned()));
+                let read = there.read(self.digest, self.ending, most);
+                let name = self.name();
+                read.map(drop)
+                    .map_err(|unread| RecordError::Sidecar { name, unread })
+            }
+            Err(cause) => Err(written(cause)),
+        }
+    }
+
+    /// Makes the file under another name, and gives it its own once it is whole.
+    fn put(&self, folder: &Path) -> io::Result<()> {
+        let path = folder.join(self.name());
+        if fs::symlink_metadata(&path).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        create_whole(&path, &self.bytes)
+    }
+}
+
+/// The name of a new file is on the disk only once its folder is.
+#[cfg(unix)]
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+pub(super) fn sync(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn name(digest: Digest, ending: &str) -> String {
+    format!("{digest}.{ending}")
+}
+
+/// The place of the files beside a save: its folder, where it has one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SidecarFolder(Option<PathBuf>);
+
+impl SidecarFolder {
+    /// Beside the save at a path.
+    pub(super) fn save(path: &Path) -> Self {
+        Self(Some(folder_of(path).to_owned()))
+    }
+
+    /// Reads packed bits, `length` bytes of them.
+    pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
+        let bytes = self.read(digest, BITS, length)?;
+        match bytes.len() as u64 {
+            found if found == length => Ok(bytes),
+            found => Err(SidecarError::Length { found }),
+        }
+    }
+
+    /// The bytes of a scenario's input file, of which there may be at most so many.
+    pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, SidecarError> {
+        self.read(digest, INPUT, most)
+    }
+
+    fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, SidecarError> {
+        let folder = self.0.as_ref().ok_or(SidecarError::Nowhere)?;
+        let path = folder.join(name(digest, ending));
+        let opened = open_plain(&path, OpenOptions::new().read(true));
+        let file = opened.map_err(|error| match error {
+            OpenError::NotAFile => SidecarError::NotAFile,
+            OpenError::Io(error) => match error.kind() {
+                io::ErrorKind::NotFound => SidecarError::Missing,
+                _ => SidecarError::Io(error),
+            },
+        })?;
+        let found = file.metadata()?.len();
+        if found > most {
+            return Err(SidecarError::Length { found });
+        }
+        let bytes = read_at_most(file, most)?;
+        match Digest::of(&bytes) {
+            found if found == digest => Ok(bytes),
+            found => Err(SidecarError::Changed { found }),
+        }
+    }
+}
+
+/// The folder in which a file stands.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Why a plain file was not opened.
+pub enum OpenError {
+    NotAFile,
+    /// The disk or the system says no.
+    Io(io::Error),
+}
+
+/// Opens a plain file, but none that a link leads to.
+///
+/// # Errors
+/// If the path is a link or no plain file, and where the system says no.
+pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
+    let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
+    if !named.is_file() {
+        return Err(OpenError::NotAFile);
+    }
+    let file = options.open(path).map_err(OpenError::Io)?;
+    // Somebody may have put a link there in between.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let opened = file.metadata().map_err(OpenError::Io)?;
+        if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
+            return Err(OpenError::NotAFile);
+        }
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_kept_once_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::bits(vec![1, 2, 3]);
+        let digest = Digest::of(&[1, 2, 3]);
+        assert!(matches!(
+            sidecars.bits(digest, 3),
+            Err(SidecarError::Missing)
+        ));
+        for _ in 0..2 {
+            sidecar.write(folder.path()).unwrap();
+            assert_eq!(sidecars.bits(digest, 3).unwrap(), [1, 2, 3]);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(matches!(
+            sidecars.bits(digest, 4),
+            Err(SidecarError::Length { found: 3 })
+        ));
+        assert!(matches!(
+            sidecars.bits(digest, 2),
+            Err(SidecarError::Length { found: 3 })
+        ));
+        let nowhere = SidecarFolder::default();
+        assert!(matches!(
+            nowhere.bits(digest, 3),
+            Err(SidecarError::Nowhere)
+        ));
+    }
+
+    #[test]
+    fn what_was_changed_is_neither_used_nor_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::input(b"INPUT(a)".to_vec().into());
+        let path = folder.path().join(sidecar.name());
+        fs::write(&path, "INPUT(b)").unwrap();
+        let found = sidecars.input(Digest::of(b"INPUT(a)"), 100);
+        let changed = Digest::of(b"INPUT(b)");
+        assert!(matches!(found, Err(SidecarError::Changed { found }) if found == changed));
+        let error = sidecar.write(folder.path()).unwrap_err().to_string();
+        assert!(
+            error.contains(&sidecar.name()) && error.contains(&changed.to_string()),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"INPUT(b)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed_and_nobody_else_reads() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::bits(vec![7]);
+        let path = folder.path().join(sidecar.name());
+        let elsewhere = tempfile::tempdir().unwrap();
+        let target = elsewhere.path().join("target");
+        for there in [false, true] {
+            if there {
+                fs::write(&target, [7]).unwrap();
+            }
+            symlink(&target, &path).unwrap();
+            assert!(sidecar.write(folder.path()).is_err());
+            assert!(matches!(
+                sidecars.bits(Digest::of(&[7]), 1),
+                Err(SidecarError::NotAFile)
+            ));
+            assert_eq!(target.exists(), there);
+            fs::remove_file(&path).unwrap();
+        }
+        sidecar.write(folder.path()).unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600);
+    }
+}

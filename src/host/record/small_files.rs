@@ -1,0 +1,489 @@
+//! Small texts beside the saves, and files that appear whole or not at all: a person's name for a save,
+//! the scenarios that were opened lately, the progress in the tutorial.
+//!
+//! A save itself stays as it is, byte for byte, and so does what refers to it by its file name.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::sidecar::folder_of;
+use debate_core::text::is_unsafe;
+use debate_solver::setup::{check_plain, read_at_most};
+
+/// The most bytes of a small text.
+const MAX_BYTES: u64 = 1 << 16;
+
+/// A small text in the folder of saves; empty where there is none. One that cannot be read is
+/// as good as none, and the log says so.
+pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
+    let path = folder.join(name);
+    let bytes = check_plain(&path)
+        .and_then(|()| File::open(&path))
+        .and_then(|file| read_at_most(file, MAX_BYTES));
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+    text.unwrap_or_else(|error| {
+        if error.kind() != io::ErrorKind::NotFound {
+            tracing::warn!(path = %path.display(), %error, "not read");
+        }
+        String::new()
+    })
+}
+
+/// Puts a text into a file in the folder of saves, which is made if need be.
+pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    write_whole(&folder.join(name), text)
+}
+
+/// Writes a file, which appears whole or not at all, for its owner alone; one that is there is
+/// replaced.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
+    Ok(())
+}
+
+/// The same without a sync: a kill of the program loses nothing, a crash of the system can lose the text.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole_unsynced(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    unsynced(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
+    Ok(())
+}
+
+/// The entries of a folder, in the order of their names.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Makes a folder, and those above it, for its owner alone.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Writes a file as [`write_whole`] does, where none is there.
+///
+/// # Errors
+/// If it cannot be written, or a file is there.
+pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// Writes a private temporary file in `folder`, which can then be given its name. The disk is not waited for.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
+}
+
+/// The folder that a file is written to.
+pub(super) fn folder_of_file(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or_else(|| Path::new("."))
+}
+
+/// The rights of a private file.
+const FOR_ITS_OWNER: u32 = 0o600;
+/// The rights of an output file, from which the umask takes some away.
+pub(super) const FOR_ALL: u32 = 0o666;
+
+/// Writes a temporary file in the folder of `path`, synced to the disk.
+fn whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let file = unsynced(path, bytes, mode)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Writes a temporary file in the folder of `path`. A crash of the system can lose its bytes.
+fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let mut file = temporary(path, mode)?;
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// Creates an empty temporary file in the folder of `path`.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "rights are Unix's"))]
+pub(super) fn temporary(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".debate-tui-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    builder.tempfile_in(folder_of_file(path))
+}
+
+/// The ending of the file's name, after the save's whole name. It does not end like a save.
+const ENDING: &str = ".label";
+/// The most characters of a name.
+pub const MAX_SAVE_NAME: usize = 100;
+
+/// A person's note about a save.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SaveLabel {
+    /// The person's own name for it.
+    pub name: Option<String>,
+    /// True if home is not to show it.
+    pub is_hidden: bool,
+}
+
+impl SaveLabel {
+    /// Reads what was noted about a save; nothing where there is no such file.
+    pub fn read(save: &Path) -> Self {
+        let text = match file_name(save) {
+            Some(name) => read(folder_of(save), &name),
+            None => String::new(),
+        };
+        let mut label = Self::default();
+        for line in text.lines() {
+            match line.strip_prefix("name ") {
+                Some(name) => label.name = self::name(name),
+                None => label.is_hidden |= line == "hidden",
+            }
+        }
+        label
+    }
+
+    /// Keeps it beside the save; where nothing is noted the file is taken away.
+    ///
+    /// # Errors
+    /// If the file cannot be written or taken away.
+    pub fn keep(&self, save: &Path) -> io::Result<()> {
+        let Some(file) = file_name(save) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        let mut text = String::new();
+        if let Some(name) = self.name.as_deref().and_then(name) {
+            text = format!("name {name}\n");
+        }
+        if self.is_hidden {
+            text.push_str("hidden\n");
+        }
+        if text.is_empty() {
+            return forget_label(save);
+        }
+        write(folder_of(save), &file, &text)
+    }
+}
+
+/// A name as it is kept: on one line, not too long, without signs that a terminal obeys. `None` where
+/// nothing is left of it.
+fn name(text: &str) -> Option<String> {
+    let plain: String = text
+        .chars()
+        .filter(|sign| !is_unsafe(*sign))
+        .take(MAX_SAVE_NAME)
+        .collect();
+    let plain = plain.trim();
+    (!plain.is_empty()).then(|| plain.to_owned())
+}
+
+/// Takes away what was noted about a save, where something was.
+pub(super) fn forget_label(save: &Path) -> io::Result<()> {
+    let Some(file) = file_name(save) else {
+        return Ok(());
+    };
+    match fs::remove_file(folder_of(save).join(file)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn file_name(save: &Path) -> Option<OsString> {
+    let mut name = save.file_name()?.to_owned();
+    name.push(ENDING);
+    Some(name)
+}
+
+#[cfg(test)]
+mod label_tests {
+    use super::*;
+
+    #[test]
+    fn a_name_and_the_wish_to_hide_are_kept_beside_the_save() {
+        let folder = tempfile::tempdir().unwrap();
+        let save = folder.path().join("2026 one.ron");
+        fs::write(&save, "Save(").unwrap();
+        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+        let label = SaveLabel {
+            name: Some("the one I lost".to_owned()),
+            is_hidden: true,
+        };
+        label.keep(&save).unwrap();
+        assert_eq!(SaveLabel::read(&save), label);
+        assert_eq!(fs::read(&save).unwrap(), b"Save(");
+        SaveLabel::default().keep(&save).unwrap();
+        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // What is not there is forgotten without ado.
+        SaveLabel::default().keep(&save).unwrap();
+    }
+
+    #[test]
+    fn whatever_stands_in_the_file_it_is_read_without_harm() {
+        let folder = tempfile::tempdir().unwrap();
+        let save = folder.path().join("one.ron");
+        let file = folder.path().join("one.ron.label");
+        let long = "x".repeat(3 * MAX_SAVE_NAME);
+        for (text, name) in [
+            ("", None),
+            ("name \u{1b}[31mred\u{7}\nother\n", Some("[31mred")),
+            ("name    \n", None),
+            ("hiddenly\n", None),
+            (&format!("name {long}"), long.get(..MAX_SAVE_NAME)),
+        ] {
+            fs::write(&file, text).unwrap();
+            let label = SaveLabel::read(&save);
+            assert_eq!(label.name.as_deref(), name, "{text:?}");
+            assert!(!label.is_hidden);
+        }
+        fs::write(&file, b"\xff\xfe").unwrap();
+        assert_eq!(SaveLabel::read(&save), SaveLabel::default());
+    }
+}
+
+/// The file's name in the folder of saves. It does not end like a save.
+const RECENT: &str = "recent.list";
+/// The most files that are remembered.
+const MOST: usize = 20;
+
+/// The scenario files opened lately, the last one first; those that are gone are left out.
+pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
+    let text = read(folder, RECENT);
+    let paths = text.lines().map(PathBuf::from);
+    let there = paths.filter(|path| path.is_absolute() && path.is_file());
+    there.take(MOST).collect()
+}
+
+/// Remembers that a scenario file was opened. A path that cannot stand on a line of text is not
+/// remembered.
+///
+/// # Errors
+/// If the folder or the list cannot be written, or the file has no absolute path.
+pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
+    let path = fs::canonicalize(scenario)?;
+    let Some(line) = path.to_str().filter(|line| !line.contains(['\n', '\r'])) else {
+        return Ok(());
+    };
+    let before = recent_scenarios(folder)
+        .into_iter()
+        .filter(|other| *other != path)
+        .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
+    let lines = iter::once(format!("{line}\n")).chain(before);
+    let text: String = lines.take(MOST).collect();
+    if text == read(folder, RECENT) {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    // Not synced: the first frame waits for this, and a lost list is soon filled again.
+    let list = folder.join(RECENT);
+    unsynced(&list, text.as_bytes(), FOR_ITS_OWNER)?.persist(&list)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod recent_scenarios_tests {
+    use super::*;
+
+    #[test]
+    fn the_last_file_comes_first_and_each_stands_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = folder.path().join("saves");
+        assert!(recent_scenarios(&saves).is_empty());
+        let names = ["one.ron", "two.ron", "three.ron"];
+        let paths = names.map(|name| folder.path().join(name));
+        for path in &paths {
+            fs::write(path, "").unwrap();
+            remember_scenario(&saves, path).unwrap();
+        }
+        remember_scenario(&saves, &paths[0]).unwrap();
+        let found = |saves: &Path| -> Vec<String> {
+            let found = recent_scenarios(saves).into_iter();
+            found
+                .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+                .collect()
+        };
+        assert_eq!(found(&saves), ["one.ron", "three.ron", "two.ron"]);
+        fs::remove_file(&paths[2]).unwrap();
+        assert_eq!(found(&saves), ["one.ron", "two.ron"]);
+        assert!(remember_scenario(&saves, &paths[2]).is_err());
+        // Whatever stands in the list, it is read without harm.
+        fs::write(saves.join(RECENT), b"\xff\xfe\nrelative\n\0").unwrap();
+        assert!(recent_scenarios(&saves).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_unchanged_list_is_not_written_again() {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["one.ron", "two.ron"].map(|name| folder.path().join(name));
+        // Each writing makes a new file.
+        let inode = || fs::metadata(folder.path().join(RECENT)).unwrap().ino();
+        for path in &paths {
+            fs::write(path, "").unwrap();
+            remember_scenario(folder.path(), path).unwrap();
+        }
+        let before = inode();
+        remember_scenario(folder.path(), &paths[1]).unwrap();
+        assert_eq!(inode(), before);
+        remember_scenario(folder.path(), &paths[0]).unwrap();
+        assert_ne!(inode(), before);
+    }
+
+    #[test]
+    fn no_more_than_a_few_are_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..MOST + 5 {
+            let path = folder.path().join(format!("{number}.ron"));
+            fs::write(&path, "").unwrap();
+            remember_scenario(folder.path(), &path).unwrap();
+        }
+        assert_eq!(recent_scenarios(folder.path()).len(), MOST);
+    }
+}
+
+/// The file's name in the folder of saves. It does not end like a save.
+const PROGRESS: &str = "tutorial.progress";
+/// The most lessons that a file of an earlier version counts.
+const LESSONS: usize = 8;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TutorialProgress {
+    /// The lesson to go on with, counted from 0.
+    pub next: usize,
+    /// The lessons that have ended.
+    ended: BTreeSet<usize>,
+    /// The page that was left, within the next lesson, counted from 0.
+    pub page: usize,
+    /// The save of the next lesson's debate, where it was begun and is still there.
+    pub save: Option<PathBuf>,
+}
+
+impl TutorialProgress {
+    /// Reads the progress kept in this folder; the start where none is.
+    pub fn read(folder: &Path) -> Self {
+        let text = read(folder, PROGRESS);
+        let field = |name: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
+        };
+        let number = |name: &str| field(name).and_then(|text| text.parse().ok());
+        // The folder may have been moved: only the file's name counts.
+        let save = field("save")
+            .filter(|name| Path::new(name).file_name() == Some(name.as_ref()))
+            .map(|name| folder.join(name));
+        let next = number("done").unwrap_or(0);
+        let ended = field("ended").map(|text| text.split(' ').filter_map(|it| it.parse().ok()));
+        Self {
+            next,
+            // Files of earlier versions do not list them.
+            ended: ended.map_or_else(|| (0..next.min(LESSONS)).collect(), Iterator::collect),
+            page: number("page").unwrap_or(0),
+            save: save.filter(|path| path.is_file()),
+        }
+    }
+
+    /// Keeps it in this folder.
+    ///
+    /// # Errors
+    /// If the folder or the file cannot be written.
+    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+        let name = self.save.as_deref().and_then(Path::file_name);
+        let save = name.and_then(|name| name.to_str());
+        let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
+        let ended = self.ended.iter().map(usize::to_string).collect::<Vec<_>>();
+        let (next, page, ended) = (self.next, self.page, ended.join(" "));
+        let text = format!("done {next}\nended {ended}\npage {page}\n{save}");
+        write(folder, PROGRESS, &text)
+    }
+
+    /// The progress at the beginning of a page of a lesson.
+    #[must_use]
+    pub fn at(&self, next: usize, page: usize) -> Self {
+        Self {
+            next,
+            page,
+            ended: self.ended.clone(),
+            save: None,
+        }
+    }
+
+    /// True if a lesson has ended.
+    pub fn has_ended(&self, lesson: usize) -> bool {
+        self.ended.contains(&lesson)
+    }
+
+    /// The progress once a lesson has ended.
+    #[must_use]
+    pub fn ended(&self, lesson: usize) -> Self {
+        let mut progress = self.clone();
+        progress.ended.insert(lesson);
+        progress
+    }
+}
+
+#[cfg(test)]
+mod tutorial_progress_tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = folder.path().join("saves");
+        assert_eq!(TutorialProgress::read(&saves), TutorialProgress::default());
+        let save = saves.join("one.ron");
+        let progress = TutorialProgress {
+            next: 2,
+            ended: BTreeSet::from([0, 1, 5]),
+            page: 1,
+            save: Some(save.clone()),
+        };
+        progress.keep(&saves).unwrap();
+        // The save is not there yet.
+        assert_eq!(TutorialProgress::read(&saves).save, None);
+        fs::write(&save, "").unwrap();
+        assert_eq!(TutorialProgress::read(&saves), progress);
+        let moved = folder.path().join("moved");
+        fs::rename(&saves, &moved).unwrap();
+        assert_eq!(
+            TutorialProgress::read(&moved).save,
+            Some(moved.join("one.ron"))
+        );
+        // Whatever stands there, it is read without harm.
+        for text in ["done -1\npage x\nsave ../../one.ron\n", "\0", "save \n"] {
+            fs::write(moved.join(PROGRESS), text).unwrap();
+            assert_eq!(
+                TutorialProgress::read(&moved),
+                TutorialProgress::default(),
+                "{text:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! The notation that saves are written in: texts, times, structs with fields of any name, and limits.
+//!
+//! Lines are written by hand: their bytes are a promise, since the hash chain runs over them, and
+//! another version of `ron` may write the same value otherwise.
+
+mod plain;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use humantime::{format_rfc3339_seconds, parse_rfc3339};
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use debate_core::text::is_unsafe;
+use debate_solver::setup::shortened;
+
+/// The deepest nesting of brackets. The parser counts a bracket and its content apart.
+const MAX_NESTING: usize = 64;
+
+/// The most fields that a struct may have.
+const MAX_FIELDS: usize = 100;
+
+/// A text in quotes, on one line, with nothing in it that moves a terminal.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Fields as they stand in brackets: `calls: 1, usd: "0.1"`.
+pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
+    let written = fields
+        .into_iter()
+        .map(|(name, value)| format!("{name}: {value}"));
+    written.collect::<Vec<_>>().join(", ")
+}
+
+/// The amounts that are not 0, as fields.
+pub(super) fn amounts<const COUNT: usize>(
+    amounts: [(&'static str, u64); COUNT],
+) -> impl Iterator<Item = (&'static str, String)> {
+    let some = amounts.into_iter().filter(|(_, amount)| *amount > 0);
+    some.map(|(name, amount)| (name, amount.to_string()))
+}
+
+/// Texts by name.
+pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
+    let pairs = texts
+        .iter()
+        .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+    format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
+}
+
+/// Some bytes of a file as an error shows them: escaped, and short.
+pub(super) fn excerpt(bytes: &[u8]) -> String {
+    const SHOWN: usize = 160;
+    // A character has four bytes at most.
+    let start = bytes.get(..=4 * SHOWN).unwrap_or(bytes);
+    shortened(String::from_utf8_lossy(start).trim(), SHOWN)
+}
+
+pub(super) fn options() -> ron::Options {
+    ron::Options::default()
+        .with_recursion_limit(MAX_NESTING)
+        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
+}
+
+/// A mistake in a text: the line it is on, from 1, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) line: usize,
+    pub(super) what: String,
+}
+
+impl From<ron::error::SpannedError> for Mistake {
+    fn from(error: ron::error::SpannedError) -> Self {
+        Self {
+            line: error.span.end.line,
+            what: excerpt(error.code.to_string().as_bytes()),
+        }
+    }
+}
+
+impl From<String> for Mistake {
+    fn from(what: String) -> Self {
+        let what = excerpt(what.as_bytes());
+        Self { line: 1, what }
+    }
+}
+
+/// The fields of a struct in file order, each with its value as it is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
+
+impl<'t> Fields<'t> {
+    /// Reads `name(field: value, …)`; the name may be left out. A field that stands twice is
+    /// refused.
+    pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
+        let fields = match plain::fields(text) {
+            Some(fields) => Self(fields),
+            None => options().from_str_seed(text, FieldsSeed(name))?,
+        };
+        if fields.0.len() > MAX_FIELDS {
+            return Err(format!("there are more than {MAX_FIELDS} fields").into());
+        }
+        for (place, (field, _)) in fields.0.iter().enumerate() {
+            if fields.0.iter().take(place).any(|(other, _)| other == field) {
+                return Err(format!("the field `{field}` stands twice").into());
+            }
+        }
+        Ok(fields)
+    }
+
+    /// A field's value as it is written.
+    pub(super) fn peek(&self, field: &str) -> Option<&'t str> {
+        let mut fields = self.0.iter();
+        fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
+    }
+
+    /// Takes out a field's value as it is written.
+    pub(super) fn raw(&mut self, field: &str) -> Option<&'t str> {
+        let place = self.0.iter().position(|(name, _)| *name == field)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Takes out a field that may be left out.
+    pub(super) fn optional<T: DeserializeOwned>(
+        &mut self,
+        field: &str,
+    ) -> Result<Option<T>, Mistake> {
+        let Some(raw) = self.raw(field) else {
+            return Ok(None);
+        };
+        match options().from_str(raw) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(format!("`{field}`: {}", Mistake::from(error).what).into()),
+        }
+    }
+
+    /// Takes out a field that must be there.
+    pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
+        self.optional(field)?
+            .ok_or_else(|| format!("the field `{field}` is missing").into())
+    }
+
+    /// The fields that nobody took: a later version's.
+    pub(super) fn rest(self) -> Vec<(String, String)> {
+        let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
+        self.0.into_iter().map(owned).collect()
+    }
+}
+
+struct FieldsSeed(&'static str);
+
+impl<'de> DeserializeSeed<'de> for FieldsSeed {
+    type Value = Fields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Fields<'de>, D::Error> {
+        reader.deserialize_struct(self.0, &[], FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("fields in round brackets")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+        let mut fields = Vec::new();
+        while let Some((name, value)) = map.next_entry::<&str, &RawValue>()? {
+            fields.push((name, value.get_ron().trim()));
+        }
+        Ok(Fields(fields))
+    }
+}
+
+/// The version of the save format.
+pub const FORMAT: u32 = 1;
+
+/// The header's first line.
+pub(super) const FIRST_LINE: &str = "Save(";
+/// The start of the second line, in every version of the format.
+pub(super) const SECOND_LINE: &str = "    format: ";
+/// The line between the header and the events.
+pub(super) const EVENTS_LINE: &str = "    events: [";
+/// The start of the line that ends a finished save.
+pub(super) const END_LINE: &str = "    ], ";
+
+/// The most bytes that a save may have.
+pub const MAX_SAVE: u64 = 128 << 20;
+/// The most bytes that the line of an event may have.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
+/// large for its type.
+pub(super) const MAX_AMOUNT: u64 = 1 << 40;
+
+/// The last second that can be written, the end of the year 9999, in seconds since 1970.
+const LAST: u64 = 253_402_300_799;
+
+/// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 count as its
+/// start, those after the year 9999 as its end: files may bear any time.
+pub fn utc(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
+}
+
+/// A time of a save plus a duration, to the second; `None` where the save holds no such time or
+/// the year 9999 is over.
+pub fn time_after(started: &str, passed: Duration) -> Option<String> {
+    let since = parse_rfc3339(started)
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .ok()?
+        .checked_add(passed)?;
+    (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
+}
+
+/// A time in UTC as it stands in a file's name: `20261121-091403`.
+pub(super) fn stamp(time: SystemTime) -> String {
+    let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
+    utc(time)
+        .chars()
+        .filter(kept)
+        .collect::<String>()
+        .replace('T', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_read_back_from_one_line_of_plain_characters() {
+        for text in [
+            "",
+            "a \"b\" \\c",
+            "line\nline\r\n\t.",
+            "é 👩\u{200d}💻",
+            "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
+        ] {
+            let written = quoted(text);
+            assert!(!written.chars().any(is_unsafe), "{written}");
+            let mut fields = Fields::default();
+            fields.0.push(("t", &written));
+            assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn fields_of_any_name_are_kept_as_written() {
+        let mut fields =
+            Fields::read("Save", "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)").unwrap();
+        assert_eq!(fields.required::<u32>("a"), Ok(1));
+        assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
+        assert_eq!(fields.optional::<String>("c"), Ok(None));
+        assert_eq!(
+            fields.rest(),
+            [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
+        );
+        assert!(Fields::read("Save", "(a: 1, a: 1)").is_err());
+        assert!(Fields::read("Save", "Load(a: 1)").is_err());
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(Fields::read("Save", &deep).is_err());
+    }
+}
+
+#[cfg(test)]
+mod clock_tests {
+    use super::*;
+
+    #[test]
+    fn known_times_are_written_right() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_709_251_199, "2024-02-29T23:59:59Z"),
+            (1_735_689_600, "2025-01-01T00:00:00Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+        }
+        assert_eq!(
+            utc(UNIX_EPOCH - Duration::from_secs(1)),
+            "1970-01-01T00:00:00Z"
+        );
+        assert_eq!(
+            utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
+            "9999-12-31T23:59:59Z"
+        );
+        assert_eq!(stamp(UNIX_EPOCH), "19700101-000000");
+    }
+
+    #[test]
+    fn time_passes() {
+        let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
+        assert_eq!(
+            time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),
+            Some("2024-02-29T00:00:00Z")
+        );
+        assert_eq!(time_after("9999-12-31T23:59:59Z", 1_000), None);
+        assert_eq!(time_after("9999-12-31T23:59:59Z", u64::MAX), None);
+        assert_eq!(time_after("yesterday", 0), None);
+    }
+}

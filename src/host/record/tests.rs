@@ -1,0 +1,177 @@
+//! Debates to save, and support that the tests of records share.
+
+mod damage;
+mod disk;
+mod play;
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
+use super::*;
+use debate_core::protocol::{Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
+use debate_core::scenario::{Instance, Speech};
+use debate_core::{Exact, Number as _, Player, Registry, Seating, Seed, Spec};
+use debate_solver::setup::{Limits, Origin, Setup};
+
+/// One claim that any of two leaves supports, one of which reads a proof bit.
+const SMALL: &str = r#"Scenario(
+    format: 1, title: "Is it \"so\"?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "It is so — é.", supports: [Support(gate: Any, on: ["a", "b"])]),
+        "a": Claim(text: "A.", reads: ["bit"], check: All),
+        "b": Claim(text: "B.", truth: false),
+    }, proof: {"bit": true}),
+)"#;
+
+pub(super) const RULES: [&str; 2] = ["ProverEstimator(epsilon: 0.25, rho: \"1/2\")", "Recursive"];
+
+/// A debate about a scenario, with names of players.
+pub(super) struct Fixture {
+    setup: Setup,
+    instance: Instance,
+    pub(super) header: Header,
+}
+
+impl Fixture {
+    fn new(scenario: &str, protocol: &str, seed: &str, players: [&str; 3]) -> Self {
+        let origin = Origin::Text("test".to_owned());
+        let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
+        let seed = Seed::new(seed).unwrap();
+        let instance = setup.instance(setup.draw(&seed, 0));
+        let protocol = Protocol::parse(protocol).unwrap();
+        let players = players.map(str::to_owned);
+        let header = Header::new(&setup, protocol, seed, &instance, players);
+        Self {
+            setup,
+            instance,
+            header,
+        }
+    }
+
+    pub(super) fn small(protocol: &str) -> Self {
+        Self::new(SMALL, protocol, "7", ["human"; 3])
+    }
+
+    fn players(&self) -> [Player<'_, Exact>; 3] {
+        Seat::PLAYERS.map(|seat| {
+            if self.header.is_outside(seat) {
+                return Player::Outside;
+            }
+            let spec = Spec::parse(self.header.player(seat).unwrap()).unwrap();
+            let built =
+                Registry::builtin().build(&spec, seat, &self.instance, &self.header.protocol);
+            Player::Builtin(built.unwrap())
+        })
+    }
+
+    fn seating(&self) -> Seating<'_, Exact> {
+        let start = self.header.protocol.start(&self.instance).unwrap();
+        Seating::new(start, self.players(), &self.header.seed, self.header.debate)
+    }
+
+    /// A seating with so many moves made, the people's at random.
+    pub(super) fn played(&self, entropy: &mut ChaCha8Rng, most: usize) -> Seating<'_, Exact> {
+        let mut seating = self.seating();
+        while seating.moves().len() < most && step(&mut seating, entropy) {}
+        seating
+    }
+
+    pub(super) fn save(&self, seating: &Seating<'_, Exact>) -> String {
+        let piece = write(&self.header, seating).unwrap();
+        assert_eq!(piece.sidecars, []);
+        piece.text
+    }
+}
+
+pub(super) fn entropy(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// Makes the next move, a person's at random; false where the debate is over.
+fn step(seating: &mut Seating<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
+    let Some(turn) = seating.turn() else {
+        return false;
+    };
+    if seating.awaited().is_none() {
+        seating.advance().unwrap();
+        return true;
+    }
+    // Bits that must support a claim are found by trying.
+    (0..10_000).any(|_| seating.reply(guess(&turn.request, entropy)).is_ok())
+}
+
+fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
+    let fraction = |entropy: &mut ChaCha8Rng| {
+        let parts = entropy.random_range(1..50_i64);
+        Exact::ratio(entropy.random_range(0..=parts), parts)
+    };
+    match request {
+        Request::Answer { .. } => Reply::Answer(entropy.random()),
+        Request::Probability { .. } | Request::Share { .. } => {
+            Reply::Probability(fraction(entropy))
+        }
+        Request::Direction { .. } => Reply::Direction(Bet::ALL[entropy.random_range(0..3_usize)]),
+        Request::Support { offered, .. } => Reply::Support(entropy.random_range(0..*offered)),
+        Request::Select { count, .. } => Reply::Select(entropy.random_range(0..*count)),
+        Request::Challenge { steps, .. } => {
+            let step = entropy.random_range(steps.clone());
+            Reply::Challenge(entropy.random::<bool>().then_some(step))
+        }
+        Request::Bits { length, .. } => {
+            let bits: Vec<bool> = (0..*length).map(|_| entropy.random()).collect();
+            Reply::Bits(Bits::from(bits))
+        }
+        Request::Speech { .. } => {
+            let words = ["", "So it is."][entropy.random_range(0..2_usize)];
+            Reply::Speech(Box::new(Speech::text(words)))
+        }
+        Request::Continue { round } => Reply::Continue(*round < 4 && entropy.random()),
+        Request::Oracle { .. } => Reply::Oracle {
+            holds: entropy.random(),
+            confidence: entropy.random::<bool>().then(|| fraction(entropy)),
+        },
+        Request::Draw { .. } => unreachable!("chance is never outside"),
+    }
+}
+
+/// The positions after `start` at which a text is cut: every `stride`-th one, and those next to an end of a line.
+fn cuts(text: &str, start: usize, stride: usize) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    (start..bytes.len()).filter(move |&at| {
+        let is_at_end = bytes[at] == b'\n' || at > 0 && bytes[at - 1] == b'\n';
+        at % stride == 0 || is_at_end
+    })
+}
+
+/// The save with its chain made anew, as a careful forger would.
+fn forged(text: &str) -> String {
+    let mut out = String::new();
+    let mut link = None;
+    let mut head = String::new();
+    for row in text.lines() {
+        let opened = [HEADER_CLOSER, EVENT_CLOSER, END_CLOSER]
+            .into_iter()
+            .find_map(|closer| Some((SAVE_SEAL.split(row.as_bytes(), closer)?.0, closer)));
+        let Some((body, closer)) = opened else {
+            for text in [&mut out, &mut head] {
+                text.push_str(row);
+                text.push('\n');
+            }
+            continue;
+        };
+        let body = std::str::from_utf8(body).unwrap();
+        let next = match link {
+            None => ChainHash::first(format!("{head}{body}").as_bytes()),
+            Some(link) => ChainHash::next(link, body.as_bytes()),
+        };
+        link = Some(next);
+        out.push_str(&SAVE_SEAL.close(body, next, closer));
+    }
+    out
+}
+
+fn verdict(text: &str) -> FollowedSave {
+    verify(text.as_bytes(), &Limits::default()).unwrap()
+}

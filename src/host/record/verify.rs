@@ -1,0 +1,673 @@
+//! Does a save follow from its rules and its seed? Every line is followed through the rules, every coin
+//! is checked against the seed, and the first line that differs is named.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use super::error::{Difference, Mismatch, RecordError};
+use super::line::{LineKind, SaveLine, bits_read};
+use super::scan::{Scan, bytes, scan};
+use super::sidecar::SidecarFolder;
+use super::syntax::{excerpt, quoted};
+use super::{
+    BitsStorage, Forfeit, Header, History, Result, Save, SaveEnd, SavedReply, SavedStep, StepKind,
+    by_round,
+};
+use debate_core::chance::Draws;
+use debate_core::number::{Exact, Number as _, canonical, signed};
+use debate_core::player::{Coin, Move, Player, Seating};
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Spent, State};
+use debate_core::scenario::Instance;
+use debate_core::text::{counted, safe};
+use debate_solver::setup::{Limits, Setup};
+
+/// What `verify` says of a save.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum VerifyDocument {
+    Followed(Box<FollowedSave>),
+    Log(FollowedLog),
+    Unreadable(UnreadableSave),
+}
+
+/// The log of a study's session.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FollowedLog {
+    /// True if the log is what was written, by its chain and by the ledger of its folder.
+    pub ok: bool,
+    /// True if the session came to an end.
+    pub finished: bool,
+    /// Its lines; null where it is not what was written.
+    pub entries: Option<u64>,
+    /// What is not as it was written.
+    pub error: Option<String>,
+    /// The hash of the last line; null where the log is not what was written.
+    pub last_hash: Option<String>,
+    /// The log as it was named.
+    pub log: String,
+}
+
+/// A save that was followed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FollowedSave {
+    /// True if the save follows from its rules and its seed, and has the expected hash.
+    pub ok: bool,
+    /// True if the debate came to its end.
+    pub finished: bool,
+    /// The fault that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<Forfeit>,
+    /// The replies that stand, coins included, as far as the save was followed.
+    pub replies: usize,
+    /// What Alice received; null where the save differs.
+    #[serde(serialize_with = "as_float")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
+    pub payoff: Option<Exact>,
+    /// The same by round, in playing order; empty where the save differs.
+    #[serde(serialize_with = "as_floats")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
+    pub by_round: Vec<Exact>,
+    /// The last line, where it was torn off.
+    pub torn: Option<usize>,
+    pub first_difference: Option<Difference>,
+    /// The hash of the last line; null where the save differs.
+    pub last_hash: Option<String>,
+    /// The hash of `--expect`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_hash: Option<String>,
+    /// The save as it was named.
+    pub save: String,
+}
+
+/// A save that cannot be read.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnreadableSave {
+    /// Always false.
+    pub ok: bool,
+    pub error: String,
+    /// The save as it was named.
+    pub save: String,
+}
+
+#[expect(clippy::ref_option, reason = "serde's signature")]
+fn as_float<S: Serializer>(value: &Option<Exact>, out: S) -> Result<S::Ok, S::Error> {
+    value.as_ref().map(Exact::to_float).serialize(out)
+}
+
+fn as_floats<S: Serializer>(values: &[Exact], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(values.iter().map(Exact::to_float))
+}
+
+impl VerifyDocument {
+    /// Verifies the file of a save. `expected` is the hash of its last line, as somebody noted it down.
+    pub fn of_save(path: &Path, limits: &Limits, expected: Option<&str>) -> Self {
+        let save = path.display().to_string();
+        match verify_file(path, limits) {
+            Ok(followed) => {
+                let is_other =
+                    expected.is_some_and(|hash| followed.last_hash.as_deref() != Some(hash));
+                Self::Followed(Box::new(FollowedSave {
+                    ok: followed.ok && !is_other,
+                    expected_hash: expected.map(str::to_owned),
+                    save,
+                    ..followed
+                }))
+            }
+            Err(error) => Self::Unreadable(UnreadableSave {
+                ok: false,
+                error: safe(&error.to_string()).into_owned(),
+                save,
+            }),
+        }
+    }
+
+    /// The verdict on a log. `expected`: the hash of its last line, as somebody noted it down.
+    pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
+        let last = log.last_hash.as_deref().unwrap_or_default();
+        let other = expected.filter(|expected| log.ok && *expected != last);
+        let error = other.map(|expected| format!("its last hash is {last} and not {expected}"));
+        Self::Log(FollowedLog {
+            ok: log.ok && error.is_none(),
+            error: error.or(log.error),
+            ..log
+        })
+    }
+
+    /// The file as it was named.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Followed(followed) => &followed.save,
+            Self::Log(log) => &log.log,
+            Self::Unreadable(unreadable) => &unreadable.save,
+        }
+    }
+
+    /// True if the file is as it should be; `None` where it cannot be read.
+    pub fn is_ok(&self) -> Option<bool> {
+        match self {
+            Self::Followed(save) => Some(save.ok),
+            Self::Log(log) => Some(log.ok),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    /// The verdict in a sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Followed(save) => save.sentence(),
+            Self::Unreadable(unreadable) => unreadable.error.clone(),
+            Self::Log(log) => {
+                if let Some(error) = &log.error {
+                    return format!("does not verify: {error}");
+                }
+                let count = log.entries.unwrap_or(0);
+                let end = if log.finished { "ended" } else { "not ended" };
+                let last = log.last_hash.as_deref().unwrap_or_default();
+                format!("verified: {count} lines, {end}; last hash {last}")
+            }
+        }
+    }
+}
+
+impl FollowedSave {
+    fn sentence(&self) -> String {
+        if let Some(difference) = &self.first_difference {
+            return format!("does not verify: {difference}");
+        }
+        let last = self.last_hash.as_deref().unwrap_or_default();
+        if let Some(expected) = self.expected_hash.as_ref().filter(|_| !self.ok) {
+            return format!(
+                "it follows from its rules and its seed, but its last hash is {last} and not \
+                 {expected}: it is another save than the one that was noted down"
+            );
+        }
+        let payoff = self.payoff.as_ref().filter(|_| self.finished);
+        let end = match (&self.forfeit, payoff, self.torn) {
+            (Some(forfeit), ..) => forfeit.to_string(),
+            (None, Some(payoff), _) => {
+                format!("finished, {} to Alice", signed(payoff.to_float(), 6))
+            }
+            (None, None, None) => "not finished".to_owned(),
+            (None, None, Some(line)) => {
+                format!("not finished; line {line} was cut off and is dropped")
+            }
+        };
+        let replies = counted(self.replies, "reply", "replies");
+        format!("verified: {replies}, {end}; last hash {last}")
+    }
+
+    fn differs(difference: Difference) -> Self {
+        Self {
+            first_difference: Some(difference),
+            ..Self::default()
+        }
+    }
+}
+
+/// Verifies the file of a save: the chain of hashes, every reply by the rules, every coin from
+/// the seed, what was taken back, and the payoff. An unfinished save is as good as its lines.
+///
+/// # Errors
+/// If there is nothing to verify: the file cannot be read, is no save, is a later version's,
+/// or its scenario cannot be used. A save that does not verify is no error.
+pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
+    follow(scan(&bytes(path)?), Some(path), limits)
+}
+
+/// Verifies the bytes of a save on its own, as [`verify_file`] does: what is kept beside it
+/// counts as missing.
+///
+/// # Errors
+/// As [`verify_file`].
+pub fn verify(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
+    follow(scan(bytes), None, limits)
+}
+
+fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result<FollowedSave> {
+    let Scan {
+        save,
+        header,
+        damage,
+    } = match scanned {
+        Err(RecordError::Damaged(difference)) => return Ok(FollowedSave::differs(difference)),
+        scanned => scanned?,
+    };
+    let damage = match damage {
+        Some(damage) if damage.line <= header => return Ok(FollowedSave::differs(damage)),
+        damage => damage,
+    };
+    let save = match path {
+        Some(path) => save.with_sidecars_of(path),
+        None => save,
+    };
+    let setup = save.setup(limits)?;
+    let instance = save.header.instance(&setup)?;
+    let start = save.header.protocol.start(&instance)?;
+    let mut follower = Follower::new(start, &save);
+    // The rules may know better than the chain what is wrong with a line.
+    let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
+    let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
+    let followed = lines.try_for_each(|line| follower.step(line));
+    let replies = follower.numbers.len();
+    let history = &follower.history;
+    let first_difference = followed
+        .and_then(|()| damage.map_or(Ok(()), Err))
+        .and_then(|()| check_end(&save, history))
+        .err();
+    Ok(match first_difference {
+        Some(difference) => FollowedSave {
+            replies,
+            ..FollowedSave::differs(difference)
+        },
+        None => FollowedSave {
+            ok: true,
+            finished: save.end().is_some(),
+            forfeit: save.forfeit(),
+            torn: save.torn.map(|torn| torn.line),
+            replies,
+            payoff: Some(history.state().payoff()),
+            by_round: by_round(history.state(), history.log()),
+            last_hash: Some(save.link.to_string()),
+            ..FollowedSave::default()
+        },
+    })
+}
+
+impl Save {
+    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
+    /// [`Self::first_difference`] then says why. What cannot be followed, and all that stands after it, is
+    /// left out; a coin fell as the save says.
+    ///
+    /// # Errors
+    /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
+    /// its scenario cannot be used.
+    pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
+        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
+        let mut save = save.with_sidecars_of(path);
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        save.examine(&instance, damage)?;
+        Ok((save, setup, instance))
+    }
+
+    /// Finds the first difference, where there is one.
+    fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
+        let start = self.header.protocol.start(instance)?;
+        let mut follower = Follower::new(start, self).lenient();
+        let mut lines = self.lines.iter();
+        let stopped = lines.find_map(|line| follower.step(line).err());
+        let place = stopped
+            .is_some()
+            .then(|| self.lines.len() - lines.len() - 1);
+        let last = match stopped {
+            None => check_end(self, &follower.history).err(),
+            stopped => stopped,
+        };
+        let all = [damage, follower.first_difference, last]
+            .into_iter()
+            .flatten();
+        self.first_difference = all.min_by_key(|difference| difference.line);
+        if let Some(place) = place {
+            self.end = None;
+            self.standing.clear();
+            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
+                self.push(line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks that a save ends as its replies have it.
+pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
+    let Some((line, end)) = &save.end else {
+        return Ok(());
+    };
+    let line = *line;
+    if let Some(stated) = &save.stated_costs {
+        let costs = check_field("costs", save.costs().write(), stated);
+        costs.map_err(|mismatch| mismatch.on(line))?;
+    }
+    let (payoff, stated) = match end {
+        SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
+        SaveEnd::Forfeit { seat, fault } => {
+            return check_forfeit(save, history, (*seat, fault), line);
+        }
+    };
+    if let Some(turn) = history.state().request() {
+        let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
+        return Err(Difference::new(line, expected, "the end"));
+    }
+    let owed: Vec<String> = by_round(history.state(), history.log())
+        .iter()
+        .map(canonical)
+        .collect();
+    let paid = quoted(&canonical(&history.state().payoff()));
+    check_field("payoff", paid, quoted(payoff))
+        .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
+        .map_err(|mismatch| mismatch.on(line))
+}
+
+/// Checks that a debate that is forfeited was under way, and that its last event is that fault.
+fn check_forfeit(
+    save: &Save,
+    history: &History<'_>,
+    (seat, fault): (Seat, &str),
+    line: usize,
+) -> Result<(), Difference> {
+    let ended = format!("end: Forfeit(seat: {seat:?}, fault: {})", quoted(fault));
+    if history.state().request().is_none() {
+        return Err(Difference::new(line, "end: Finished", ended));
+    }
+    let last = save.lines().last().map(|last| &last.kind);
+    match last {
+        Some(LineKind::Fault {
+            seat: of,
+            fault: noted,
+            ..
+        }) if (*of, &**noted) == (seat, fault) => Ok(()),
+        _ => Err(Difference::new(line, "the fault as the last event", ended)),
+    }
+}
+
+/// Follows the lines of a save: what each says is compared with what follows from the rules and the
+/// seed.
+#[derive(Clone, Debug)]
+pub(super) struct Follower<'a> {
+    history: History<'a>,
+    draws: Draws,
+    /// The number of the line of each move that stands.
+    numbers: Vec<u64>,
+    sidecars: SidecarFolder,
+    /// True if what a save says goes before what follows from the rules and the seed, wherever the
+    /// rules allow it.
+    lenient: bool,
+    /// The difference on the current line, and the first of all.
+    line_difference: Option<Mismatch>,
+    first_difference: Option<Difference>,
+}
+
+impl<'a> Follower<'a> {
+    /// At the start of a debate.
+    pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
+        let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
+        Self {
+            history: History::begin(start),
+            draws,
+            numbers: Vec::new(),
+            sidecars: save.sidecars.clone(),
+            lenient: save.first_difference().is_some(),
+            line_difference: None,
+            first_difference: None,
+        }
+    }
+
+    /// Follows the save wherever the rules allow it.
+    pub(super) fn lenient(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
+    fn state(&self) -> &State<'a, Exact> {
+        self.history.state()
+    }
+
+    /// Passes a difference over where that is wished.
+    fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
+        match compared {
+            Err(mismatch) if self.lenient => {
+                self.line_difference.get_or_insert(mismatch);
+                Ok(())
+            }
+            compared => compared,
+        }
+    }
+
+    /// Follows one line.
+    pub(super) fn step(&mut self, line: &SaveLine) -> Result<(), Difference> {
+        let differs = |mismatch: Mismatch| mismatch.on(line.line);
+        if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
+            self.take(kind, line).map_err(differs)?;
+        }
+        if let Some(mismatch) = self.line_difference.take() {
+            self.first_difference
+                .get_or_insert_with(|| differs(mismatch));
+        }
+        Ok(())
+    }
+
+    /// The step that a line makes; `None` for a comment on the turn.
+    fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
+        if let LineKind::Undo { from } = kind {
+            let kept = self.numbers.binary_search(from).map_err(|_place| {
+                Mismatch::new("the number of a move that stands", format!("undo: {from}"))
+            })?;
+            return Ok(Some(StepKind::Undo { kept }));
+        }
+        let over = || Mismatch::new("the end, for the debate is over", "another event");
+        let turn = self.state().request().ok_or_else(over)?;
+        let seat = kind.seat().unwrap_or(Seat::Chance);
+        if seat != turn.seat {
+            let named = |seat: Seat| format!("seat: {seat:?}");
+            return Err(Mismatch::new(named(turn.seat), named(seat)));
+        }
+        match kind {
+            LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
+            LineKind::Refused { reply, .. } => {
+                let refused = match self.refused(reply, &turn.request)? {
+                    None => true,
+                    Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
+                };
+                if !refused {
+                    let found = format!("refused: {}", brief(reply));
+                    self.allow(Err(Mismatch::new("a reply that the rules refuse", found)))?;
+                }
+                Ok(None)
+            }
+            LineKind::Toss { integer, .. } | LineKind::Sample { integer, .. } => {
+                let drawn = |integer: &u64| format!("Drawn({integer})");
+                let coin = self.coin(&turn.request).ok_or_else(|| {
+                    Mismatch::new(turn.request.wants(), format!("reply: {}", drawn(integer)))
+                })?;
+                let owed = coin.draw.outcome(coin.integer);
+                self.allow(check_field("reply", drawn(&coin.integer), drawn(integer)))?;
+                let outcome = outcome_of(kind, &coin.draw)?;
+                self.allow(check_coin(kind, &coin.draw, owed))?;
+                Ok(Some(StepKind::Move(Move {
+                    seat,
+                    reply: Reply::Drawn(outcome),
+                    coin: Some(Coin {
+                        integer: *integer,
+                        ..coin
+                    }),
+                    spent: Spent::default(),
+                })))
+            }
+            LineKind::Reply { reply, spent, .. } => Ok(Some(StepKind::Move(Move {
+                seat,
+                reply: self.meant(reply, &turn.request)?,
+                coin: None,
+                spent: *spent,
+            }))),
+        }
+    }
+
+    /// The reply that a line means here.
+    fn meant(
+        &self,
+        saved: &SavedReply,
+        request: &Request<Exact>,
+    ) -> Result<Reply<Exact>, Mismatch> {
+        let bulk = match saved {
+            SavedReply::Whole(reply) => return Ok(reply.clone()),
+            SavedReply::LongBits(bulk) => bulk,
+        };
+        let Some(length) = request.bits_wanted() else {
+            let reply = format!("reply: {}", brief(saved));
+            return Err(Mismatch::new(request.wants(), reply));
+        };
+        bulk.bits(length, || self.state().prepared(), &self.sidecars)
+            .map(Reply::Bits)
+    }
+
+    /// A refused reply as it was given; `None` where it was bits that nobody asked for, of which
+    /// the digest alone is kept.
+    fn refused(
+        &self,
+        saved: &SavedReply,
+        request: &Request<Exact>,
+    ) -> Result<Option<Reply<Exact>>, Mismatch> {
+        let wanted = request.bits_wanted().map(u64::from);
+        match saved {
+            SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
+                if bits.storage == BitsStorage::Nowhere {
+                    return Ok(None);
+                }
+                let expected = "the digest alone of bits that were not asked for";
+                Err(Mismatch::new(
+                    expected,
+                    format!("refused: {}", brief(saved)),
+                ))
+            }
+            _ => self.meant(saved, request).map(Some),
+        }
+    }
+
+    fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), Mismatch> {
+        let ms = line.meta.ms;
+        if let StepKind::Undo { kept } = kind {
+            self.numbers.truncate(kept);
+        }
+        let pushed = self.history.push(SavedStep { kind, ms });
+        let latest = pushed.map_err(|illegal| {
+            let found = match &line.kind {
+                LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
+                _ => illegal.to_string(),
+            };
+            Mismatch::new("a legal reply", found)
+        })?;
+        let Some(latest) = latest else {
+            return Ok(());
+        };
+        let read = bits_read(latest.events.iter().map(|entry| &entry.event));
+        self.allow(check_bits_read(&read, &line.read))?;
+        self.numbers.push(line.n);
+        Ok(())
+    }
+
+    fn coin(&mut self, request: &Request<Exact>) -> Option<Coin<Exact>> {
+        let (ordinal, draw) = request.draw()?;
+        Some(Coin {
+            ordinal,
+            integer: self.draws.at(ordinal),
+            draw: draw.clone(),
+        })
+    }
+}
+
+impl Save {
+    /// Every step of the debate, with what was taken back and how long people took; the cursor
+    /// stands at the end. What was refused is no step. `instance` is the one that
+    /// [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed.
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>> {
+        let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
+        for line in self.lines() {
+            follower.step(line)?;
+        }
+        Ok(follower.history)
+    }
+
+    /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
+    /// is the one that [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed.
+    pub fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>> {
+        let timeline = self.history(instance)?.timeline;
+        let Header { seed, debate, .. } = &self.header;
+        Ok(Seating::resume(timeline, players, seed, *debate))
+    }
+}
+
+/// The outcome of a draw, as a line says.
+fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
+    match (draw, kind) {
+        (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
+        (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
+        (Draw::Bernoulli(_), _) => Err(Mismatch::new("one coin", "count: many")),
+        (Draw::Binomial { .. }, _) => Err(Mismatch::new("many samples", "one coin")),
+    }
+}
+
+/// Checks what a line says of a draw and its outcome.
+fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
+    match (draw, kind) {
+        (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
+            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+            check_field("value", outcome == 1, value)
+        }
+        (
+            Draw::Binomial { count, p: asked },
+            LineKind::Sample {
+                count: stated,
+                p,
+                ones,
+                ..
+            },
+        ) => {
+            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+            check_field("count", count, stated)?;
+            check_field("ones", outcome, ones)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A reply as an error shows it.
+fn brief(saved: &SavedReply) -> String {
+    excerpt(saved.to_string().as_bytes())
+}
+
+/// Checks which bits a line says were read; the first that differs is named.
+fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
+    let shown = |bit: Option<&String>| match bit {
+        Some(bit) => quoted(&excerpt(bit.as_bytes())),
+        None => "nothing more".to_owned(),
+    };
+    let pairs =
+        (0..expected.len().max(found.len())).map(|place| (expected.get(place), found.get(place)));
+    match pairs
+        .into_iter()
+        .find(|(expected, found)| expected != found)
+    {
+        Some((expected, found)) => check_field("read", shown(expected), shown(found)),
+        None => Ok(()),
+    }
+}
+
+/// Checks a field against what it should say.
+pub(super) fn check_field(
+    field: &str,
+    expected: impl Display,
+    found: impl Display,
+) -> Result<(), Mismatch> {
+    let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
+    if expected == found {
+        Ok(())
+    } else {
+        Err(Mismatch::new(expected, found))
+    }
+}

@@ -1,0 +1,674 @@
+//! The server that other programs drive: debates over lines of JSON, each seat by a secret handle.
+//!
+//! The driving program owns the loop: it begins debates, gets the requests of the seats that it
+//! plays, and replies. [`Server::run`] reads the lines and hands them on. A debate has a thread, so that
+//! a player who thinks long or a slow disk stops nobody else; one in which nobody does is played where
+//! the lines are read. What is said stands in [`crate::message`].
+
+mod batch;
+mod debate;
+mod scenarios;
+mod start;
+mod tools;
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::message::{
+    FromServer, LineRead, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION, ServerErrorKind,
+    ToServer, line_of, read_line,
+};
+use crate::plan::{EngineOptions, PlanError, SaveOptions};
+use batch::{BatchPlan, BatchReplies, MOST_BATCHES};
+use debate::{Order, Orders, Refusal, Table};
+use debate_core::protocol::Seat;
+use debate_solver::setup::Limits;
+use start::KeptHandle;
+
+pub use scenarios::ScenarioFolders;
+pub use tools::{Tool, Tools};
+
+/// The most debates under way at once, the debates of batches among them.
+const MOST_DEBATES: usize = 16_384;
+/// The most of them, for each core, that have a thread.
+const MOST_THREADS_A_CORE: usize = 256;
+/// The most orders that wait for one debate.
+const MOST_ORDERS: usize = 64;
+/// The longest wait for debates once the input has ended. A program that ends its input waits for this one to end.
+const LAST_WAIT: Duration = Duration::from_millis(800);
+
+/// So much is left for the debates under way: less, and no more are begun. An allocation that fails ends the program, and
+/// every debate with it.
+const MEMORY_RESERVE: u64 = 256 << 20;
+
+/// The options of `serve`.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// The folder of saves.
+    pub keeping: SaveOptions,
+    /// The folders whose scenarios may be named, besides the bundled ones.
+    pub scenarios: ScenarioFolders,
+    /// Limits of scenarios.
+    pub limits: Limits,
+    /// Limits of programs that are started for a seat.
+    pub engines: EngineOptions,
+}
+
+/// Why the server ends.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The messages cannot be read.
+    #[error(transparent)]
+    Input(#[from] io::Error),
+    /// There is no folder of saves.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+/// The output of messages: one line at a time, from any thread. Whoever is about to wait flushes it.
+struct Outlet {
+    out: Mutex<Box<dyn Write + Send>>,
+    /// True if nobody reads any more.
+    closed: AtomicBool,
+}
+
+impl Outlet {
+    fn tell(&self, message: &FromServer) {
+        // Every message is made of texts and numbers, which JSON can write.
+        let Ok(line) = line_of(message) else {
+            return;
+        };
+        self.write(|out| out.write_all(line.as_bytes()));
+    }
+
+    fn flush(&self) {
+        self.write(|out| out.flush());
+    }
+
+    fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if write(&mut **out).is_err() {
+            self.closed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
+        self.tell(&FromServer::Error {
+            kind,
+            why: why.into(),
+            debate: debate.map(str::to_owned),
+            id: None,
+        });
+    }
+}
+
+/// The names in a line that is no message, so that the error reaches the caller that waits for an answer.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UnreadNames {
+    id: Option<Value>,
+    debate: Option<Value>,
+    batch: Option<Value>,
+}
+
+impl UnreadNames {
+    /// The names in a line; none if it is not JSON.
+    fn of(line: &[u8]) -> Self {
+        serde_json::from_slice(line).unwrap_or_default()
+    }
+
+    fn refusal(self, why: String) -> FromServer {
+        let text = |name: Option<Value>| match name? {
+            Value::String(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let debate = text(self.debate).or_else(|| text(self.batch));
+        // With a handle, `id` is the number of a request.
+        let id = text(self.id).filter(|_| debate.is_none());
+        FromServer::Error {
+            kind: ServerErrorKind::BadJson,
+            why,
+            debate,
+            id,
+        }
+    }
+}
+
+/// A debate under way.
+struct Running {
+    orders: SyncSender<Order>,
+    /// The file name of its save, once there is one.
+    save: Arc<OnceLock<String>>,
+    /// True once it takes no more orders.
+    closed: Arc<Mutex<bool>>,
+    place: Place,
+}
+
+/// Why a debate is not begun.
+#[derive(Debug, Error)]
+enum NoPlace {
+    /// The debates under way leave no room for it.
+    #[error(
+        "at most {MOST_DEBATES} debates are under way at once, those of batches among them; end some first"
+    )]
+    Full,
+    /// This many debates have a thread already.
+    #[error("{0} debates are under way; end one first")]
+    Threads(usize),
+    /// So many batches are under way already.
+    #[error("{0} batches are under way; leave one first")]
+    Batches(usize),
+    /// So little memory is left, in bytes.
+    #[error("only {} MiB of memory are left; end a debate first", .0 >> 20)]
+    Memory(u64),
+    /// The system gives no thread.
+    #[error("the system gives no thread ({0}); end a debate first")]
+    Thread(io::Error),
+}
+
+/// Where a debate is played.
+enum Place {
+    Thread(JoinHandle<()>),
+    /// Where the messages are read; `None` once it is over.
+    Reader(Option<Pin<Box<dyn Future<Output = ()>>>>),
+}
+
+impl Place {
+    /// A debate on a thread, which drops `alive` at its end.
+    fn thread(alive: Sender<()>, play: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        Ok(Self::Thread(spawn("debate", alive, play)?))
+    }
+
+    /// Goes on where nobody else does.
+    fn go_on(&mut self) {
+        if let Self::Reader(debate) = self
+            && let Some(under_way) = debate
+            && debate::poll(under_way.as_mut()).is_ready()
+        {
+            *debate = None;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        match self {
+            Self::Thread(thread) => thread.is_finished(),
+            Self::Reader(debate) => debate.is_none(),
+        }
+    }
+}
+
+/// Starts a thread, which drops `alive` at its end.
+fn spawn(
+    name: &str,
+    alive: Sender<()>,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).spawn(move || {
+        work();
+        drop(alive);
+    })
+}
+
+impl Running {
+    /// Gives it something to do; `Err` where it takes no more.
+    fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
+        self.send(order)?;
+        self.place.go_on();
+        Ok(())
+    }
+
+    fn send(&self, order: Order) -> Result<(), ServerErrorKind> {
+        // Held while it is sent, so that nothing is sent that nobody reads.
+        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *closed {
+            return Err(ServerErrorKind::Over);
+        }
+        self.orders.try_send(order).map_err(|unsent| match unsent {
+            TrySendError::Full(_) => ServerErrorKind::Busy,
+            TrySendError::Disconnected(_) => ServerErrorKind::Over,
+        })
+    }
+}
+
+/// How a debate comes to be played.
+enum Opening {
+    /// It is new; the caller names it so until it has handles.
+    New(Option<String>),
+    /// Its only handle so far takes it up again.
+    Resume,
+}
+
+/// A batch under way. It ends when it gets no more steps.
+struct RunningBatch {
+    steps: SyncSender<BatchReplies>,
+    thread: JoinHandle<()>,
+    /// The number of its debates.
+    debates: usize,
+}
+
+/// A seat that a handle stands for.
+struct HeldSeat {
+    /// The number of the debate.
+    debate: u64,
+    seat: Seat,
+}
+
+/// Serves debates.
+pub struct Server {
+    options: ServeOptions,
+    outlet: Arc<Outlet>,
+    begun: u64,
+    running: HashMap<u64, Running>,
+    held: HashMap<String, HeldSeat>,
+    batches: HashMap<String, RunningBatch>,
+    /// Cloned for each thread, so that `ended` is disconnected once all of them have ended.
+    alive: Sender<()>,
+    ended: Receiver<()>,
+}
+
+impl Server {
+    /// A server that says what it says to `out`.
+    pub fn new(options: ServeOptions, out: Box<dyn Write + Send>) -> Self {
+        let (alive, ended) = channel();
+        Self {
+            alive,
+            ended,
+            options,
+            outlet: Arc::new(Outlet {
+                out: Mutex::new(out),
+                closed: AtomicBool::new(false),
+            }),
+            begun: 0,
+            running: HashMap::new(),
+            held: HashMap::new(),
+            batches: HashMap::new(),
+        }
+    }
+
+    /// Does what the lines ask for until there are no more; then waits for the debates to take the
+    /// replies that were given: after `bye` as long as that takes, at the end of the input for less than a second.
+    /// Threads that compute for longer then end with the program. Nothing is lost: saves have every reply.
+    ///
+    /// # Errors
+    /// If the lines cannot be read, or there is no folder of saves.
+    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
+        self.outlet.tell(&FromServer::Hello {
+            protocol_version: PROTOCOL_VERSION,
+            app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
+        });
+        let mut buffer = Vec::new();
+        let mut last_wait = Some(LAST_WAIT);
+        while !self.outlet.closed.load(Ordering::Relaxed) {
+            if !input.buffer().contains(&b'\n') {
+                self.outlet.flush();
+            }
+            match read_line(input, &mut buffer, MAX_MESSAGE)? {
+                LineRead::End => break,
+                LineRead::TooLong => {
+                    let why = format!("a line has more than {} MiB", MAX_MESSAGE >> 20);
+                    self.outlet.refuse(ServerErrorKind::TooLong, why, None);
+                    continue;
+                }
+                LineRead::Line => {}
+            }
+            if buffer.trim_ascii().is_empty() {
+                continue;
+            }
+            match serde_json::from_slice(&buffer) {
+                Ok(ToServer::Bye) => {
+                    last_wait = None;
+                    break;
+                }
+                Ok(message) => self.obey(message)?,
+                Err(error) => {
+                    let names = UnreadNames::of(&buffer);
+                    self.outlet.tell(&names.refusal(error.to_string()));
+                }
+            }
+        }
+        // Without the sender of its orders a debate ends once it has carried out those that it has.
+        drop(self.batches);
+        drop(self.running);
+        drop(self.alive);
+        let _all_ended = match last_wait {
+            Some(longest) => self.ended.recv_timeout(longest).is_err(),
+            None => self.ended.recv().is_err(),
+        };
+        self.outlet.flush();
+        Ok(())
+    }
+
+    fn obey(&mut self, message: ToServer) -> Result<(), ServeError> {
+        match message {
+            ToServer::New(new) => self.begin(*new),
+            ToServer::Reply(line) => {
+                let debate = line.debate.clone();
+                self.hand_on(&debate, |seat| Order::Reply(seat, line));
+            }
+            ToServer::Resume { debate } => self.resume(debate)?,
+            ToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
+            ToServer::Leave { debate } => self.hand_on(&debate, |_| Order::Leave),
+            ToServer::Forfeit { debate, fault } => {
+                self.hand_on(&debate, |seat| Order::Forfeit(seat, fault));
+            }
+            ToServer::Open(open) => self.open(&open),
+            ToServer::Step { batch, replies } => self.step(&batch, replies),
+            ToServer::Ping => self.outlet.tell(&FromServer::Pong),
+            ToServer::Bye => {}
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, new: NewDebate) {
+        let mut handles = [None, None, None];
+        for seat in new.seats.iter().copied().map(Seat::from) {
+            handles[seat.index()].get_or_insert_with(start::random_handle);
+        }
+        let id = new.id.clone();
+        let options = self.options.clone();
+        let at_once = start::plan_at_once(&new, &options);
+        let has_thread = at_once.is_none();
+        let alive = self.alive.clone();
+        self.start(handles, Opening::New(id), has_thread, move |table| {
+            let begun = move || start::begin(new, options, at_once, table);
+            if has_thread {
+                return Place::thread(alive, move || debate::play_here(begun()));
+            }
+            let mut place = Place::Reader(Some(Box::pin(begun())));
+            place.go_on();
+            Ok(place)
+        });
+    }
+
+    fn open(&mut self, open: &OpenBatch) {
+        self.forget_ended();
+        if let Err(Refusal { kind, why }) = self.try_open(open) {
+            self.outlet.tell(&FromServer::Error {
+                kind,
+                why,
+                debate: None,
+                id: open.debate.id.clone(),
+            });
+        }
+    }
+
+    fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
+        let busy = |why: &dyn ToString| Refusal::new(ServerErrorKind::Busy, why.to_string());
+        if self.batches.len() >= MOST_BATCHES {
+            return Err(busy(&NoPlace::Batches(MOST_BATCHES)));
+        }
+        let plan = start::plan(&open.debate, &self.options)?;
+        let plan = BatchPlan::new(start::random_handle(), open, plan)?;
+        let (name, debates) = (plan.name.clone(), plan.count);
+        self.check_room(true, debates).map_err(|why| busy(&why))?;
+        let (steps, received) = sync_channel(MOST_ORDERS);
+        let outlet = Arc::clone(&self.outlet);
+        let work = move || plan.serve(&received, &outlet);
+        let thread = spawn("batch", self.alive.clone(), work);
+        let thread = thread.map_err(|error| busy(&NoPlace::Thread(error)))?;
+        let batch = RunningBatch {
+            steps,
+            thread,
+            debates,
+        };
+        self.batches.insert(name, batch);
+        Ok(())
+    }
+
+    fn step(&self, batch: &str, replies: BatchReplies) {
+        let (kind, why) = match self.batches.get(batch).map(|it| it.steps.try_send(replies)) {
+            Some(Ok(())) => return,
+            Some(Err(TrySendError::Full(_))) => {
+                let why = format!("{MOST_ORDERS} steps wait for this batch already");
+                (ServerErrorKind::Busy, why)
+            }
+            Some(Err(TrySendError::Disconnected(_))) => {
+                (ServerErrorKind::Over, "the batch has ended".to_owned())
+            }
+            None => (
+                ServerErrorKind::UnknownDebate,
+                "no batch under way has this handle".to_owned(),
+            ),
+        };
+        self.outlet.refuse(kind, why, Some(batch));
+    }
+
+    /// Refuses this many more debates if there is no room for them.
+    fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoPlace> {
+        let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
+        if self.running.len() + in_batches + more > MOST_DEBATES {
+            return Err(NoPlace::Full);
+        }
+        if !has_thread {
+            return Ok(());
+        }
+        let debates = self.running.values();
+        let threads = debates.filter(|it| matches!(it.place, Place::Thread(_)));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let most = cores * MOST_THREADS_A_CORE;
+        if threads.count() >= most {
+            return Err(NoPlace::Threads(most));
+        }
+        match memory_left() {
+            Some(left) if left < MEMORY_RESERVE => Err(NoPlace::Memory(left)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts a debate with these handles; says so where it cannot be started.
+    fn start(
+        &mut self,
+        handles: [Option<String>; 3],
+        opening: Opening,
+        has_thread: bool,
+        work: impl FnOnce(Table) -> io::Result<Place>,
+    ) {
+        self.forget_ended();
+        let (id, resumed) = match opening {
+            Opening::New(id) => (id, None),
+            Opening::Resume => (None, handles.iter().flatten().next().cloned()),
+        };
+        let outlet = Arc::clone(&self.outlet);
+        let name = id.clone();
+        let refuse = |why: NoPlace| {
+            outlet.tell(&FromServer::Error {
+                kind: ServerErrorKind::Busy,
+                why: why.to_string(),
+                debate: resumed,
+                id: name,
+            });
+        };
+        if let Err(why) = self.check_room(has_thread, 1) {
+            return refuse(why);
+        }
+        let (orders, received) = sync_channel(MOST_ORDERS);
+        let save = Arc::new(OnceLock::new());
+        let closed = Arc::default();
+        let debate = self.begun;
+        self.begun += 1;
+        let known = handles.clone();
+        let table = Table {
+            outlet: Arc::clone(&self.outlet),
+            orders: Orders::new(received, has_thread),
+            handles,
+            id,
+            save: Arc::clone(&save),
+            closed: Arc::clone(&closed),
+        };
+        let place = match work(table) {
+            Ok(place) => place,
+            Err(error) => return refuse(NoPlace::Thread(error)),
+        };
+        for (seat, handle) in Seat::PLAYERS.into_iter().zip(known) {
+            if let Some(handle) = handle {
+                self.held.insert(handle, HeldSeat { debate, seat });
+            }
+        }
+        let running = Running {
+            orders,
+            save,
+            closed,
+            place,
+        };
+        self.running.insert(debate, running);
+    }
+
+    /// Gives a debate something to do; says so where there is no such debate.
+    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
+        let Some((seat, running)) = self.under_way(handle) else {
+            let why = "no debate under way has this handle; `resume` takes up one that was kept";
+            let kind = ServerErrorKind::UnknownDebate;
+            return self.outlet.refuse(kind, why, Some(handle));
+        };
+        let Err(refused) = running.order(order(seat)) else {
+            return;
+        };
+        let busy = format!("{MOST_ORDERS} messages wait for this debate already");
+        let why = match refused {
+            ServerErrorKind::Busy => &busy,
+            _ => "the debate is over",
+        };
+        self.outlet.refuse(refused, why, Some(handle));
+    }
+
+    /// The debate of a handle, and its seat.
+    fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
+        let held = self.held.get(handle)?;
+        Some((held.seat, self.running.get_mut(&held.debate)?))
+    }
+
+    fn resume(&mut self, handle: String) -> Result<(), ServeError> {
+        self.forget_ended();
+        // Of one that is over the save tells the end.
+        if let Some((seat, running)) = self.under_way(&handle)
+            && running.order(Order::Again(seat)).is_ok()
+        {
+            return Ok(());
+        }
+        let folder = self.options.keeping.folder()?;
+        let Some(kept) = KeptHandle::find(&folder, &handle) else {
+            let why = "no debate in the folder of saves has this handle";
+            let kind = ServerErrorKind::UnknownDebate;
+            self.outlet.refuse(kind, why, Some(&handle));
+            return Ok(());
+        };
+        let seat = Seat::from(kept.seat);
+        // Another seat's player may have taken it up already.
+        let same = |running: &Running| running.save.get() == Some(&kept.save);
+        let there = self.running.iter_mut().find(|(_, running)| same(running));
+        if let Some((debate, running)) = there {
+            let debate = *debate;
+            let joined = running.order(Order::Join(seat, handle.clone()));
+            if joined.is_ok() {
+                self.held.insert(handle, HeldSeat { debate, seat });
+                return Ok(());
+            }
+        }
+        let mut handles = [None, None, None];
+        handles[seat.index()] = Some(handle);
+        let options = self.options.clone();
+        let alive = self.alive.clone();
+        self.start(handles, Opening::Resume, true, move |table| {
+            Place::thread(alive, move || {
+                start::resume(&folder, &kept, &options, table);
+            })
+        });
+        Ok(())
+    }
+
+    /// Forgets debates and batches that are over, and their handles.
+    fn forget_ended(&mut self) {
+        self.batches.retain(|_, batch| !batch.thread.is_finished());
+        self.running.retain(|_, running| !running.place.is_over());
+        let running = &self.running;
+        self.held
+            .retain(|_, held| running.contains_key(&held.debate));
+    }
+}
+
+/// The file name of a path.
+fn file_name(path: &Path) -> Option<String> {
+    Some(path.file_name()?.to_str()?.to_owned())
+}
+
+/// The bytes that this process can still take, as far as the system says.
+#[cfg(target_os = "linux")]
+fn memory_left() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+    use std::fs::read_to_string;
+
+    let of_kilobytes = |file: &str, name: &str| {
+        let text = read_to_string(file).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        let number: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(number << 10)
+    };
+    let limited = |resource, name| {
+        let most = getrlimit(resource).current?;
+        Some(most.saturating_sub(of_kilobytes("/proc/self/status", name)?))
+    };
+    let of_group = || {
+        let number = |file: &str| {
+            let text = read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?;
+            text.trim().parse::<u64>().ok()
+        };
+        Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+    };
+    let bounds = [
+        of_kilobytes("/proc/meminfo", "MemAvailable:"),
+        limited(Resource::As, "VmSize:"),
+        limited(Resource::Data, "VmData:"),
+        of_group(),
+    ];
+    bounds.into_iter().flatten().min()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_left() -> Option<u64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debates_of_batches_count_against_the_one_limit() {
+        let options = ServeOptions {
+            keeping: SaveOptions::default(),
+            scenarios: ScenarioFolders::default(),
+            limits: Limits::default(),
+            engines: EngineOptions::default(),
+        };
+        let mut server = Server::new(options, Box::new(io::sink()));
+        for number in 0..4 {
+            assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
+            let batch = RunningBatch {
+                steps: sync_channel(1).0,
+                thread: thread::spawn(|| ()),
+                debates: batch::MOST_SLOTS,
+            };
+            server.batches.insert(number.to_string(), batch);
+        }
+        for has_thread in [false, true] {
+            let refused = server.check_room(has_thread, 1);
+            assert!(matches!(refused, Err(NoPlace::Full)), "{refused:?}");
+        }
+        server.batches.remove("0");
+        assert!(server.check_room(false, batch::MOST_SLOTS).is_ok());
+        assert!(server.check_room(false, batch::MOST_SLOTS + 1).is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! The scenarios that messages may name: bundled ones, and files in folders that the person who starts the server
+//! allows. Whoever sends messages is not trusted with this machine: of any other file they learn nothing, not even
+//! whether it is there.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::debate::Refusal;
+use crate::message::{ScenarioSource, ServerErrorKind};
+use debate_core::player::Spec;
+use debate_solver::setup::{self, Limits, Origin, QuestionSet, Setup};
+
+/// The ending of scenario files, which a name may leave out.
+const ENDING: &str = "ron";
+/// The ending of sets of questions.
+const SET_ENDING: &str = "jsonl";
+/// The most files that are listed.
+const MOST_LISTED: usize = 1000;
+
+/// The folders whose files may be named.
+#[derive(Clone, Debug, Default)]
+pub struct ScenarioFolders {
+    /// As they are without links.
+    folders: Vec<PathBuf>,
+    /// The sets that were read by their files: a debate reads one question.
+    sets: Arc<Mutex<HashMap<PathBuf, KnownSet>>>,
+}
+
+/// A set that was read.
+#[derive(Clone, Debug)]
+struct KnownSet {
+    /// When its file was written.
+    written: SystemTime,
+    set: Arc<QuestionSet>,
+}
+
+impl ScenarioFolders {
+    /// These folders.
+    ///
+    /// # Errors
+    /// A sentence on the first that is none.
+    pub fn new(folders: &[PathBuf]) -> Result<Self, String> {
+        let open = |folder: &PathBuf| {
+            let real = fs::canonicalize(folder)
+                .map_err(|error| format!("--scenarios {}: {error}", folder.display()))?;
+            if real.is_dir() {
+                return Ok(real);
+            }
+            Err(format!(
+                "--scenarios {}: this is no folder",
+                folder.display()
+            ))
+        };
+        Ok(Self {
+            folders: folders.iter().map(open).collect::<Result<_, _>>()?,
+            sets: Arc::default(),
+        })
+    }
+
+    /// The file of this name in one of the folders, or of this path if it leads into one: links and `..` followed,
+    /// it must stand there itself.
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let inside = self.folders.iter().map(|folder| folder.join(name));
+        let mut places = inside.chain([PathBuf::from(name)]);
+        places.find_map(|place| {
+            let real = fs::canonicalize(place).ok()?;
+            let is_inside = self.folders.iter().any(|folder| real.starts_with(folder));
+            (is_inside && real.is_file()).then_some(real)
+        })
+    }
+
+    /// Reads the scenario that a message names or writes down: it reads no file but those of the folders, and of these
+    /// no more than the limits allow.
+    pub(super) fn read(
+        &self,
+        scenario: &ScenarioSource,
+        limits: &Limits,
+    ) -> Result<Setup, Refusal> {
+        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
+        match scenario {
+            ScenarioSource::Name(name) => self.named(name, limits),
+            // Whoever wrote it may read what is wrong with it.
+            ScenarioSource::Inline { inline } => {
+                let origin = Origin::Text("the inline scenario".to_owned());
+                Setup::from_text(inline, origin, limits).map_err(|error| bad(error.to_string()))
+            }
+        }
+    }
+
+    fn named(&self, name: &str, limits: &Limits) -> Result<Setup, Refusal> {
+        let bad = |why: String| Refusal::new(ServerErrorKind::BadRequest, why);
+        if setup::names().any(|known| known == name) {
+            return Setup::bundled(name, limits).map_err(|error| bad(error.to_string()));
+        }
+        // Whoever runs the server reads why; whoever sent the name may not be meant to read the file.
+        let unsound = |error| {
+            tracing::warn!(%error, "a scenario that was named");
+            bad(format!(
+                "{name:?}: this file is no sound scenario; `debate-tui check` says why"
+            ))
+        };
+        let with_ending = format!("{name}.{ENDING}");
+        if let Some(file) = self.file(name).or_else(|| self.file(&with_ending)) {
+            return Setup::load(&file, limits).map_err(unsound);
+        }
+        let question = name.rsplit_once('#');
+        if let Some((file, id)) = question.and_then(|(file, id)| Some((self.file(file)?, id))) {
+            let set = self.set(&file, limits).map_err(unsound)?;
+            return set.setup(id, limits).map_err(unsound);
+        }
+        Setup::bundled(name, limits).map_err(|error| {
+            let folders = "files are read from the folders of --scenarios alone";
+            bad(format!("{error}; {folders}"))
+        })
+    }
+
+    /// The set of a file, which is read again once the file was written again.
+    fn set(&self, file: &Path, limits: &Limits) -> Result<Arc<QuestionSet>, setup::SetupError> {
+        let written = fs::metadata(file).and_then(|it| it.modified());
+        let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = sets.get(file).filter(|known| known.written == written) {
+            return Ok(Arc::clone(&known.set));
+        }
+        let set = Arc::new(QuestionSet::load(file, limits)?);
+        let known = KnownSet {
+            written,
+            set: Arc::clone(&set),
+        };
+        sets.insert(file.to_owned(), known);
+        Ok(set)
+    }
+
+    /// Refuses a player from a file that stands in none of the folders.
+    pub(super) fn admit(&self, player: &str) -> Result<(), Refusal> {
+        let spec = Spec::parse(player).ok();
+        let file = spec.as_ref().and_then(Spec::file);
+        if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            ServerErrorKind::BadRequest,
+            "a player's file is read from the folders of --scenarios alone, by its whole path",
+        ))
+    }
+
+    /// What may be named in the folders, each with what it is: files, and the questions of sets.
+    pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
+        let entries = self
+            .folders
+            .iter()
+            .flat_map(fs::read_dir)
+            .flatten()
+            .flatten();
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let path = entry.path();
+                let is_known = path
+                    .extension()
+                    .is_some_and(|it| it == ENDING || it == SET_ENDING);
+                path.file_name()?
+                    .to_str()
+                    .filter(|_| is_known)
+                    .map(str::to_owned)
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let each = names.into_iter().flat_map(|name| {
+            let file = self.file(&name).filter(|_| name.ends_with(SET_ENDING));
+            let Some(set) = file.map(|file| self.set(&file, limits)) else {
+                return vec![name];
+            };
+            let ids = set.iter().flat_map(|set| set.rows.iter());
+            ids.map(|row| format!("{name}#{}", row.id)).collect()
+        });
+        let read = |name: String| self.named(&name, limits).ok().map(|setup| (name, setup));
+        each.take(MOST_LISTED).filter_map(read).collect()
+    }
+}
+
+/// True if a path as it is written leads to this file.
+fn is_same(real: &Path, written: &str) -> bool {
+    fs::canonicalize(written).is_ok_and(|other| other == real)
+}

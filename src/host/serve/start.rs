@@ -1,0 +1,307 @@
+//! How a debate that is served begins, and is taken up again by its handles.
+//!
+//! A handle is a secret of 128 bits for one seat of one debate. Beside the saves stands for each handle
+//! a file that is named by the handle's digest and names the save: whoever reads the folder can take
+//! no seat by it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::debate::{Refusal, RequestParts, ServedDebate, Table, end, play_here};
+use super::{ServeOptions, file_name};
+use crate::debate::Debate;
+use crate::message::{FromServer, NewDebate, ScenarioSource, SeatName, ServerErrorKind};
+use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
+use crate::record::{Forfeit, Save};
+use debate_core::budget::Budget;
+use debate_core::digest::Digest;
+use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
+use debate_core::{Exact, Instance, Seat};
+use debate_solver::setup::{self, Limits, STDIN, check_plain};
+
+/// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
+/// scenario is bundled, and beside the caller only strategies play that answer by a rule.
+pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
+    let unkept = new.save == Some(false) || options.keeping.no_save;
+    let ScenarioSource::Name(scenario) = &new.scenario else {
+        return None;
+    };
+    if !unkept || !setup::names().any(|name| name == scenario) {
+        return None;
+    }
+    // A thread tells why there is none.
+    let plan = plan(new, options).ok()?;
+    let by_rule = Registry::<Exact>::builtin();
+    let kind = plan.protocol.kind();
+    let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
+    let at_once = players
+        .all(|(seat, player)| player.is_served() || by_rule.check(player, seat, kind).is_ok());
+    at_once.then_some(plan)
+}
+
+/// Begins a debate and serves it to its end. `at_once` is its plan, if there is one already.
+pub(super) async fn begin(
+    new: NewDebate,
+    options: ServeOptions,
+    at_once: Option<DebatePlan>,
+    table: Table,
+) {
+    let outlet = Arc::clone(&table.outlet);
+    let id = table.id.clone();
+    let mut begun = None;
+    let done = try_begin(&new, &options, at_once, table, &mut begun).await;
+    if let Err(Refusal { kind, why }) = done {
+        outlet.tell(&FromServer::Error {
+            kind,
+            why,
+            id: id.filter(|_| begun.is_none()),
+            debate: begun,
+        });
+    }
+    outlet.flush();
+}
+
+/// `begun` is given a handle once the debate has begun.
+async fn try_begin(
+    new: &NewDebate,
+    options: &ServeOptions,
+    at_once: Option<DebatePlan>,
+    table: Table,
+    begun: &mut Option<String>,
+) -> Result<(), Refusal> {
+    let plan = match at_once {
+        Some(plan) => plan,
+        None => plan(new, options)?,
+    };
+    let instance = plan.instance();
+    let keeping = SaveOptions {
+        no_save: new.save == Some(false) || options.keeping.no_save,
+        ..options.keeping.clone()
+    };
+    let mut running = plan.start(&instance, &keeping)?;
+    let parts = RequestParts {
+        text: new.text != Some(false),
+        history: new.history != Some(false),
+    };
+    if let Some(save) = keep_handles(&running, &table.handles, parts)? {
+        let _ = table.save.set(save);
+    }
+    *begun = table.handles.iter().flatten().next().cloned();
+    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
+    debate.run().await
+}
+
+/// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
+pub(super) fn keep_handles(
+    debate: &Debate<'_>,
+    handles: &[Option<String>; 3],
+    parts: RequestParts,
+) -> Result<Option<String>, Refusal> {
+    let place = debate
+        .path()
+        .and_then(|path| Some((path.parent()?, file_name(path)?)));
+    let Some((folder, save)) = place else {
+        return Ok(None);
+    };
+    for (seat, handle) in SEATS.into_iter().zip(handles) {
+        let Some(handle) = handle else { continue };
+        let kept = KeptHandle {
+            save: save.clone(),
+            seat,
+            parts,
+        };
+        let written = kept.keep(folder, handle);
+        written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
+    }
+    Ok(Some(save))
+}
+
+const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
+
+/// The debate that is asked for, its seats that the caller plays taken.
+pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
+    let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
+    if new.scenario == ScenarioSource::default() {
+        return bad(
+            "`scenario` is missing: the name of a bundled one, or of a file that may be named",
+        );
+    }
+    if new.scenario == ScenarioSource::Name(STDIN.to_owned()) {
+        return bad("a scenario cannot be read from stdin, which has the messages");
+    }
+    if new.seats.is_empty() {
+        return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
+    }
+    let players = &new.players;
+    let named = [&players.prover, &players.opponent, &players.judge];
+    for player in named.into_iter().flatten() {
+        options.scenarios.admit(player)?;
+    }
+    let setup = options.scenarios.read(&new.scenario, &options.limits)?;
+    let options = DebateOptions {
+        players: named.map(Clone::clone),
+        roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
+        protocol: new.protocol.clone(),
+        seed: new.seed.clone(),
+        debate: new.number,
+        instance: new.instance.clone(),
+        blind: new.blind,
+        hints: false,
+        limits: options.limits.clone(),
+        engines: options.engines,
+    };
+    let allows = options.engines.allow_commands;
+    let mut plan = options.plan_of(setup)?;
+    // To whoever runs the server a message is a file of somebody else's.
+    plan.engines.allow_commands = allows;
+    for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
+        if new.seats.contains(&seat) {
+            *player = Spec::named(SERVED);
+        } else if player.is_human() || player.is_served() {
+            let seat = Seat::from(seat);
+            return bad(&format!(
+                "nobody plays the {seat}; name it in `seats`, or a player for it in `players`"
+            ));
+        }
+    }
+    Ok(plan)
+}
+
+/// Takes a debate up again from its save, and serves it to its end.
+pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
+    let outlet = Arc::clone(&table.outlet);
+    let handle = table.handles.iter().flatten().next().cloned();
+    let path = folder.join(&kept.save);
+    let _ = table.save.set(kept.save.clone());
+    let done = match Save::read(&path) {
+        Ok(save) if save.end().is_some() => tell_end(save, &options.limits, &table),
+        Ok(_) => go_on(&path, kept.parts, options, table),
+        Err(error) => Err(error.into()),
+    };
+    if let Err(Refusal { kind, why }) = done {
+        outlet.refuse(kind, why, handle.as_deref());
+    }
+    outlet.flush();
+}
+
+/// Serves a debate from where its save leaves it.
+fn go_on(
+    path: &Path,
+    parts: RequestParts,
+    options: &ServeOptions,
+    table: Table,
+) -> Result<(), Refusal> {
+    let kept = KeptDebate::open(path, options.engines)?;
+    note_cut_line(&kept.file);
+    let plan = kept.plan;
+    let instance = kept.instance;
+    let players = plan.build_players(&instance, Budget::default())?;
+    let mut running = kept.file.debate(&instance, players)?;
+    running.sync_late();
+    let mut running = running.with_engines(plan.start_engines(&instance)?);
+    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
+    play_here(debate.run())
+}
+
+/// A debate that is over, as its save has it.
+pub(super) struct FinishedDebate {
+    pub(super) plan: DebatePlan,
+    pub(super) instance: Instance,
+    save: Save,
+}
+
+impl FinishedDebate {
+    pub(super) fn of(save: Save, limits: &Limits) -> Result<Self, Refusal> {
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+        Ok(Self {
+            plan,
+            instance,
+            save,
+        })
+    }
+
+    pub(super) fn seating(&self) -> Result<Seating<'_, Exact>, Refusal> {
+        let nobody = [Player::Outside, Player::Outside, Player::Outside];
+        Ok(self.save.seat(&self.instance, nobody)?)
+    }
+
+    pub(super) fn forfeit(&self) -> Option<Forfeit> {
+        self.save.forfeit()
+    }
+}
+
+/// Tells the end of a debate that was over before anybody heard of it.
+fn tell_end(save: Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
+    let debate = FinishedDebate::of(save, limits)?;
+    let plan = &debate.plan;
+    let instance = &debate.instance;
+    let seating = debate.seating()?;
+    let forfeit = debate.forfeit();
+    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
+        if let Some(handle) = handle {
+            let teller = plan.teller(instance, seat);
+            let end = end(&seating, plan, instance, &teller, handle, forfeit.as_ref());
+            table.outlet.tell(&end);
+        }
+    }
+    Ok(())
+}
+
+/// Notes in the log that the last line of a save was cut off.
+pub(super) fn note_cut_line(file: &KeptFile) {
+    if let Some(notice) = file.notice() {
+        tracing::warn!("{notice}");
+    }
+}
+
+/// The folder of handles, beside the saves.
+const FOLDER: &str = "handles";
+
+/// A new handle.
+pub(super) fn random_handle() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// The stored form of a handle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KeptHandle {
+    /// The save's file name.
+    pub(super) save: String,
+    pub(super) seat: SeatName,
+    #[serde(flatten)]
+    pub(super) parts: RequestParts,
+}
+
+impl KeptHandle {
+    fn path(folder: &Path, handle: &str) -> PathBuf {
+        let digest = Digest::of(handle.as_bytes());
+        folder.join(FOLDER).join(digest.to_string())
+    }
+
+    /// Keeps it for a handle.
+    pub(super) fn keep(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
+        fs::create_dir_all(folder.join(FOLDER))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(Self::path(folder, handle))?;
+        file.write_all(serde_json::to_string(self)?.as_bytes())
+    }
+
+    /// The record of a handle; `None` where there is none, or it names no save of this folder.
+    pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
+        let path = Self::path(folder, handle);
+        check_plain(&path).ok()?;
+        let text = fs::read(path).ok()?;
+        let kept: Self = serde_json::from_slice(&text).ok()?;
+        let inside = Path::new(&kept.save).file_name()? == kept.save.as_str();
+        inside.then_some(kept)
+    }
+}

@@ -1,0 +1,467 @@
+//! Debates by calls of tools, for clients of the Model Context Protocol. Each call names all that it
+//! needs: it finds its debate by its handle, goes on with the save, and leaves it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::debate::{Refusal, RequestParts, give, outcome, play_others};
+use super::start::{FinishedDebate, KeptHandle, keep_handles, note_cut_line, plan, random_handle};
+use super::{ServeOptions, ServerErrorKind};
+use crate::debate::Debate;
+use crate::message::play::PlayReport;
+use crate::message::{
+    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
+    SeatView, read_reply,
+};
+use crate::plan::{DebatePlan, KeptDebate};
+use crate::record::{Cost, Forfeit, Save};
+use debate_core::budget::Budget;
+use debate_core::{Exact, Instance, Rules as _, Seat, Seating};
+use debate_solver::setup::{self, Setup};
+use debate_text::{Texts, prepared_bits};
+
+/// A tool, with what it takes.
+pub struct Tool {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The JSON Schema of its arguments.
+    pub arguments: Map<String, Value>,
+}
+
+/// A debate that is to begin.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct StartArgs {
+    /// As `list_scenarios` names it.
+    scenario: String,
+    /// The seats that you play: prover, opponent, judge.
+    seats: Vec<SeatName>,
+    /// Players of the other seats; what is left out is as the scenario says.
+    #[serde(default)]
+    players: NamedPlayers,
+    /// The rules, as a scenario writes them, in RON; else the scenario's own.
+    protocol: Option<String>,
+    /// Where all coins come from; else a random one.
+    seed: Option<String>,
+    /// The instance by its name; else the scenario's own, or one drawn from the seed.
+    instance: Option<String>,
+    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
+    #[serde(default)]
+    blind: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct HandleArgs {
+    /// The handle of a seat, from `start`.
+    debate: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ReplyArgs {
+    /// The handle of a seat, from `start`.
+    debate: String,
+    /// The number of the request that is answered.
+    id: u64,
+    /// As `legal` has it.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
+    reply: Value,
+    /// A remark, which the save keeps.
+    note: Option<String>,
+    /// What the reply cost you.
+    cost: Option<Cost>,
+}
+
+/// A scenario that can be debated.
+#[derive(Serialize)]
+struct ListedScenario {
+    name: String,
+    title: String,
+    protocol: &'static str,
+    /// The seats that its rules ask anything.
+    seats: Vec<&'static str>,
+}
+
+/// How a debate stands for a seat.
+#[derive(Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+enum SeatState {
+    /// This seat is asked.
+    Asked(Box<Act>),
+    /// Another seat is.
+    Waiting {
+        view: Box<SeatView>,
+    },
+    Over,
+}
+
+#[derive(Serialize)]
+struct Outcome {
+    /// What the seat received, as a fraction; null for a judge.
+    reward: Option<String>,
+    outcome: PlayReport,
+}
+
+/// A debate that a call goes on with.
+struct OpenDebate<'o, 'a> {
+    plan: &'o DebatePlan,
+    instance: &'a Instance,
+    seat: Seat,
+    with_text: bool,
+}
+
+/// The tools over the saves of a folder.
+pub struct Tools {
+    options: ServeOptions,
+    /// Held during a call: two of them may be about one debate.
+    calls: Mutex<()>,
+}
+
+impl Tools {
+    pub fn new(options: ServeOptions) -> Self {
+        Self {
+            options,
+            calls: Mutex::default(),
+        }
+    }
+
+    /// The tools that can be called.
+    pub fn list() -> [Tool; 6] {
+        // A test checks that the file can be read and has an entry for each tool.
+        let mut arguments: BTreeMap<String, Map<String, Value>> =
+            serde_json::from_str(ARGUMENTS).unwrap_or_default();
+        NAMES.map(|name| Tool {
+            name,
+            about: ABOUT.get(name).map_or("", String::as_str),
+            arguments: arguments.remove(name).unwrap_or_default(),
+        })
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// Why it cannot do what was asked, in words.
+    pub fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
+        let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let arguments = Value::Object(arguments);
+        let done = match name {
+            "list_scenarios" => Ok(json!({ "scenarios": self.scenarios()? })),
+            "start" => {
+                let started = self.start(read(arguments)?);
+                Ok(json!({ "debates": started.map_err(|refused| refused.why)? }))
+            }
+            "view" => written(&self.view(&read::<HandleArgs>(arguments)?.debate)?),
+            "reply" => written(&self.reply(read(arguments)?)?),
+            "result" => written(&self.result(&read::<HandleArgs>(arguments)?.debate)?),
+            "replay" => {
+                let debate = read::<HandleArgs>(arguments)?.debate;
+                let view =
+                    self.of_finished(&debate, |debate, seating, _| debate.teller().seen(seating))?;
+                Ok(json!({ "view": view }))
+            }
+            _ => return Err(format!("there is no tool {name:?}")),
+        };
+        done.map_err(|error| error.to_string())
+    }
+
+    fn scenarios(&self) -> Result<Vec<ListedScenario>, String> {
+        let ServeOptions {
+            limits, scenarios, ..
+        } = &self.options;
+        let own = setup::names().map(|name| {
+            let setup = Setup::bundled(name, limits);
+            Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
+        });
+        let others = scenarios.files(limits).into_iter().map(Ok);
+        let listed = own.chain(others).map(|named: Result<_, String>| {
+            let (name, setup) = named?;
+            let instance = setup.instance(0);
+            let protocol = &setup.protocol;
+            let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
+            let seats = Seat::PLAYERS.into_iter().filter(asked);
+            Ok(ListedScenario {
+                name,
+                protocol: protocol.kind().name(),
+                seats: seats.map(Seat::name).collect(),
+                title: setup.title.clone(),
+            })
+        });
+        listed.collect()
+    }
+
+    fn start(&self, args: StartArgs) -> Result<Handles, Refusal> {
+        let new = NewDebate {
+            scenario: ScenarioSource::Name(args.scenario),
+            seats: args.seats,
+            players: args.players,
+            protocol: args.protocol,
+            seed: args.seed,
+            instance: args.instance,
+            blind: args.blind,
+            ..NewDebate::default()
+        };
+        let plan = plan(&new, &self.options)?;
+        let mut handles = [None, None, None];
+        for seat in new.seats.iter().copied().map(Seat::from) {
+            handles[seat.index()].get_or_insert_with(random_handle);
+        }
+        let instance = plan.instance();
+        let mut debate = plan.start(&instance, &self.options.keeping)?;
+        debate.sync_late();
+        keep_handles(&debate, &handles, RequestParts::ALL)?;
+        play_others(&mut debate)?;
+        Ok(Handles::new(handles))
+    }
+
+    /// Goes on with the debate of a handle; where it has an end already, `over` is asked instead.
+    fn with<T>(
+        &self,
+        handle: &str,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
+        over: impl FnOnce(
+            &OpenDebate<'_, '_>,
+            &Seating<'_, Exact>,
+            Option<Forfeit>,
+        ) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let keeping = &self.options.keeping;
+        let folder = keeping.folder().map_err(|error| error.to_string())?;
+        let kept = KeptHandle::find(&folder, handle).ok_or("no debate has this handle")?;
+        let path = folder.join(&kept.save);
+        let save = Save::read(&path).map_err(|error| error.to_string())?;
+        if save.end().is_none() {
+            let done = self.go_on(&path, &kept, go_on);
+            return done.map_err(|refused| refused.why);
+        }
+        let why = |refused: Refusal| refused.why;
+        let finished = FinishedDebate::of(save, &self.options.limits).map_err(why)?;
+        let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
+        let seating = finished.seating().map_err(why)?;
+        over(&debate, &seating, finished.forfeit())
+    }
+
+    fn go_on<T>(
+        &self,
+        path: &Path,
+        kept: &KeptHandle,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
+    ) -> Result<T, Refusal> {
+        let KeptDebate {
+            plan,
+            instance,
+            file,
+        } = KeptDebate::open(path, self.options.engines)?;
+        note_cut_line(&file);
+        let players = plan.build_players(&instance, Budget::default())?;
+        let mut running = file.debate(&instance, players)?;
+        running.sync_late();
+        let mut running = running.with_engines(plan.start_engines(&instance)?);
+        // It may have been left while others were to move.
+        play_others(&mut running)?;
+        let debate = OpenDebate::of(kept, &plan, &instance);
+        let done = go_on(&debate, &mut running)
+            .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
+        play_others(&mut running)?;
+        running.finish();
+        Ok(done)
+    }
+
+    fn view(&self, handle: &str) -> Result<SeatState, String> {
+        let over = |_: &OpenDebate<'_, '_>, _: &Seating<'_, Exact>, _| Ok(SeatState::Over);
+        self.with(
+            handle,
+            |debate, running| Ok(debate.state(running.seating())),
+            over,
+        )
+    }
+
+    fn reply(&self, args: ReplyArgs) -> Result<SeatState, String> {
+        let handle = args.debate.clone();
+        let id = args.id;
+        let reply = args.reply.clone();
+        let line = ReplyLine {
+            debate: String::new(),
+            id: args.id,
+            reply: args.reply,
+            note: args.note,
+            cost: args.cost,
+        };
+        self.with(
+            &handle,
+            |debate, running| {
+                let pending = debate.teller().request_number(running.seating());
+                if id < pending {
+                    return debate.same_again(running.seating(), id, &reply);
+                }
+                if running.seating().awaited() != Some(debate.seat) || id > pending {
+                    return Err(format!("request {id} is not put yet"));
+                }
+                let given = give(running, &line, 0).map_err(|error| error.to_string())?;
+                given.map_err(|why| format!("not legal: {why}"))
+            },
+            |debate, seating, _| debate.same_again(seating, id, &reply),
+        )?;
+        // Others have moved since.
+        self.view(&handle)
+    }
+
+    fn result(&self, handle: &str) -> Result<Outcome, String> {
+        self.of_finished(handle, |debate, seating, forfeit| {
+            debate.outcome(seating, forfeit.as_ref())
+        })
+    }
+
+    /// What a finished debate tells the seat of a handle.
+    fn of_finished<T>(
+        &self,
+        handle: &str,
+        tell: fn(&OpenDebate<'_, '_>, &Seating<'_, Exact>, Option<Forfeit>) -> T,
+    ) -> Result<T, String> {
+        self.with(
+            handle,
+            |debate, running| match running.seating().turn() {
+                None => Ok(tell(debate, running.seating(), None)),
+                Some(_) => Err(NOT_OVER.to_owned()),
+            },
+            |debate, seating, forfeit| Ok(tell(debate, seating, forfeit)),
+        )
+    }
+}
+
+const NOT_OVER: &str = "the debate is not over yet";
+
+impl<'o, 'a> OpenDebate<'o, 'a> {
+    fn of(kept: &KeptHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
+        Self {
+            plan,
+            instance,
+            seat: kept.seat.into(),
+            with_text: kept.parts.text,
+        }
+    }
+
+    fn teller(&self) -> SeatTeller<'_> {
+        self.plan.teller(self.instance, self.seat)
+    }
+
+    fn state(&self, seating: &Seating<'_, Exact>) -> SeatState {
+        if seating.turn().is_none() {
+            return SeatState::Over;
+        }
+        let teller = self.teller();
+        match teller.act(seating, self.with_text) {
+            Some(act) => SeatState::Asked(Box::new(act)),
+            None => SeatState::Waiting {
+                view: Box::new(teller.seen(seating)),
+            },
+        }
+    }
+
+    /// Makes sure that this is the reply that was given to a request before.
+    fn same_again(
+        &self,
+        seating: &Seating<'_, Exact>,
+        id: u64,
+        reply: &Value,
+    ) -> Result<(), String> {
+        let own = |(_, made): &(usize, &debate_core::player::Move<Exact>)| made.seat == self.seat;
+        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let mut moves = seating.moves().iter().enumerate().filter(own);
+        let none = || format!("there is no request {id}");
+        let (at, made) = place.and_then(|place| moves.nth(place)).ok_or_else(none)?;
+        let mut past = seating.timeline().rewound();
+        past.to(at).map_err(|illegal| illegal.to_string())?;
+        let turn = past.state().request().ok_or_else(none)?;
+        let again = read_reply(reply, &turn.request, || {
+            prepared_bits(seating, &turn.request)
+        });
+        let same = again.as_ref() == Ok(&made.reply);
+        let other = || format!("request {id} is answered already, by another reply");
+        same.then_some(()).ok_or_else(other)
+    }
+
+    fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
+        Outcome {
+            reward: self.teller().reward(seating),
+            outcome: outcome(seating, self.plan, self.instance, forfeit),
+        }
+    }
+}
+
+/// The names of the tools.
+const NAMES: [&str; 6] = [
+    "list_scenarios",
+    "start",
+    "view",
+    "reply",
+    "result",
+    "replay",
+];
+
+/// The JSON Schema of the arguments of each tool, generated from the types above by a test.
+const ARGUMENTS: &str = include_str!("tools.json");
+
+/// One line about each tool.
+static ABOUT: Texts = Texts::new(include_str!("tools.ron"));
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
+    serde_json::from_value(arguments).map_err(|error| error.to_string())
+}
+
+fn written(value: &impl Serialize) -> serde_json::Result<Value> {
+    serde_json::to_value(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_says_what_it_does() {
+        let mut names = NAMES;
+        names.sort_unstable();
+        assert_eq!(ABOUT.names(), names);
+    }
+
+    #[test]
+    fn every_tool_has_the_schema_of_its_arguments() {
+        for tool in Tools::list() {
+            assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
+        }
+    }
+
+    /// `UPDATE=1` rewrites the file.
+    #[cfg(feature = "schema")]
+    #[test]
+    fn schemas_of_arguments_follow_from_the_types() {
+        use schemars::{JsonSchema, schema_for};
+
+        #[derive(JsonSchema)]
+        struct NoArgs {}
+
+        fn arguments<T: JsonSchema>() -> Value {
+            schema_for!(T).to_value()
+        }
+        let schemas = json!({
+            "list_scenarios": arguments::<NoArgs>(),
+            "start": arguments::<StartArgs>(),
+            "view": arguments::<HandleArgs>(),
+            "reply": arguments::<ReplyArgs>(),
+            "result": arguments::<HandleArgs>(),
+            "replay": arguments::<HandleArgs>(),
+        });
+        let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
+        if std::env::var_os("UPDATE").is_some() {
+            let file = concat!(env!("CARGO_MANIFEST_DIR"), "/serve/tools.json");
+            std::fs::write(file, &text).unwrap();
+        } else {
+            assert_eq!(text, ARGUMENTS, "UPDATE=1 cargo test rewrites the file");
+        }
+    }
+}

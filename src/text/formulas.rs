@@ -1,0 +1,313 @@
+//! Rewards as formulas with their numbers, and why they were what they were.
+
+use debate_core::number::{Exact, Number as _, short, signed};
+use debate_core::protocol::{Bet, Log, Reward, Seat};
+use num_traits::Zero as _;
+
+use super::{Amounts, Narrator, Script, in_percent, yes};
+
+impl Narrator<'_> {
+    /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
+    /// reward takes from them: −r.
+    pub fn formula(&self, reward: &Reward<Exact>) -> String {
+        let value = self.perspective.value(reward.value().to_float());
+        let value = signed(value, 4);
+        let opposite = self.perspective.receiver() == Seat::Opponent;
+        let (times, minus) = match self.script {
+            Script::Unicode => ("·", "−"),
+            Script::Ascii => ("*", "-"),
+        };
+        let less = if opposite { minus } else { "" };
+        match reward {
+            Reward::Agreement {
+                weight,
+                exponent,
+                coin,
+                answer,
+            } => {
+                let power = self.power(*exponent);
+                let weight = short(weight.to_float(), 4);
+                let agree = u8::from(coin == answer);
+                format!(
+                    "{less}r_init = {less}{power} {times} 1(coin = answer) = \
+                     {less}{weight} {times} {agree} = {value}"
+                )
+            }
+            Reward::Bet {
+                round,
+                weight,
+                exponent,
+                bet,
+                outcome,
+                judged,
+                p,
+            } => {
+                let k = self.subscript(*round);
+                let outcome_name = if *judged { "O" } else { "M" };
+                let weight = short(weight.to_float(), 4);
+                let of_weight = |weight: &str| match exponent {
+                    0 => String::new(),
+                    _ => format!("{weight} {times} "),
+                };
+                let power = of_weight(&self.power(*exponent));
+                let front = of_weight(&weight);
+                let sign = match bet {
+                    Bet::TooHigh => format!("({minus}1)"),
+                    Bet::AboutRight => "0".to_owned(),
+                    Bet::TooLow => "(+1)".to_owned(),
+                };
+                let difference = |outcome: &str, p: &str| {
+                    let (one, other) = if opposite { (p, outcome) } else { (outcome, p) };
+                    format!("({one} {minus} {other})")
+                };
+                let names = difference(outcome_name, &format!("p{k}"));
+                let outcome = u8::from(*outcome).to_string();
+                let numbers = difference(&outcome, &short(p.to_float(), 4));
+                format!(
+                    "{less}r{k} = {power}A{k} {times} {names} = {front}{sign} {times} {numbers} = {value}"
+                )
+            }
+            Reward::Decided { for_prover } => {
+                let side = self.perspective.within(decided_for(*for_prover));
+                format!("The verifier decides for {side}: {value}")
+            }
+            Reward::Persuaded { p } => {
+                let p = short(p.to_float(), 4);
+                if opposite {
+                    format!("0.5 {minus} p = 0.5 {minus} {p} = {value}")
+                } else {
+                    format!("p {minus} 0.5 = {p} {minus} 0.5 = {value}")
+                }
+            }
+            Reward::Verdict { claimed, answer } => format!(
+                "{} had claimed {}, {} {}: {value}",
+                self.perspective.name(Seat::Prover),
+                Self::truth(*claimed),
+                self.judge_says(),
+                Self::truth(*answer)
+            ),
+        }
+    }
+
+    /// "the judge says", or "you say".
+    pub(super) fn judge_says(&self) -> String {
+        let judge = self.perspective.within(Seat::Judge);
+        let says = self.perspective.verb(Seat::Judge, "says", "say");
+        format!("{judge} {says}")
+    }
+
+    /// Why a reward was what it was, in words.
+    pub fn because(&self, reward: &Reward<Exact>) -> String {
+        let who = |seat| self.perspective.within(seat);
+        let whose = |seat| self.perspective.whose(seat);
+        match reward {
+            Reward::Agreement { coin, answer, .. } => {
+                let bob = whose(Seat::Opponent);
+                let alice = whose(Seat::Prover);
+                let agreed = if coin == answer {
+                    "agreed"
+                } else {
+                    "disagreed"
+                };
+                format!("the coin from {bob} first estimate {agreed} with {alice} answer")
+            }
+            Reward::Bet {
+                bet: Bet::AboutRight,
+                ..
+            } => format!("{} bet nothing", who(Seat::Prover)),
+            Reward::Bet {
+                bet,
+                outcome,
+                judged,
+                p,
+                ..
+            } => {
+                let outcome = if *judged {
+                    format!("{} said {}", who(Seat::Judge), Self::truth(*outcome))
+                } else {
+                    format!("the coins said {}", yes(*outcome))
+                };
+                format!(
+                    "{} had said {}, {} bet that this was {}, and {outcome}",
+                    who(Seat::Opponent),
+                    in_percent(p),
+                    who(Seat::Prover),
+                    bet.words(),
+                )
+            }
+            Reward::Decided { for_prover } => {
+                format!("the verifier decided for {}", who(decided_for(*for_prover)))
+            }
+            Reward::Persuaded { p } => {
+                let holds = self.perspective.verb(Seat::Judge, "holds", "hold");
+                let judge = who(Seat::Judge);
+                let alice = whose(Seat::Prover);
+                let p = in_percent(p);
+                format!("{judge} {holds} {alice} answer {p} likely in the end")
+            }
+            Reward::Verdict { claimed, answer } => {
+                let is_kept = claimed == answer;
+                let outcome = if is_kept { "confirmed" } else { "refuted" };
+                format!("{} {outcome} the last claim", who(Seat::Judge))
+            }
+        }
+    }
+
+    /// A reward in words and as its formula, which is empty where a verifier decides: that has none
+    /// but itself.
+    pub fn payment(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
+        let formula = match reward {
+            Reward::Decided { .. } => String::new(),
+            _ => self.formula(reward),
+        };
+        [self.paid(reward, &self.why(reward, log)), formula]
+    }
+
+    fn paid(&self, reward: &Reward<Exact>, because: &str) -> String {
+        let value = reward.value();
+        if value.is_zero() {
+            return format!("Nothing is paid: {because}.");
+        }
+        let plain = Amounts::rounded(self.perspective);
+        let amounts = self.points.unwrap_or(&plain);
+        let figure = amounts.gained(&value);
+        let end = amounts.end(&value);
+        if !self.perspective.has_stake() {
+            let bob = amounts.with_sign(&-value);
+            return format!("Alice {figure}, Bob {bob}: {because}.");
+        }
+        match reward {
+            Reward::Agreement { .. } => format!("{figure} to you: {because}."),
+            Reward::Bet { .. } => format!("{end} this round, {figure} to you: {because}."),
+            Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
+                format!("{end}, {figure} to you: {because}.")
+            }
+        }
+    }
+
+    /// r to a power.
+    pub fn power(&self, exponent: u32) -> String {
+        match (self.script, exponent) {
+            (_, 0) => "1".to_owned(),
+            (_, 1) => "r".to_owned(),
+            (Script::Ascii, _) => format!("r^{exponent}"),
+            (Script::Unicode, _) => format!("r{}", digits(exponent, SUPERSCRIPTS)),
+        }
+    }
+
+    fn subscript(&self, number: u32) -> String {
+        match self.script {
+            Script::Ascii => format!("_{number}"),
+            Script::Unicode => digits(number, SUBSCRIPTS),
+        }
+    }
+}
+
+pub(super) fn decided_for(prover: bool) -> Seat {
+    if prover { Seat::Prover } else { Seat::Opponent }
+}
+
+const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+const SUBSCRIPTS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
+
+fn digits(number: u32, alphabet: [char; 10]) -> String {
+    let digits = number.to_string().into_bytes().into_iter();
+    digits
+        .filter_map(|digit| alphabet.get(usize::from(digit - b'0')))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Perspective, arguments};
+    use debate_core::number::Exact;
+    use debate_core::scenario::Instance;
+
+    fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
+        Narrator::new(instance, script)
+    }
+
+    /// Bob reads the same reward with his own sign, as himself.
+    #[test]
+    fn the_opponent_reads_what_the_bet_pays_them() {
+        let instance = arguments::instance("1");
+        let bob = |script| narrator(&instance, script).seen_from(Perspective::of(Seat::Opponent));
+        let reward = Reward::Bet {
+            round: 2,
+            weight: Exact::ratio(1, 100),
+            exponent: 2,
+            bet: Bet::TooLow,
+            outcome: true,
+            judged: false,
+            p: Exact::ratio(72, 100),
+        };
+        assert_eq!(
+            bob(Script::Unicode).formula(&reward),
+            "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
+        );
+        assert_eq!(
+            bob(Script::Ascii).because(&reward),
+            "you had said 72 %, Alice bet that this was too low, and the coins said yes"
+        );
+        let agreement = Reward::Agreement {
+            weight: Exact::ratio(1, 10_000),
+            exponent: 4,
+            coin: true,
+            answer: true,
+        };
+        assert_eq!(
+            bob(Script::Ascii).formula(&agreement),
+            "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
+        );
+    }
+
+    #[test]
+    fn rewards_are_told_with_their_numbers() {
+        let instance = arguments::instance("1");
+        let reward = Reward::Bet {
+            round: 2,
+            weight: Exact::ratio(1, 100),
+            exponent: 2,
+            bet: Bet::TooLow,
+            outcome: true,
+            judged: false,
+            p: Exact::ratio(72, 100),
+        };
+        assert_eq!(
+            narrator(&instance, Script::Unicode).formula(&reward),
+            "r₂ = r² · A₂ · (M − p₂) = 0.01 · (+1) · (1 − 0.72) = +0.0028"
+        );
+        assert_eq!(
+            narrator(&instance, Script::Ascii).formula(&reward),
+            "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
+        );
+        assert_eq!(
+            narrator(&instance, Script::Unicode).because(&reward),
+            "Bob had said 72 %, Alice bet that this was too low, and the coins said yes"
+        );
+        let agreement = Reward::Agreement {
+            weight: Exact::ratio(1, 10_000),
+            exponent: 4,
+            coin: false,
+            answer: true,
+        };
+        assert_eq!(
+            narrator(&instance, Script::Unicode).formula(&agreement),
+            "r_init = r⁴ · 1(coin = answer) = 1e-4 · 0 = 0"
+        );
+        let leaf = Reward::Bet {
+            round: 0,
+            weight: Exact::ratio(1, 1),
+            exponent: 0,
+            bet: Bet::TooHigh,
+            outcome: false,
+            judged: true,
+            p: Exact::ratio(1, 3),
+        };
+        assert_eq!(
+            narrator(&instance, Script::Unicode).formula(&leaf),
+            "r₀ = A₀ · (O − p₀) = (−1) · (0 − 0.3333) = +0.3333"
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! Debates and results as text: pages of lines, the same for screens, plain text, HTML and messages.
+//!
+//! ```
+//! use debate_solver::setup::{Limits, Setup};
+//! use debate_text::{DebateFacts, Script};
+//!
+//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let instance = setup.instance(setup.instance_named("4331").unwrap());
+//! let facts = DebateFacts::new(&instance, &setup.protocol);
+//! assert_eq!(facts.title, "4331 is prime");
+//! ```
+//!
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`]. Texts have
+//! roles and no layout: whoever shows them breaks lines and chooses colours.
+//!
+//! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it, a
+//! [`Perspective`] says who reads "you". From these come:
+//!
+//! | of | what is told |
+//! | --- | --- |
+//! | an event | its sentence ([`Narrator::tell`]), the [`transcript`], the [`ClaimTree`] |
+//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), how a typed answer is read ([`read_line`]), the [`step()`] explained |
+//! | a reply | a warning where it loses for certain ([`certain_loss`]), its worth ([`review`]) |
+//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the line of what is at stake ([`status`]) |
+//! | the end | the [`report`] |
+//! | a result of a command | its [`results::Tell`] |
+//! | a text with places for values | its template, [filled](fill) |
+//!
+//! A [`Narration`] is the panels of a replay, for somebody who sees everything.
+
+mod amounts;
+pub mod claim_tree;
+mod computation;
+mod formulas;
+mod labels;
+mod machine;
+mod narration;
+mod narrator;
+mod page;
+mod perspective;
+mod plain;
+mod question;
+mod quoted_source;
+pub mod report;
+pub mod results;
+pub mod review;
+mod rewards;
+mod script;
+pub mod status;
+pub mod table;
+mod template;
+pub mod transcript;
+mod typed;
+mod viewpoint;
+mod warnings;
+
+pub use amounts::{Amounts, Unit};
+pub use claim_tree::ClaimTree;
+pub use computation::{NamedBit, WrittenStep, check_name};
+use formulas::decided_for;
+pub use labels::{listed, short_labels};
+pub use machine::rule_text;
+pub use narration::{Narration, NarrationState};
+use narrator::in_percent;
+pub use narrator::{NarratedEvent, Narrator, passed};
+pub use page::{Ask, AskKind, Page, paragraphs};
+pub use page::{Line, Role, Span, seat_role, with_outcomes};
+pub use perspective::Perspective;
+use perspective::rival_of;
+pub use plain::{PlainQuestion, prepared_bits};
+pub use question::{StepExplanation, explanation, reason, step, story, until_turn};
+pub use quoted_source::QuotedSource;
+pub use report::{conclusion, disclosure, moral};
+pub use rewards::{
+    Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
+};
+use script::small;
+pub use script::{Script, Signs, capital, expense, grouped, in_columns, shortened, yes};
+pub use template::{ListTemplate, Texts, fill, placeholders};
+pub use transcript::{opening_tells, plain_line, plain_news};
+pub use typed::{ReplyChoice, TypedLine, expected, read_line, reply_words};
+pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
+pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};
+
+#[cfg(test)]
+#[path = "../../tests/support/arguments.rs"]
+mod arguments;
+
+use debate_core::number::{percent, short};
+
+/// A probability in few columns: `33 %`.
+pub fn chance(p: f64) -> String {
+    let text = short(p * 100.0, 2);
+    // What is nearly certain must not be read as certain.
+    if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
+        return percent(p);
+    }
+    format!("{text} %")
+}

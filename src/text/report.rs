@@ -1,0 +1,469 @@
+//! The end of a debate: what was claimed, what is true, what it paid, and what it cost. Only here
+//! is the truth told.
+
+use debate_core::number::{Exact, Number as _, percent, signed, small};
+use debate_core::player::{Seating, bare};
+use debate_core::protocol::speeches::continues;
+use debate_core::protocol::{Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State};
+use debate_core::scenario::Instance;
+use debate_core::text::{safe, safe_multiline};
+use num_traits::Signed as _;
+
+use super::{
+    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capital,
+    decided_for, expense, grouped, in_percent, rival_of, seat_role,
+};
+use debate_solver::setup::Setup;
+
+/// The report of a debate that is over. `result`: won or lost, and by
+/// what, in the place of the payoff alone, where that was found out.
+pub fn report(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    ledger: &Ledger,
+    result: Option<String>,
+    amounts: &Amounts,
+) -> Vec<Line> {
+    let instance = view.facts.instance;
+    let narrator = view.narrator(amounts.script);
+    let root = instance.root();
+    let mut lines = Vec::new();
+    let by = |seat: Seat, body| Line::new(view.perspective.name(seat), seat_role(seat), body);
+    if let Some(question) = instance.question() {
+        lines.push(titled("Question", question.text()));
+        lines.push(truth(view));
+        if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
+            lines.push(by(Seat::Judge, end.judge));
+        }
+        lines.push(payoff(view, table, result, amounts));
+        lines.extend(closing(view, ledger));
+        return lines;
+    }
+    let claim = format!("“{}”", instance.text(root));
+    lines.push(titled("Claim", claim));
+    lines.push(by(
+        Seat::Prover,
+        match (view.log.root_answer(), view.state.answer()) {
+            (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
+            // Under some rules it need not be said: all that was given claims it.
+            (None, Some(true)) => "held that it is true.".to_owned(),
+            (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
+            (None, None) => "gave no answer.".to_owned(),
+        },
+    ));
+    lines.push(truth(view));
+    for (place, (is_wrong, step)) in narrator.statements(view.log).into_iter().enumerate() {
+        let label = if place == 0 { "Steps" } else { "" };
+        let line = titled(label, step);
+        let wrong = if is_wrong { " (wrong)" } else { "" };
+        lines.push(line.then(Role::Bad, wrong));
+    }
+    if let Some(bob) = estimates(view) {
+        lines.push(by(Seat::Opponent, bob));
+    }
+    if let Some(judged) = judged(view, "") {
+        lines.push(by(Seat::Judge, judged));
+    }
+    lines.push(payoff(view, table, result, amounts));
+    let lesson = moral(view.log, view.facts.kind);
+    lines.push(Line::of(Role::Faint, amounts.script.spelled(&lesson)));
+    for reward in view.log.rewards() {
+        let [_, formula] = narrator.payment(reward, view.log);
+        let label = format!("  {}", table.label(reward.round()));
+        if !formula.is_empty() {
+            lines.push(Line::new(label, Role::Faint, formula));
+        }
+    }
+    lines.extend(closing(view, ledger));
+    lines
+}
+
+/// Columns of the longest bar of a round.
+const BAR: usize = 8;
+
+/// The end of a debate in few lines: who won, by how much and what that is made of; a bar a round; the decisive moment.
+/// `parts`: the sums of the payoff, where they are known.
+pub fn end(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    amounts: &Amounts,
+    parts: Option<&str>,
+) -> Vec<Line> {
+    let payoff = view.state.payoff();
+    let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
+    let result = paid(view, Some(amounts.paid(&payoff)));
+    let mut lines = vec![result.then(Role::Faint, parts)];
+    if table.compares() {
+        lines.push(rounds(view, table, amounts));
+    }
+    let instance = view.facts.instance;
+    let root = format!("“{}” is ", instance.short_text(instance.root()));
+    let truth = truth(view).text().replacen("It is ", &root, 1);
+    let own = view.perspective.is_you(Seat::Judge);
+    let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
+        Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
+        None => why(view, table, amounts).unwrap_or_default(),
+    };
+    // The claim is named once, in the decision.
+    let own = own.then(|| judged(view, &decided)).flatten();
+    let own = own.map_or_else(String::new, |own| format!(" You {own}"));
+    let moment = format!("{decided}{own} {truth}");
+    lines.push(titled("Decided", moment.trim()));
+    lines
+}
+
+/// The reward of each round with a bar by the logarithm of its size.
+fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
+    let size = |reward: &Reward<Exact>| amounts.in_points(&reward.value()).abs().ln_1p();
+    let most = view.log.rewards().map(size).fold(0.0, f64::max);
+    let full = match amounts.script {
+        Script::Unicode => "█",
+        Script::Ascii => "#",
+    };
+    let mut line = titled("Rounds", "");
+    for reward in view.log.rewards() {
+        let value = reward.value();
+        let columns = (1..=BAR).filter(|column| {
+            let share = f64::from(small(*column)) - 0.5;
+            most > 0.0 && share < size(reward) / most * f64::from(small(BAR))
+        });
+        let label = match reward.round() {
+            Round::Initial => "first".to_owned(),
+            round @ Round::Number(_) => table.label(round),
+        };
+        let figure = format!("{label}: {} ", amounts.signed(&value));
+        let own = view.perspective.value(value);
+        line = line
+            .then(Role::Text, figure)
+            .then(Role::of_payoff(&own), full.repeat(columns.count()))
+            .then(Role::Faint, "  ");
+    }
+    line
+}
+
+/// The costs, the players and the scenario's texts.
+fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
+    let mut lines = vec![titled("Spent", spent(view, ledger))];
+    if let Some(players) = view.facts.revealed_players() {
+        lines.push(titled("Players", format!("{players}.")));
+    }
+    // What a result does not show stands here, so it is said wherever the result is.
+    for (label, text) in [
+        ("About", &view.facts.about),
+        ("Lesson", &view.facts.debrief),
+    ] {
+        if !text.is_empty() {
+            lines.push(titled(label, text.clone()));
+        }
+    }
+    lines
+}
+
+fn titled(label: &str, body: impl Into<String>) -> Line {
+    Line::new(label, Role::Title, body)
+}
+
+/// The result in few lines: the payoff, the reason for it, the truth, what was spent.
+pub fn outcome(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    ledger: &Ledger,
+    amounts: &Amounts,
+) -> Vec<Line> {
+    let payoff = amounts.paid(&view.state.payoff());
+    let mut lines = vec![paid(view, Some(payoff)), truth(view)];
+    lines.extend(why(view, table, amounts).map(|why| titled("Why", why)));
+    lines.push(titled("Spent", spent(view, ledger)));
+    lines
+}
+
+fn truth(view: &Viewpoint<'_, '_>) -> Line {
+    let instance = view.facts.instance;
+    if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
+        return titled("Truth", end.right);
+    }
+    let truth = match (view.state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
+        (None, Some(truth)) => {
+            // Where nothing else could be said, the verdict is what was found.
+            let is_right = view.state.finding().map(|finding| finding == truth);
+            let prover = view.perspective.within(Seat::Prover);
+            let was = view.perspective.verb(Seat::Prover, "was", "were");
+            let right = match (is_right, view.facts.fixes_claim) {
+                (Some(true), true) => ", as the verdict has it.".to_owned(),
+                (Some(false), true) => ": the verdict was wrong.".to_owned(),
+                (Some(true), false) => format!(", as {prover} said."),
+                (Some(false), false) => format!(": {prover} {was} wrong."),
+                (None, _) => ".".to_owned(),
+            };
+            format!("It is {}{right}", Narrator::truth(truth))
+        }
+        (None, None) => "Not known: nobody could decide it here.".to_owned(),
+    };
+    titled("Truth", truth)
+}
+
+/// The winner and the reason, where a verifier decides.
+fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+    let for_prover = log.rewards().find_map(|reward| match reward {
+        Reward::Decided { for_prover } => Some(*for_prover),
+        _ => None,
+    })?;
+    let winner = decided_for(for_prover);
+    let loser = rival_of(winner);
+    let finding = narrator.verdict(log);
+    let why = finding
+        .map(|finding| format!(", since {finding}"))
+        .unwrap_or_default();
+    let perspective = narrator.perspective;
+    let wins = perspective.verb(winner, "wins", "win");
+    let (winner, loser) = (perspective.name(winner), perspective.within(loser));
+    Some(format!("{winner} {wins} against {loser}{why}."))
+}
+
+/// Bob's first and last estimate.
+fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let first = in_percent(view.log.root_estimate()?);
+    let (claim, last) = view.log.estimate_entered()?;
+    let instance = view.facts.instance;
+    if claim == instance.root() {
+        return Some(format!("held it {first} likely."));
+    }
+    let (claim, last) = (instance.short_text(claim), in_percent(last));
+    Some(format!(
+        "held it {first} likely, and at last “{claim}” {last} likely."
+    ))
+}
+
+/// The judge's last answer, and its correctness. `told`: the text before it; a claim that it names is not named again.
+fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
+    let instance = view.facts.instance;
+    let (claim, answer) = view.log.last_verdict()?;
+    let wrong = match instance.truth(claim) {
+        Some(truth) if truth == answer => " That is so.",
+        Some(_) => " That is not so.",
+        None => "",
+    };
+    let (claim, answer) = (
+        format!("“{}”", instance.text(claim)),
+        Narrator::truth(answer),
+    );
+    Some(if told.contains(&claim) {
+        format!("said that it is {answer}.{wrong}")
+    } else {
+        format!("said that {claim} is {answer}.{wrong}")
+    })
+}
+
+/// The payoff, and the reason for it.
+fn payoff(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    result: Option<String>,
+    amounts: &Amounts,
+) -> Line {
+    let line = paid(view, result);
+    match why(view, table, amounts) {
+        Some(why) => line.then(Role::Text, format!(" {why}")),
+        None => line,
+    }
+}
+
+/// The payoff, good or bad for the seat that looks.
+fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
+    let payoff = view.state.payoff();
+    let own = view.perspective.value(payoff.clone());
+    let text = result.unwrap_or_else(|| view.perspective.paid(&payoff));
+    titled("Payoff", "").then(Role::of_payoff(&own), text)
+}
+
+/// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
+fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
+    let narrator = view.narrator(amounts.script);
+    if let Some(verdict) = verdict(view.log, &narrator) {
+        return Some(verdict);
+    }
+    if view.facts.instance.question().is_some() {
+        return None;
+    }
+    let (round, value) = table.dominating()?;
+    let paid = view.log.rewards().filter(|reward| reward.round() == round);
+    let because = paid
+        .last()
+        .map(|reward| format!(": {}", narrator.because(reward)));
+    let name = match round {
+        Round::Initial => "The first estimate".to_owned(),
+        Round::Number(_) => format!("Round {}", table.label(round)),
+    };
+    let (value, because) = (amounts.gained(value), because.unwrap_or_default());
+    Some(format!("{name} weighed most ({value}){because}."))
+}
+
+/// The number of bits that there were to read, and their name: those that Alice wrote down, else
+/// the circuit's input.
+fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
+    let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
+    match given.sum() {
+        0 => {
+            let circuit = view.facts.instance.circuit()?;
+            Some((circuit.input_bits().len() as u64, "of the input"))
+        }
+        given => Some((given, "written down")),
+    }
+}
+
+fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
+    let most = written(view);
+    let each = |seat: Seat| {
+        let spent = ledger.of(seat);
+        let some = |count: u64, kind: &str| (count > 0).then(|| expense(kind, grouped(count)));
+        let of = match most {
+            Some((most, what)) if (1..=most).contains(&spent.bits_read) => {
+                format!(" of {} {what}", grouped(most))
+            }
+            _ => String::new(),
+        };
+        let parts: Vec<String> = [
+            some(spent.calls, "calls"),
+            some(spent.oracle_queries, "oracle_queries"),
+            some(spent.bits_read, "bits_read").map(|read| read + &of),
+            some(spent.configurations_read, "configurations_read"),
+            some(spent.samples, "samples"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let name = view.perspective.within(seat);
+        match parts.join(", ") {
+            none if none.is_empty() => format!("{name} nothing"),
+            parts => format!("{name} {parts}"),
+        }
+    };
+    format!("{}.", Seat::PLAYERS.map(each).join("; "))
+}
+
+/// The lesson of a debate that is over: where a verifier decided and no coin fell,
+/// what the rules promise; else that one debate proves nothing.
+pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+    let mut rewards = log.rewards();
+    let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
+    if decided && !log.has_chance() {
+        return format!("Under these rules: {}.", kind.introduction().guarantee);
+    }
+    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+        .to_owned()
+}
+
+/// The last lines of a finished debate, an empty one first. `amounts`: payoffs as the seat that looks reads them.
+pub fn conclusion(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    amounts: &Amounts,
+) -> Vec<String> {
+    let state = seating.state();
+    let perspective = amounts.perspective;
+    let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
+    let mut lines = vec![String::new()];
+    if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
+        let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
+        lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
+        lines.push(amounts.paid(&state.payoff()));
+        lines.push(moral(seating.log(), state.kind()));
+        return lines;
+    }
+    let truth = match (state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => Narrator::odds(&odds),
+        (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
+        (None, None) => "whether it is cannot be decided here".to_owned(),
+    };
+    if let Some(answer) = state.answer() {
+        let text = instance.text(instance.root());
+        let (text, answer) = (safe(&text), Narrator::truth(answer));
+        let who = perspective.name(Seat::Prover);
+        lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
+    }
+    lines.push(amounts.paid(&state.payoff()));
+    let log = seating.log();
+    let paid = log
+        .rewards()
+        .map(|reward| (reward, reward.value()))
+        .filter(|(_, value)| *value != Exact::default());
+    let largest = paid.max_by_key(|(_, value)| value.abs());
+    if let Some(verdict) = verdict(log, &narrator) {
+        lines.push(verdict);
+    } else if let Some((reward, value)) = largest {
+        let value = amounts.gained(&value);
+        let why = narrator.because(reward);
+        let round = match (reward.round(), Round::first_of(&state.schedule())) {
+            (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
+            _ => "the first estimate".to_owned(),
+        };
+        lines.push(format!("Most of it, {value}, is {round}: {why}."));
+    }
+    lines.push(moral(log, state.kind()));
+    lines
+}
+
+/// Everything kept back until the end: the players and the lesson.
+pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let people = players.iter().any(|name| name == "human");
+    if blind || people && players.iter().any(|name| bare(name) != name) {
+        let names = players.join(", ");
+        let names = safe(&names);
+        lines.push(format!("Prover, opponent and judge were: {names}."));
+    }
+    let about = Some(&setup.about).filter(|_| blind);
+    let texts = about.into_iter().chain([&setup.debrief]);
+    let shown = texts.filter(|text| !text.is_empty());
+    lines.extend(shown.map(|text| safe_multiline(text).into_owned()));
+    lines
+}
+
+/// The text for the end.
+struct SpokenEnd {
+    /// The right answer.
+    right: String,
+    /// What the judge held in the end and, where the right answer is known, the score; without
+    /// whose doing it was.
+    judge: String,
+}
+
+/// The end of a debate, where it was one in free speeches.
+fn spoken_end(
+    state: &State<'_, Exact>,
+    log: &Log<Exact>,
+    instance: &Instance,
+    perspective: Perspective,
+) -> Option<SpokenEnd> {
+    let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
+    let question = instance.question()?;
+    let [first, second] = question.answers().map(str::trim);
+    let p = debate.last_probability()?;
+    let held = |answer: &str, p: f64| format!("held “{answer}” {} likely in the end", percent(p));
+    let Some(first_is_right) = instance.truth(instance.root()) else {
+        return Some(SpokenEnd {
+            right: "Nobody here knows which answer is right.".to_owned(),
+            judge: format!("{}.", held(first, p.to_float())),
+        });
+    };
+    let (right, p) = if first_is_right {
+        (first, p.to_float())
+    } else {
+        (second, (Exact::ratio(1, 1) - p).to_float())
+    };
+    let rounds = continues(log);
+    let score = match debate.parameters().scoring.score(p, rounds) {
+        score if score.is_finite() => format!("{} bits", signed(score, 3)),
+        _ => "minus infinity".to_owned(),
+    };
+    let after = match rounds {
+        1 => "after one round".to_owned(),
+        rounds => format!("after {rounds} rounds"),
+    };
+    let whose = capital(perspective.whose(Seat::Judge));
+    Some(SpokenEnd {
+        right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
+        judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),
+    })
+}

@@ -1,0 +1,283 @@
+//! `check`: whether a scenario is stable, how large it is, and what is promised for it.
+
+use super::{Page, Tell, holds, range};
+use crate::{Narrator, Texts, expense};
+use debate_core::number::short;
+use debate_core::protocol::{Kind, called};
+use debate_core::text::counted;
+use debate_solver::expectation::ReportNumber;
+use debate_theory::check::{
+    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
+    QueryBoundReport, StabilityReport,
+};
+use serde::Serialize;
+use serde_json::json;
+
+impl Tell for CheckReport {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.row(format!("  {} ({})", self.title, self.problem));
+        page.labelled("protocol", &self.parameters);
+        // An argument without worlds has one instance, which has no name.
+        if self.instances != 1 {
+            let which = if self.drawn {
+                "the seed draws one, below is"
+            } else {
+                "the scenario takes"
+            };
+            let count = self.instances;
+            let instance = &self.instance;
+            page.labelled("instances", format!("{count}; {which} {instance}"));
+        }
+        page.labelled("claim", &self.claim);
+        let undecided = "undecided: nobody can tell here whether it is true";
+        page.labelled("truth", self.claim_true.map_or(undecided, Narrator::truth));
+        page.labelled("parts", parts(self));
+        promises(&mut page, self);
+        for hypothesis in &self.soundness_hypotheses {
+            let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
+            page.labelled("soundness", text);
+        }
+        for standing in &self.statements {
+            page.labelled("statement", format!("{}: {}", standing.name, standing.text));
+        }
+        for row in &self.query_bounds {
+            query_bound(&mut page, row);
+        }
+        for warning in &self.warnings {
+            page.labelled("warning", warning);
+        }
+        page
+    }
+}
+
+impl Page {
+    /// Adds a row with a label; one without goes on with the row before.
+    fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
+        self.row(format!("  {label:<10} {}", text.as_ref()));
+    }
+}
+
+/// The sentences about figures, with places for them.
+static TEXTS: Texts = Texts::new(include_str!("check.ron"));
+
+/// The size of the tree of claims.
+fn parts(report: &CheckReport) -> String {
+    if !report.splits {
+        return "the claim is not split into others here".to_owned();
+    }
+    let depth = report.depth;
+    let width = report.width;
+    let claims = counted(&report.claims, "claim", "claims");
+    if report.open.is_some() {
+        return format!(
+            "{claims} listed, the others are written in play; depth {depth}, width {width}"
+        );
+    }
+    let leaves = counted(&report.leaves, "leaf", "leaves");
+    format!("{claims}, of them {leaves}; depth {depth}, width {width}")
+}
+
+/// What the theorems ask and promise.
+fn promises(page: &mut Page, report: &CheckReport) {
+    if let Some(stability) = &report.stability {
+        tell_stability(page, report, stability);
+    }
+    if let Some(share) = &report.provable_by {
+        provable_by(page, share);
+    }
+    if report.stability.is_some() {
+        completeness(page, report);
+    }
+    if let Some(checked) = &report.judge_errors {
+        judge_errors(page, checked);
+    }
+    if let Some(lipschitz) = &report.lipschitz {
+        if let Some(most) = &report.bounds.queries_on_average {
+            let means = [most.alice, most.bob, most.verifier];
+            let means = json!({ "means": means.map(|mean| short(mean, 3)) });
+            page.labelled("promised", TEXTS.fill("queries", &means));
+        }
+        let low = lipschitz.low.to_text();
+        let high = lipschitz.high.to_text();
+        let between = format!("between {low} and {high}");
+        let k = if low == high { low } else { between };
+        let text = format!("{k}: how much the answer moves for a small move of the oracle");
+        page.labelled("K", text);
+    }
+}
+
+/// PE Lemma A.5: the bound if every hypothesis holds, and each hypothesis.
+fn completeness(page: &mut Page, report: &CheckReport) {
+    let least = report.bounds.completeness.as_ref();
+    let places = json!({ "least": least.map(ReportNumber::to_text) });
+    page.labelled("promised", TEXTS.fill("least", &places));
+    for hypothesis in &report.completeness_hypotheses {
+        let text = format!("takes this: {}: {}", hypothesis.what, holds(hypothesis));
+        page.labelled("", text);
+    }
+    if let Some(error) = &report.judge_error_allowed {
+        page.labelled(
+            "judge",
+            TEXTS.fill("error", &json!({ "error": error.to_text() })),
+        );
+    }
+}
+
+/// A number for people; one that is missing is 0.
+fn number(figure: Option<&ReportNumber>) -> String {
+    figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
+}
+
+fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityReport) {
+    let verdict = match stability.stable {
+        Some(true) => "yes, ",
+        Some(false) => "no: ",
+        None => "not known; ",
+    };
+    let why = report.unstable.clone().unwrap_or_else(|| {
+        format!(
+            "a support moves by at most {} where {} is allowed",
+            stability.worst_deviation.to_text(),
+            stability.allowed.to_text()
+        )
+    });
+    page.labelled("stable", format!("{verdict}{why}"));
+    // The instance at hand may differ from all of them together.
+    if let Some(own) = stability.instance_stable
+        && stability.stable != Some(own)
+    {
+        let is = if own { "is stable" } else { "is not" };
+        let instance = &report.instance;
+        let text = format!("that is over all instances; {instance:?} by itself {is}");
+        page.labelled("", text);
+    }
+    if let Some(counts) = &stability.evidence {
+        evidence(page, counts);
+    }
+    if let Some(mend) = &report.mend {
+        page.labelled("it takes", mend);
+    }
+    let provable = number(report.provable.as_ref());
+    page.labelled("provable", format!("with probability {provable}"));
+}
+
+/// How the evidence of a decomposition that is made stable is counted.
+fn evidence(page: &mut Page, evidence: &EvidenceReport) {
+    let counts = serde_json::to_value(evidence).unwrap_or_default();
+    page.labelled("evidence", TEXTS.fill("counts", &counts));
+    page.labelled("", TEXTS.fill("copies", &counts));
+    let Some(errors) = &evidence.errors else {
+        return;
+    };
+    let [low, high] = &errors.wrong;
+    let places = json!({
+        "error": errors.error.to_text(),
+        "together": errors.shared_cause.to_text(),
+        "supported": errors.supported.to_text(),
+        "allowed": errors.allowed.to_text(),
+        "is_supported": errors.s_supported,
+        "wrong": range(low, high),
+    });
+    page.labelled("", TEXTS.fill("stated", &places));
+    page.labelled("", TEXTS.fill("pieces", &places));
+    page.labelled("", TEXTS.fill("wrong", &places));
+}
+
+/// What somebody can prove who knows less than everything.
+fn provable_by(page: &mut Page, proof: &ProvableBy) {
+    let who = match proof.knows.as_str() {
+        "instance" => "whoever has the number, and has it tested,".to_owned(),
+        "offered" => "whoever knows what Bob is offered of the instance".to_owned(),
+        knows => format!("whoever knows {knows} of the instance"),
+    };
+    let queries = match proof.queries {
+        0 => String::new(),
+        queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
+    };
+    let over = match proof.distribution {
+        FlawDistribution::Mu => match proof.instances {
+            1 => "over μ, which is one instance".to_owned(),
+            many => format!(
+                "over μ: {many} instances, the likeliest with {}",
+                proof.likeliest.to_text()
+            ),
+        },
+        FlawDistribution::EvenPlaces => {
+            "where the flaw is equally likely in each of its places, which is not μ, and what was \
+             not looked up is guessed"
+                .to_owned()
+        }
+    };
+    let share = range(&proof.low, &proof.high);
+    let text = format!("by {who}{queries}: with probability {share}, {over}");
+    page.labelled("provable", text);
+}
+
+/// How wrong the judge may be between honest Alice and the scenario's own Bob.
+fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
+    let CheckedJudgeErrors { opponent, errors } = checked;
+    let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
+    let places = json!({ "rate": rate, "opponent": opponent });
+    page.labelled("judge", TEXTS.fill("break even", &places));
+    let leaves = errors.worst_leaves.as_ref();
+    if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
+        let places = json!({
+            "leaf": worst.leaf,
+            "cost": worst.cost.to_text(),
+            "most": errors.any_leaves_cost_at_most.to_text(),
+        });
+        page.labelled("", TEXTS.fill("worst leaf", &places));
+    }
+}
+
+/// What a protocol promises, or a law says.
+fn query_bound(page: &mut Page, row: &QueryBoundReport) {
+    let (protocol, most, sources) = match row {
+        // That at least 0 bits are read goes without saying.
+        QueryBoundReport::Law { bits_read: 0, .. } => return,
+        QueryBoundReport::Law {
+            about,
+            bits_read,
+            sources: [source],
+        } => return page.labelled("law", format!("{about} {bits_read} bits ({source})")),
+        QueryBoundReport::Promise {
+            protocol,
+            most,
+            sources,
+        } => (protocol, most, sources),
+    };
+    let mut examples = Kind::ALL
+        .iter()
+        .flat_map(|kind| &kind.introduction().examples);
+    let example = examples.find(|example| **example == protocol.as_str());
+    let name = example.map_or(protocol.as_str(), |example| called(example));
+    if most.is_empty() {
+        return page.labelled("under", name);
+    }
+    let spent: Vec<_> = most
+        .iter()
+        .map(|(kind, most)| expense(kind, most))
+        .collect();
+    let mut citations = sources.clone();
+    citations.dedup();
+    let (spent, citations) = (spent.join(", "), citations.join(", "));
+    page.labelled("under", format!("{name}: at most {spent} ({citations})"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TEXTS;
+
+    #[test]
+    fn every_text_is_told() {
+        let code = include_str!("check.rs");
+        for name in TEXTS.names() {
+            assert!(code.contains(&format!("fill(\"{name}\"")), "{name}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! `equilibrium`: every named prover against every opponent, and with `--all` the value between all
+//! strategies of both debaters.
+
+use serde::Serialize;
+
+use super::{Page, Tell, cell, hypotheses, in_brackets};
+use crate::{grouped, table};
+use debate_core::number::{Exact, Number, canonical, short, signed};
+use debate_core::text::counted;
+use debate_core::{Protocol, Spec};
+use debate_solver::analysis::equilibrium::{
+    Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
+    promised_truth,
+};
+use debate_solver::analysis::promise::Hypothesis;
+use debate_solver::expectation::ReportNumber;
+
+/// The provers beside each other in the printed table.
+const PROVERS_PER_BLOCK: usize = 5;
+/// The characters of a prover's name that fit its column.
+const NAME: usize = 11;
+
+/// The table of named players, and the prover who should lead.
+#[derive(Clone, Debug)]
+pub struct NamedEquilibrium<'f, N: Number> {
+    /// The scenario's title.
+    pub title: &'f str,
+    pub protocol: &'f Protocol,
+    pub payoffs: &'f Equilibrium<N>,
+    pub leader: Leader<'f, N>,
+    /// Those of PE Theorem 6.2 that are of the scenario and its rules.
+    pub hypotheses: Vec<Hypothesis>,
+}
+
+impl<N: Number> Tell for NamedEquilibrium<'_, N> {
+    fn document(&self) -> impl Serialize {
+        let report = self
+            .payoffs
+            .report(self.title, self.protocol, &self.leader, &self.hypotheses);
+        EquilibriumDocument::Named(Box::new(report))
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
+        page.row("What each prover expects; * marks the best reply to it.");
+        let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
+        for rows in rows.chunks(PROVERS_PER_BLOCK) {
+            self.block(&mut page, rows);
+        }
+        let leader = &self.leader;
+        page.gap();
+        let prover = leader.prover;
+        let value = figure(leader.value);
+        let reply = leader.reply;
+        page.row(format!(
+            "Leads: {prover}, which keeps {value} against {reply}, the best reply to it."
+        ));
+        let Some(correct) = leader.correct else {
+            page.row("Whether its answer is true cannot be decided here.");
+            return page;
+        };
+        let correct = figure(correct);
+        page.row(format!("Its answer is true with probability {correct}."));
+        if let Some(promised) = promised_truth(self.protocol) {
+            page.row(format!(
+                "PE Theorem 6.2 promises more than 1 - 4ε = {}, of every leader and every reply, where all of",
+                figure(&N::from_exact(&promised))
+            ));
+            page.row("this holds, and Bob may ask whoever finds what Alice knows:");
+            hypotheses(&mut page, &self.hypotheses);
+        }
+        page
+    }
+
+    fn table(&self) -> Vec<Vec<String>> {
+        let number = |value: &N| match ReportNumber::of(value) {
+            ReportNumber::Fraction(_) => canonical(&value.to_exact()),
+            ReportNumber::Decimal(value) => value.to_string(),
+        };
+        let mut rows = vec![table::header("prover,opponent,payoff,answer_correct")];
+        let payoffs = self.payoffs;
+        let provers = payoffs.provers.iter().zip(&payoffs.payoff);
+        for ((prover, payoff), correct) in provers.zip(&payoffs.answer_correct) {
+            let correct = cell(correct.as_ref().map(number));
+            for (opponent, payoff) in payoffs.opponents.iter().zip(payoff) {
+                let names = [prover, opponent].map(|player| table::text(&player.to_string()));
+                let [prover, opponent] = names;
+                rows.push(vec![prover, opponent, number(payoff), correct.clone()]);
+            }
+        }
+        rows
+    }
+}
+
+impl<N: Number> NamedEquilibrium<'_, N> {
+    /// Some provers beside each other.
+    fn block(&self, page: &mut Page, rows: &[usize]) {
+        let payoffs = self.payoffs;
+        let name = |row: &usize| -> String {
+            let name = Spec::to_string(&payoffs.provers[*row]);
+            format!("{:>12}", name.chars().take(NAME).collect::<String>())
+        };
+        page.gap();
+        let names: String = rows.iter().map(name).collect();
+        page.row(format!("{:<18}{names}", ""));
+        for (column, opponent) in payoffs.opponents.iter().enumerate() {
+            let cell = |row: &usize| {
+                let best = payoffs.best_reply(*row) == Some(column);
+                let mark = if best { "*" } else { "" };
+                let value = short(payoffs.payoff[*row][column].to_float(), 3);
+                format!("{:>12}", format!("{mark}{value}"))
+            };
+            let cells: String = rows.iter().map(cell).collect();
+            page.row(format!("{:<18}{cells}", opponent.to_string()));
+        }
+    }
+}
+
+/// A number for people: the fraction, or four digits.
+fn figure<N: Number>(value: &N) -> String {
+    match ReportNumber::of(value) {
+        ReportNumber::Fraction(_) => canonical(&value.to_exact()),
+        ReportNumber::Decimal(_) => short(value.to_float(), 4),
+    }
+}
+
+/// The value between all strategies, and the plans that bracket it.
+#[derive(Clone, Debug)]
+pub struct OptimalResult<'f> {
+    pub protocol: &'f Protocol,
+    pub play: &'f OptimalPlay,
+    pub report: OptimalReport,
+}
+
+impl Tell for OptimalResult<'_> {
+    fn document(&self) -> impl Serialize {
+        EquilibriumDocument::All(Box::new(self.report.clone()))
+    }
+
+    fn page(&self) -> Page {
+        let report = &self.report;
+        let parameters = in_brackets(self.protocol);
+        let mut page = Page::titled(format!("{}{parameters}", report.title));
+        let instances = match report.instances {
+            1 => String::new(),
+            many => format!(", the mean over {many} instances"),
+        };
+        let alice = &report.prover_knows;
+        let bob = &report.opponent_knows;
+        page.paragraph(format!(
+            "Every strategy of Alice against every strategy of Bob{instances}; the judge is {}. Alice \
+             knows of the instance: {alice}. Bob: {bob}.",
+            report.judge
+        ));
+        if !report.grid.is_empty() {
+            let grid: Vec<String> = report.grid.iter().map(ToString::to_string).collect();
+            let count = counted(grid.len(), "probability", "probabilities");
+            let grid = grid.join(", ");
+            page.paragraph(if self.protocol.conditions().has_estimator() {
+                format!(
+                    "Bob says one of {count}: {grid}. That is a hypothesis: with more to say he can only \
+                     leave her less."
+                )
+            } else {
+                format!(
+                    "Alice says one of {count}: {grid}. That is a hypothesis: with more to say she can only \
+                     get more."
+                )
+            });
+        }
+        page.gap();
+        self.bracket(&mut page);
+        if let Some(correct) = &report.answer_correct {
+            page.row(format!(
+                "Under her plan Alice's answer is true with probability {}.",
+                correct.to_text()
+            ));
+        }
+        if let Some(least) = &report.least_true {
+            least_true(&mut page, least);
+        }
+        let method = match report.rounds {
+            None => "linear programs in sequence form".to_owned(),
+            Some(rounds) => format!("{} of double oracle", counted(rounds, "round", "rounds")),
+        };
+        let stopped = if report.stopped {
+            " It was stopped there: with more time or rounds the bracket may be narrower."
+        } else {
+            ""
+        };
+        page.gap();
+        page.paragraph(format!(
+            "By {method}, over {} sequences of Alice and {} of Bob from {} positions, and exact best \
+             replies to what they propose.{stopped}",
+            report.prover.sequences, report.opponent.sequences, report.positions
+        ));
+        let program = &report.program;
+        page.paragraph(format!(
+            "{} pairs of sequences have a payoff. The largest program has {} rows, {} columns and {} numbers \
+             that are not 0, which take {} kB.",
+            grouped(report.payoffs as u64),
+            grouped(program.rows as u64),
+            grouped(program.columns as u64),
+            grouped(program.nonzeros as u64),
+            grouped((program.bytes as u64).div_ceil(1000))
+        ));
+        page
+    }
+}
+
+impl OptimalResult<'_> {
+    /// Both ends of the value.
+    fn bracket(&self, page: &mut Page) {
+        let report = &self.report;
+        let play = self.play;
+        let [low, high] = [&play.lower, &play.upper].map(|end| signed(end.to_float(), 10));
+        page.row(format!("The value lies between {low} and {high}."));
+        page.paragraph(format!(
+            "The lower end is what Alice's plan keeps against the best Bob, the upper what the best \
+             Alice gets against Bob's plan, both exact; they are {} apart, {} of the range of payoffs.",
+            report.width.to_text(),
+            short(report.width_of_range, 2)
+        ));
+        // Betting nothing keeps 0, so a bound below 0 says nothing.
+        let keeps = play
+            .lower_of_all
+            .as_ref()
+            .is_some_and(|of_all| *of_all > Exact::default());
+        if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
+            page.paragraph(format!(
+                "Against a Bob who may say any probability she keeps at least {} by this, and the value \
+                 is at most the upper end.",
+                of_all.to_text()
+            ));
+        }
+    }
+}
+
+/// PE Theorem 6.2.
+fn least_true(page: &mut Page, least: &LeastTrueReport) {
+    page.gap();
+    page.paragraph(format!(
+        "Of all plans that guarantee the lower end less α = {}, the one found that answers truly least \
+         does so with probability {}, and keeps {}.",
+        least.alpha.to_text(),
+        least.answer_correct.to_text(),
+        least.keeps.to_text()
+    ));
+    if let Some(promised) = &least.promised {
+        page.row(format!(
+            "PE Theorem 6.2 promises more than 1 - 4ε = {} where all of this holds:",
+            promised.to_text()
+        ));
+        hypotheses(page, &least.hypotheses);
+    }
+}

@@ -1,0 +1,195 @@
+//! `simulate` and `merge`: what many debates came to.
+
+use super::{Page, Tell, cell, in_brackets, spending};
+use crate::{capital, grouped, table};
+use debate_core::number::{percent, short, signed};
+use debate_core::protocol::{Protocol, Refused, Seat};
+use debate_core::text::counted;
+use debate_solver::expectation::EXPENSES;
+use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, Sums};
+use serde::Serialize;
+
+/// Debates that were simulated, under one set of rules or two.
+#[derive(Clone, Debug)]
+pub struct SimulationResult<'p> {
+    part: &'p Shard,
+    protocols: Vec<Protocol>,
+    report: Option<SimulationReport>,
+    /// The scenario as it was named, where one of its debates can be watched.
+    scenario: Option<&'p str>,
+}
+
+impl<'p> SimulationResult<'p> {
+    /// The result of a simulation, or of its parts put together.
+    ///
+    /// # Errors
+    /// A side's protocol is not one that this program knows.
+    pub fn of(part: &'p Shard, scenario: Option<&'p str>) -> Result<Self, Refused> {
+        let sides = part.identity.sides.iter();
+        Ok(Self {
+            part,
+            protocols: sides
+                .map(|side| Protocol::parse(&side.protocol))
+                .collect::<Result<_, _>>()?,
+            report: SimulationReport::of(part)?,
+            scenario,
+        })
+    }
+}
+
+impl Tell for SimulationResult<'_> {
+    fn document(&self) -> impl Serialize {
+        &self.report
+    }
+
+    fn page(&self) -> Page {
+        let part = self.part;
+        let identity = &self.part.identity;
+        let sides = &part.simulated.sides;
+        let count = sides.first().map_or(0, |sums| sums.debates);
+        let instance = match &identity.instance {
+            Some(name) => format!(" (instance {name})"),
+            None => String::new(),
+        };
+        let mut page = Page::titled(format!("{}{instance}", identity.title));
+        let debates = counted(grouped(count), "debate", "debates");
+        page.row(format!("{debates}, seed {}", identity.seed));
+        for ((sums, names), protocol) in sides.iter().zip(&identity.sides).zip(&self.protocols) {
+            page.gap();
+            side(&mut page, sums, names, protocol);
+        }
+        let difference = self.report.as_ref().map(|report| &report.difference);
+        if let Some(difference) = difference.into_iter().flatten().next() {
+            page.gap();
+            comparison(&mut page, difference);
+        }
+        page.gap();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rate is at least 0"
+        )]
+        let rate = grouped(part.debates_per_second() as u64);
+        let threads = counted(part.threads, "thread", "threads");
+        let seconds = short(part.seconds, 3);
+        page.row(format!(
+            "{seconds} s on {threads}: {rate} debates a second."
+        ));
+        if let Some(scenario) = self.scenario {
+            page.row(format!(
+                "To watch the first of them: debate-tui {scenario} --role none --seed {} --debate 0",
+                identity.seed
+            ));
+        }
+        page
+    }
+
+    /// A row for each side.
+    fn table(&self) -> Vec<Vec<String>> {
+        let mut header = table::header(
+            "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
+             ci95_high,prover_wins,answer_correct",
+        );
+        header.extend(EXPENSES.map(str::to_owned));
+        let mut rows = vec![header];
+        let identity = &self.part.identity;
+        for (sums, names) in self.part.simulated.sides.iter().zip(&identity.sides) {
+            let instance = identity.instance.as_deref().unwrap_or_default();
+            let texts = [&identity.title, instance, &identity.seed, &names.protocol];
+            let players = names.players.iter().map(String::as_str);
+            let mut cells: Vec<String> =
+                texts.into_iter().chain(players).map(table::text).collect();
+            let count = sums.debates;
+            let payoff = sums.payoff_report();
+            cells.push(count.to_string());
+            cells.extend([
+                cell(payoff.mean),
+                cell(payoff.stderr),
+                cell(payoff.ci95.map(|[low, _]| low)),
+                cell(payoff.ci95.map(|[_, high]| high)),
+                cell(sums.prover_wins()),
+                cell(sums.answer_correct()),
+            ]);
+            cells.extend(sums.spent(Seat::Judge).map(|mean| mean.to_string()));
+            rows.push(cells);
+        }
+        rows
+    }
+}
+
+fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
+    let kind = protocol.kind();
+    let parameters = in_brackets(protocol);
+    page.row(format!("{} debate{parameters}", capital(kind.name())));
+    let [prover, opponent, judge] = &names.players;
+    page.row(format!(
+        "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
+        kind.title(Seat::Opponent),
+    ));
+    let figures = sums.payoff_report();
+    if let Some(mean) = figures.mean {
+        let range = figures.ci95.map_or_else(
+            || " (one debate tells nothing of how sure this is)".to_owned(),
+            |[low, high]| format!("   95 %: {} to {}", payoff(low), payoff(high)),
+        );
+        let mean = payoff(mean);
+        page.row(format!("  Alice received on average  {mean}{range}"));
+    }
+    if let Some(share) = sums.prover_wins() {
+        page.row(format!("  She came out ahead in      {}", percent(share)));
+    }
+    if let Some(share) = sums.answer_correct() {
+        let fixes_claim = protocol.conditions().fixes_claim();
+        let what = if fixes_claim {
+            "The verdict was right in"
+        } else {
+            "Her answer was right in"
+        };
+        page.row(format!("  {what:<25}  {}", percent(share)));
+    }
+    let paying = || sums.rounds().filter(|(_, sum)| sum.weight != Some(0.0));
+    if paying().count() > 1 {
+        page.row("  Round by round, with the most that a round can pay:");
+        for (round, sum) in paying() {
+            let mean = sums.mean_of(sum);
+            let mean = cell(mean.map(payoff));
+            let weight = match sum.weight {
+                Some(weight) => short(weight, 4),
+                None => "varies".to_owned(),
+            };
+            let round = round.to_string();
+            page.row(format!("    {round:<6} {mean:>11}   of {weight}"));
+        }
+    }
+    for (name, spent) in spending(|seat| sums.spent(seat), 4) {
+        let spends = format!("{name} spends");
+        page.row(format!("  {spends:<25}  {spent}"));
+    }
+}
+
+/// A mean payoff.
+fn payoff(mean: f64) -> String {
+    signed(mean, 4)
+}
+
+/// By how much the first side's prover received more.
+fn comparison(page: &mut Page, difference: &MomentsReport) {
+    let Some(mean) = difference.mean.map(payoff) else {
+        return;
+    };
+    let Some([low, high]) = difference.ci95 else {
+        return page.row(format!("The first received {mean} more."));
+    };
+    let verdict = if low > 0.0 {
+        "the first one received more"
+    } else if high < 0.0 {
+        "the second one received more"
+    } else {
+        "which one received more cannot be told from so many debates"
+    };
+    page.row("On the same instances and coins, the first less the second:");
+    let [low, high] = [low, high].map(payoff);
+    page.row(format!(
+        "  {mean} on average   95 %: {low} to {high}: {verdict}"
+    ));
+}

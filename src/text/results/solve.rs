@@ -1,0 +1,472 @@
+//! `solve`: the exact expected payoff of named players, round by round, and with `--soundness` what the
+//! proof promises of a prover.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Page, Tell, cell, in_brackets, spending};
+use crate::{Line, Role, Texts, table};
+use debate_core::number::{Exact, Number, canonical, percent, short, short_exact, signed};
+use debate_core::protocol::{Kind, Round, Seat};
+use debate_core::text::counted;
+use debate_solver::analysis::{ProofStep, Solution};
+use debate_solver::expectation::{EXPENSES, Expected, ReportNumber};
+use debate_solver::setup::Setup;
+use debate_theory::{
+    BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, Soundness, SweepPoint, SweptReport,
+};
+
+/// The most rows of instances that people are shown.
+const MAX_ROWS: usize = 12;
+/// The leaves that are named as the worst to be wrong about.
+const MAX_WRONG: usize = 3;
+
+/// What was solved: one point, or each value of a parameter.
+#[derive(Debug)]
+pub struct SolveResult<'s, N: Number> {
+    pub setup: &'s Setup,
+    pub points: Vec<SolvedPoint<N>>,
+    /// The parameter that takes the values of the points.
+    pub sweep: Option<String>,
+    /// Whether people are told no more than the values.
+    pub quiet: bool,
+}
+
+impl<N: Number> Tell for SolveResult<'_, N> {
+    fn document(&self) -> impl Serialize {
+        let Some(sweep) = &self.sweep else {
+            let point = self.points.first().map(SolvedPoint::report);
+            return point.map(|report| SolveDocument::Point(Box::new(report)));
+        };
+        let points = self.points.iter().map(|solved| {
+            let value = solved.point.value.as_ref().map(N::from_exact);
+            let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
+            SweptReport {
+                report: solved.report(),
+                parameter: parameter.into_iter().collect(),
+            }
+        });
+        Some(SolveDocument::Sweep {
+            points: points.collect(),
+            sweep: sweep.clone(),
+        })
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        match (&self.sweep, self.points.first()) {
+            (_, None) => {}
+            (None, Some(solved)) => self.tell_point(&mut page, solved),
+            (Some(name), Some(first)) => self.tell_sweep(&mut page, first, name),
+        }
+        page
+    }
+
+    /// A row a point; without a sweep a row an instance, and their mean.
+    fn table(&self) -> Vec<Vec<String>> {
+        let Some(first) = self.points.first() else {
+            return Vec::new();
+        };
+        let schedule = first.mean.schedule.iter();
+        let rounds: Vec<Round> = schedule.map(|(round, _)| *round).collect();
+        let mut header: Vec<String> = self.sweep.iter().cloned().collect();
+        header.extend(table::header("instance,value,variance,answer_correct"));
+        header.extend(rounds.iter().map(|round| match round {
+            Round::Initial => "r_init".to_owned(),
+            Round::Number(k) => format!("r_{k}"),
+        }));
+        let mut rows = vec![header];
+        for solved in &self.points {
+            if self.sweep.is_none() && solved.instances.len() > 1 {
+                for (name, solution) in &solved.instances {
+                    rows.push(cells(&solved.point, name, solution, &rounds));
+                }
+            }
+            let (name, solution) = match solved.instances.as_slice() {
+                [(name, solution)] => (name.as_str(), solution),
+                _ => ("all", &solved.mean),
+            };
+            rows.push(cells(&solved.point, name, solution, &rounds));
+        }
+        rows
+    }
+}
+
+/// A row of the table.
+fn cells<N: Number>(
+    point: &SweepPoint,
+    name: &str,
+    solution: &Solution<N>,
+    rounds: &[Round],
+) -> Vec<String> {
+    let number = |value: &N| ReportNumber::of(value).to_string();
+    let swept = point.value.as_ref().map(N::from_exact);
+    let mut cells: Vec<String> = swept.iter().map(number).collect();
+    cells.push(table::text(name));
+    cells.push(number(&point.value(solution)));
+    cells.push(number(&point.variance(solution)));
+    cells.push(cell(solution.answer_correct.as_ref().map(number)));
+    let schedule = solution.schedule.iter().zip(point.rewards(solution));
+    let paid = schedule.map(|((round, _), reward)| (*round, reward));
+    let rewards: HashMap<_, _> = paid.collect();
+    cells.extend(
+        rounds
+            .iter()
+            .map(|round| cell(rewards.get(round).map(number))),
+    );
+    cells
+}
+
+/// A number for people, with its fraction if it is exact.
+fn figure<N: Number>(value: &N) -> String {
+    let figure = signed(value.to_float(), 6);
+    match ReportNumber::of(value) {
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
+        _ => figure,
+    }
+}
+
+fn chance<N: Number>(p: &N) -> String {
+    match ReportNumber::of(p) {
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => {
+            format!("{} ({text})", percent(p.to_float()))
+        }
+        _ => percent(p.to_float()),
+    }
+}
+
+impl<N: Number> SolveResult<'_, N> {
+    /// The rules and the players.
+    fn introduce(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+        let point = &solved.point;
+        let kind = point.protocol.kind();
+        let instances = match solved.instances.as_slice() {
+            [(name, _)] if self.setup.decomposition.worlds().len() == 1 || name.is_empty() => {
+                String::new()
+            }
+            [(name, _)] => format!(" Instance {name}."),
+            each => format!(" The mean over {} instances.", each.len()),
+        };
+        page.row(&self.setup.title);
+        let parameters = in_brackets(&point.protocol);
+        page.paragraph(format!(
+            "Rules: {} debate{parameters}.{instances}",
+            kind.name()
+        ));
+        let [prover, opponent, judge] = &point.players;
+        page.paragraph(format!(
+            "Alice, the {}, plays {prover}; Bob, the {}, plays {opponent}; the judge is {judge}.",
+            kind.title(Seat::Prover),
+            kind.title(Seat::Opponent),
+        ));
+    }
+
+    /// One point, round by round.
+    fn tell_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+        let point = &solved.point;
+        let mean = &solved.mean;
+        if !self.quiet {
+            self.introduce(page, solved);
+            page.gap();
+        }
+        let value = figure(&mean.value());
+        if point.is_decided() {
+            let wins = chance(&mean.prover_wins());
+            page.row(format!("Alice wins with probability {wins}."));
+            page.row(format!(
+                "Alice expects {value} (a win pays her 1, a loss −1)."
+            ));
+        } else {
+            rounds(page, mean);
+            page.gap();
+            let deviation = short(deviation(&mean.expected), 4);
+            let deviation = format!("the standard deviation is {deviation}");
+            page.row(format!(
+                "Alice expects {value} a debate, and Bob the opposite; {deviation}."
+            ));
+        }
+        if let Some(correct) = &mean.answer_correct {
+            let what = if point.protocol.conditions().fixes_claim() {
+                "The verdict on the claim is right"
+            } else {
+                "What she says of the claim is true"
+            };
+            page.row(format!("{what} with probability {}.", chance(correct)));
+        }
+        if self.quiet {
+            return;
+        }
+        let amounts = |seat| {
+            let spent = mean.expected.spent(seat);
+            std::array::from_fn(|kind| match EXPENSES[kind] {
+                // A reply costs nothing here.
+                "calls" => 0.0,
+                _ => spent[kind].to_float(),
+            })
+        };
+        for (name, spent) in spending(amounts, 6) {
+            page.row(format!("{name} spends on average: {spent}."));
+        }
+        if solved.instances.len() > 1 {
+            instances(page, solved);
+        }
+        if let Some(errors) = &solved.judge_errors {
+            judge_errors(page, errors);
+        }
+        if let Some(proof) = &solved.soundness {
+            tell_soundness(page, proof, point);
+        }
+        if let Some(text) = best_response(point) {
+            page.gap();
+            page.paragraph(text);
+        }
+    }
+
+    /// A row for every value of a parameter.
+    fn tell_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
+        if !self.quiet {
+            self.introduce(page, first);
+            page.row(format!(
+                "Below, {name} takes the values of the first column."
+            ));
+            page.gap();
+        }
+        let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
+        let fixes_claim = rules.any(|rules| rules.conditions().fixes_claim());
+        let truly = if fixes_claim {
+            "the verdict is right"
+        } else {
+            "Alice answers truly"
+        };
+        page.row(format!("  {name:<12} {:<24} {truly}", "value"));
+        for solved in &self.points {
+            let at = cell(solved.point.value.as_ref().map(short_exact));
+            let correct = match &solved.mean.answer_correct {
+                Some(correct) => chance(correct),
+                None => "not decidable".to_owned(),
+            };
+            let value = figure(&solved.point.value(&solved.mean));
+            page.row(format!("  {at:<12} {value:<24} {correct}"));
+        }
+    }
+}
+
+/// The standard deviation.
+fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
+    expected.variance().to_float().max(0.0).sqrt()
+}
+
+fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
+    page.row("  round         at stake   Alice's expected reward");
+    for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
+        let most = weight.as_ref().map(N::to_float);
+        let stake = most.map_or_else(|| "differs".to_owned(), |most| short(most, 4));
+        let name = match round {
+            Round::Initial => "root".to_owned(),
+            Round::Number(0) => "0 (leaf)".to_owned(),
+            Round::Number(k) => k.to_string(),
+        };
+        let reward = figure(&reward);
+        page.row(format!("  {name:<8}{stake:>14}   {reward}"));
+    }
+}
+
+fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
+    page.gap();
+    page.row("Instance by instance:");
+    for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
+        let value = figure(&solved.point.value(solution));
+        page.row(format!("  {name:<24} {value}"));
+    }
+    if let Some(more @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {
+        page.row(format!("  … {more} more (--json and --csv list them)"));
+    }
+}
+
+/// How wrong the judge may be.
+fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
+    let term = |(power, coefficient): (usize, &Exact)| {
+        let number = signed(coefficient.to_float(), 6);
+        match power {
+            0 => number,
+            1 => format!("{number}·f"),
+            power => format!("{number}·f^{power}"),
+        }
+    };
+    let coefficients = errors.polynomial.iter().enumerate();
+    let terms: Vec<String> = coefficients.map(term).collect();
+    let root = errors.break_even.as_ref().map(|[low, high]| {
+        if low == high {
+            canonical(low)
+        } else {
+            short(low.to_float(), 10)
+        }
+    });
+    let named: Option<Vec<String>> = errors.worst_leaves.as_ref().map(|leaves| {
+        let worst = leaves.iter().take(MAX_WRONG).map(|leaf| {
+            let cost = short(leaf.cost.to_float(), 4);
+            format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
+        });
+        worst.collect()
+    });
+    let places = json!({
+        "terms": (!terms.is_empty()).then(|| terms.join(" ")),
+        "root": root,
+        "allowed": errors.allowed.as_ref().map(short_exact),
+        "most": short(errors.any_leaves_cost_at_most.to_float(), 4),
+        "leaves": named.as_ref().map(|named| named.join(", ")),
+    });
+    page.gap();
+    page.paragraph(TEXTS.fill("judge errors", &places));
+    page.paragraph(match named {
+        None => TEXTS.fill("too many leaves", &places),
+        Some(named) if named.is_empty() => TEXTS.fill("no leaves", &places),
+        Some(_) => TEXTS.fill("worst leaves", &places),
+    });
+}
+
+/// The sentences about figures, with places for them.
+static TEXTS: Texts = Texts::new(include_str!("solve.ron"));
+
+/// What a best response was chosen from, and what it knows.
+fn best_response(point: &SweepPoint) -> Option<String> {
+    let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
+    if let Some(terms) = &point.knowing {
+        return Some(knowing_response(terms, &grid));
+    }
+    let seat = point.best_response()?;
+    let stochastic = point.protocol.kind() == Kind::Stochastic;
+    let name = match seat {
+        Seat::Prover if !stochastic => "prover",
+        Seat::Prover if grid.is_empty() => "prover of any number",
+        _ if stochastic => "objector",
+        _ if grid.is_empty() => "opponent",
+        _ => "on a grid",
+    };
+    let places = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
+    Some(TEXTS.fill(name, &places))
+}
+
+/// The best response of somebody who knows part of the instance.
+fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
+    let (who, pronoun, other) = match terms.seat {
+        Seat::Prover => ("Alice", "she", "Bob"),
+        _ => ("Bob", "he", "Alice"),
+    };
+    let on_grid = terms.seat == Seat::Opponent && !grid.is_empty();
+    let places = json!({
+        "who": who,
+        "pronoun": pronoun,
+        "other": other,
+        "knows": terms.knows.to_string(),
+        "blocks": Some(terms.blocks).filter(|blocks| *blocks != 1),
+        "queries": (terms.queries > 0).then(|| counted(terms.queries, "leaf", "leaves")),
+        "answers": terms.answers.map(|answer| answer.to_string()),
+        "grid": on_grid.then(|| json!({ "count": grid.len(), "numbers": grid.join(", ") })),
+    });
+    TEXTS.fill("knowing", &places)
+}
+
+/// Numbers with more characters than this are rounded.
+const LONGEST_FRACTION: usize = 12;
+
+/// The steps of the proof that rest on a hypothesis, with what is owed to it.
+const OWED: [(ProofStep, &str); 4] = [
+    (ProofStep::Unsound, "supports that do not carry their claim"),
+    (
+        ProofStep::Oracle,
+        "answers of the oracle that are not the truth",
+    ),
+    (
+        ProofStep::Bits,
+        "bits of a proof that Alice wrote otherwise (10)",
+    ),
+    (ProofStep::Swap, "samples that are taken for truths (9)"),
+];
+
+/// Adds the section for people.
+fn tell_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
+    let value = |value: &Exact| signed(value.to_float(), 6);
+    let few = |value: &Exact| match short_exact(value) {
+        text if text.len() <= LONGEST_FRACTION => text,
+        _ => short(value.to_float(), 6),
+    };
+    let [prover, opponent, _] = &point.players;
+    page.gap();
+    page.paragraph(format!(
+        "The soundness proof (PE Lemma A.4, Theorem 6.1) on {prover} before {opponent}: n = \
+         r^−(d+1) = {}, d = {}, q = {}, δ = {}, η = (2d + 2)δ = {}.",
+        few(&soundness.prize.recip()),
+        soundness.depth,
+        soundness.width,
+        few(&soundness.delta),
+        few(&soundness.eta()),
+    ));
+    let mut row = |label: &str, amount: &Exact, text: &str| {
+        page.row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
+    };
+    let truly = few(&soundness.answers_truly());
+    let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
+    row("promised", &soundness.bound(), &promise);
+    let is_kept = soundness.is_kept();
+    let verdict = if is_kept {
+        "within the bound"
+    } else {
+        "more than is promised"
+    };
+    let verdict = format!("{verdict}; it is the sum of these:");
+    row("kept", &soundness.kept(), &verdict);
+    row("", &soundness.of(ProofStep::Answer), "P[A = L]/n");
+    for (step, advantage) in soundness.tests() {
+        let name = match step {
+            ProofStep::GateTest(k) => format!("the test of round {k}'s gate (6)"),
+            ProofStep::SelectionTest(k) => {
+                format!("the test of the claim chosen for round {k} (8)")
+            }
+            _ => "the test of the root's coin (5)".to_owned(),
+        };
+        if *advantage != Exact::default() {
+            row("", advantage, &name);
+        }
+    }
+    for (step, name) in OWED {
+        let amount = soundness.of(step);
+        if amount != Exact::default() {
+            row("", &amount, name);
+        }
+    }
+    page.paragraph("Hypotheses of the lemma, for this Alice:");
+    for hypothesis in soundness.hypotheses() {
+        let gives = format!("; that gives her {}", value(&hypothesis.gives));
+        let (label, gives) = if hypothesis.holds {
+            ("  yes", "")
+        } else {
+            ("  no", &*gives)
+        };
+        let text = format!("{}{gives}", hypothesis.what);
+        page.lines.push(Line::new(label, Role::Text, text));
+    }
+    let cost = soundness.cost();
+    page.paragraph(format!(
+        "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps for a round, and asks Alice q·2^q \
+         times for each: {} questions.",
+        short(cost.steps.to_float(), 6),
+        short(cost.questions_to_prover.to_float(), 6),
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_is_told() {
+        let code = include_str!("solve.rs");
+        for name in TEXTS.names() {
+            let told = [format!("=> \"{name}\","), format!("fill(\"{name}\"")];
+            assert!(told.iter().any(|told| code.contains(told)), "{name}");
+        }
+    }
+}

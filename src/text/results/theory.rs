@@ -1,0 +1,398 @@
+//! `theorems`, `search`, `queries` and `train`: what the commands on the theory of debate find.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Page, Tell, cell};
+use crate::{Line, Role, fill, grouped};
+use debate_core::number::{parse, short, short_exact};
+use debate_core::player::Spec;
+use debate_core::text::counted;
+use debate_solver::expectation::RoundLabel;
+use debate_solver::training::TrainingReport;
+use debate_theory::papers::{Figure, StandingReport};
+use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
+use debate_theory::search::{Finding, FrontierRow, SearchReport};
+
+/// A search for one statement.
+#[derive(Debug)]
+pub struct SearchPage<'r> {
+    pub report: &'r SearchReport,
+    /// The file with the smallest game's scenario.
+    pub saved: Option<&'r Path>,
+}
+
+impl Tell for SearchPage<'_> {
+    fn document(&self) -> impl Serialize {
+        self.report
+    }
+
+    fn page(&self) -> Page {
+        let report = self.report;
+        let saved = self.saved;
+        let mut page = Page::default();
+        page.paragraph(format!("The statement: {}.", report.says));
+        page.paragraph(format!("The space: {}.", report.space));
+        page.gap();
+        let games = grouped(report.games);
+        let tested = match grouped(report.tested) {
+            tested if tested == games => String::new(),
+            tested => format!(", {tested} of which meet its hypotheses"),
+        };
+        let end = if report.complete { "" } else { " so far" };
+        let Some(smallest) = &report.smallest else {
+            page.paragraph(format!(
+                "It fails in none of {games} games of this space{tested}{end}."
+            ));
+            if let Some(nearest) = &report.farthest {
+                page.gap();
+                page.row("The nearest to its bound:");
+                game(&mut page, nearest, None);
+            }
+            return page;
+        };
+        let fails = grouped(report.violations);
+        page.paragraph(format!(
+            "It fails in {fails} of {games} games{tested}{end}. The smallest:"
+        ));
+        game(&mut page, smallest, saved);
+        let farthest = report.farthest.as_ref();
+        if let Some(farthest) = farthest.filter(|farthest| farthest.number != smallest.number) {
+            page.gap();
+            page.row("The farthest beyond its bound:");
+            game(&mut page, farthest, None);
+        }
+        if saved.is_none() {
+            page.gap();
+            page.paragraph(
+                "With --save FILE the scenario of the smallest is written to FILE, and `debate-tui \
+                 solve FILE` with the flags above finds the value.",
+            );
+        }
+        page
+    }
+}
+
+/// A fraction, with a decimal number beside it where it is long.
+fn number(fraction: &str) -> String {
+    let decimal = parse(fraction).ok().map(|value| short_exact(&value));
+    match decimal.filter(|decimal| decimal != fraction) {
+        Some(decimal) => format!("{fraction} ({decimal})"),
+        None => fraction.to_owned(),
+    }
+}
+
+fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
+    let set_in = |text: String| Line::new(" ", Role::Text, text);
+    page.lines.push(set_in(format!("{}.", finding.game)));
+    page.lines.push(set_in(format!(
+        "Alice expects {}, and the bound is {}; in units of r^(d+1) she expects {}.",
+        number(&finding.value),
+        number(&finding.bound),
+        number(&finding.units)
+    )));
+    let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
+    page.row(format!("  debate-tui solve {file} {}", finding.flags));
+}
+
+/// Variants of the rules beside each other.
+impl Tell for [FrontierRow] {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        if let Some(first) = self.first().and_then(|row| row.statements.first()) {
+            page.paragraph(
+                "In units of r^(d+1), the pay of a true answer: the least that honest Alice expects on \
+                 stable games against three Bobs (`bayes`, `marginal`, `truthful`), and the most that an \
+                 Alice gets who answers falsely or knows nothing, against the Bob that its column names. No \
+                 other Bob is tried: some leave honest Alice less (Errata 2).",
+            );
+            page.paragraph(format!("The space: {}.", first.space));
+            page.gap();
+        }
+        page.row(
+            "carry        early leaf warrants      honest liar, bayes liar, marginal liar, truthful",
+        );
+        for row in self {
+            let mut cells = vec![format!(
+                "{:12} {:10} {:9}",
+                row.carry, row.early_leaf, row.warrants
+            )];
+            for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
+                let units = report.farthest.as_ref().map(|game| &game.units);
+                let value = units.and_then(|units| parse(units).ok());
+                let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
+                cells.push(format!("{cell:>width$}"));
+            }
+            page.row(cells.join(" "));
+        }
+        page.gap();
+        for row in self {
+            for report in &row.statements {
+                if let Some(farthest) = &report.farthest {
+                    page.paragraph(format!(
+                        "{}, {}, {}, {}: {}",
+                        row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
+                    ));
+                }
+            }
+        }
+        page
+    }
+}
+
+impl Tell for QueriesDocument {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn page(&self) -> Page {
+        match self {
+            Self::One(one) => {
+                let mut page = Page::titled(format!("{}: {} queries", one.table, ends(one)));
+                let inputs = counted(one.depends_on, "input", "inputs");
+                page.row(format!("  depends on   {inputs}"));
+                page.row(format!("  at least {}   {}", one.lower, one.lower_by));
+                page.row(format!("  at most {}    {}", one.upper, one.upper_by));
+                page.row(format!("  verifier     {}", one.verifier));
+                page
+            }
+            Self::Inputs(all) => census(all),
+            Self::All(all) => {
+                let mut page = classes(&all.functions);
+                page.gap();
+                let figures = serde_json::to_value(all).unwrap_or_default();
+                for text in fill(STATEMENTS, &figures, str::to_owned).lines() {
+                    page.paragraph(text);
+                }
+                page
+            }
+        }
+    }
+}
+
+/// A row for each class of functions.
+fn classes(functions: &[FunctionReport]) -> Page {
+    let mut page = Page::titled("function         inputs  alike queries  verifier");
+    for one in functions {
+        let alike = cell(one.class_size);
+        page.row(format!(
+            "{:16} {:>6} {alike:>6} {:>7}  {}",
+            one.table,
+            one.depends_on,
+            ends(one),
+            one.verifier
+        ));
+    }
+    page
+}
+
+/// All functions of so many inputs.
+fn census(all: &CensusReport) -> Page {
+    let mut page = classes(&all.functions);
+    page.gap();
+    let inputs = counted(all.inputs, "input", "inputs");
+    for count in &all.counts {
+        page.paragraph(format!(
+            "{} of {} functions that depend on {inputs}, {} of {} classes, take {}.",
+            grouped(count.functions as u64),
+            grouped(all.total as u64),
+            count.classes,
+            all.functions.len(),
+            counted(count.queries, "query", "queries")
+        ));
+    }
+    page.gap();
+    page.paragraph(format!(
+        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. Over these gates, with negations \
+         and constants for nothing, so many functions of up to {inputs} take more; the smallest with its depth and \
+         its queries:"
+    ));
+    page.row("gates                        functions  smallest          depth queries");
+    for basis in &all.theorem_5 {
+        let smallest = basis
+            .smallest
+            .as_ref()
+            .map(|one| format!("{:16} {:>6} {:>7}", one.table, one.depth, one.queries));
+        page.row(format!(
+            "{:28} {:>9}  {}",
+            basis.gates,
+            grouped(basis.failures as u64),
+            smallest.as_deref().unwrap_or("none")
+        ));
+    }
+    page
+}
+
+/// The statements about all functions together, a paragraph a line, with places for the figures of a report.
+const STATEMENTS: &str = include_str!("queries.txt");
+
+/// Both ends, or the number where they meet.
+fn ends(one: &FunctionReport) -> String {
+    if one.exact {
+        one.lower.to_string()
+    } else {
+        format!("{} to {}", one.lower, one.upper)
+    }
+}
+
+/// The columns of names of statements, and of the parts of one.
+const NAMES: usize = 19;
+const FIELDS: usize = 7;
+
+/// A statement as JSON.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StatementReport {
+    #[serde(flatten)]
+    pub standing: StandingReport,
+    pub says: &'static str,
+    pub given: &'static str,
+    pub figures: Vec<FigureReport>,
+}
+
+/// A figure of a statement.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FigureReport {
+    #[serde(flatten)]
+    pub figure: &'static Figure,
+    /// What the command printed; null without `--run`.
+    pub found: Option<String>,
+    /// Whether that is the figure; null without `--run`.
+    pub agrees: Option<bool>,
+}
+
+/// Statements in the order of the papers.
+#[derive(Debug)]
+pub struct StatementList {
+    pub reports: Vec<StatementReport>,
+    /// Whether each has a line alone, without its figures.
+    pub short: bool,
+}
+
+impl Tell for StatementList {
+    fn document(&self) -> impl Serialize {
+        &self.reports
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        for report in &self.reports {
+            let name = report.standing.name;
+            let outcome = &report.standing.text;
+            if self.short {
+                let text = format!("{outcome}. {}", report.says);
+                page.label_and_text(format!("{name:<NAMES$}"), text);
+                continue;
+            }
+            if !page.lines.is_empty() {
+                page.gap();
+            }
+            page.row(name);
+            page.part("says", report.says);
+            page.part("given", report.given);
+            page.part("outcome", outcome);
+            for figure in &report.figures {
+                tell_figure(&mut page, figure);
+            }
+        }
+        if self.short {
+            page.gap();
+            page.row("With its commands and figures: debate-tui theorems NAME");
+        }
+        page
+    }
+}
+
+impl Page {
+    /// Adds a text beside a label, which is folded there.
+    fn label_and_text(&mut self, label: String, text: impl Into<String>) {
+        self.lines.push(Line::new(label + " ", Role::Text, text));
+    }
+
+    /// Adds a part of a statement.
+    fn part(&mut self, label: &str, text: &str) {
+        self.label_and_text(format!("  {label:<FIELDS$}"), text);
+    }
+}
+
+fn tell_figure(page: &mut Page, report: &FigureReport) {
+    let figure = report.figure;
+    page.gap();
+    page.part("shows", &figure.shows);
+    // A command is one line, to be copied.
+    page.row(format!("  run      {}", figure.command));
+    let stated = format!("{} = {}", figure.field, figure.value);
+    let stated = match (&report.found, report.agrees) {
+        (Some(_), Some(true)) => format!("{stated}: so it is"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
+        (None, _) => stated,
+    };
+    page.part("figure", &stated);
+    page.part("", &figure.beside);
+}
+
+/// A training, and the prover it was against.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainingResult<'r> {
+    /// The scenario's title.
+    pub title: &'r str,
+    pub prover: &'r Spec,
+    pub report: &'r TrainingReport,
+    /// Whether every test is listed.
+    pub tests: bool,
+}
+
+impl Tell for TrainingResult<'_> {
+    fn document(&self) -> impl Serialize {
+        self.report.document(self.title, self.prover, self.tests)
+    }
+
+    fn page(&self) -> Page {
+        let Self {
+            title,
+            prover,
+            report,
+            tests,
+        } = self;
+        let delta = short_exact(&report.delta);
+        let mut page = Page::titled(format!(
+            "{title}: an estimator against {prover}, δ = {delta}"
+        ));
+        if report.rounds.is_empty() {
+            page.row("There is nothing to learn: what Bob knows settles the only claim.");
+        }
+        for round in &report.rounds {
+            let name = match round.round {
+                RoundLabel::Initial(_) => "root".to_owned(),
+                RoundLabel::Number(number) => format!("round {number}"),
+            };
+            page.row(format!(
+                "  {name}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
+                 and is {}",
+                round.inputs,
+                round.outcomes,
+                round.steps,
+                short(round.bound, 8),
+                short(round.worst_advantage_before, 4),
+                short(round.worst_advantage_after, 4)
+            ));
+            for test in round.tests.iter().flatten().filter(|_| *tests) {
+                let before = short(test.before, 4);
+                let after = short(test.after, 4);
+                page.row(format!("    {:<14} {before:>10} {after:>10}", test.name));
+            }
+        }
+        page.row(if report.holds() {
+            "No test has an advantage of δ or more, and every round kept within its bound."
+        } else {
+            "Some test still has an advantage of δ or more: this must not happen."
+        });
+        page
+    }
+}

@@ -1,0 +1,371 @@
+//! Hints, reviews and trials in words.
+
+use num_traits::{One as _, Signed, Zero as _};
+
+use debate_core::gate::EvenShare;
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::{Kind, Reply, Seat};
+
+use super::{Amounts, Narrator, Script, Unit, capital, grouped, in_percent, reply_words, rival_of};
+use debate_solver::analysis::review::{
+    Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
+    ShareAdvice, TrialResults,
+};
+
+/// The advice to an estimator in a sentence or two: the number, what fits, and why.
+pub fn share(advice: &ShareAdvice) -> String {
+    let even = in_percent(&advice.even);
+    if let Some(truth) = advice.known {
+        let truth = Narrator::truth(truth);
+        return format!("Hint: {even}. A test has told you that this is {truth}.");
+    }
+    if advice.left == 0 {
+        return format!("Hint: {even}. No number that you said before binds this one.");
+    }
+    if advice.is_decided {
+        return format!("Hint: {even}. The coins have decided the claim, so every number fits.");
+    }
+    let left = advice.left;
+    let why = match &advice.share {
+        _ if left == 1 => ", what your numbers leave for the last part".to_owned(),
+        Some(EvenShare::Doubt(none)) if none.is_zero() => ": you have left no doubt".to_owned(),
+        Some(EvenShare::Doubt(doubt)) => {
+            let doubt = in_percent(doubt);
+            format!(": the doubt that is left, {doubt}, split evenly among {left} parts")
+        }
+        Some(EvenShare::Chance(chance)) => {
+            let chance = in_percent(chance);
+            format!(": the {chance} that is left, split evenly among {left} parts")
+        }
+        Some(EvenShare::Alike) => format!(", the same for each of {left} parts"),
+        None => String::new(),
+    };
+    let (from, to) = &advice.fitting;
+    let fits = if from == to {
+        format!("Only {} fits.", in_percent(from))
+    } else {
+        format!("{} to {} fits.", in_percent(from), in_percent(to))
+    };
+    format!("Hint: {even}{why}. {fits}")
+}
+
+/// Whether a number fits, in a sentence; by how much it misses, where it does not.
+pub fn fit(advice: &ShareAdvice, p: &Exact) -> String {
+    let (from, to) = &advice.fitting;
+    let said = in_percent(p);
+    let nearest = p.clamp(from, to);
+    if said == in_percent(nearest) {
+        return format!("{said} fits.");
+    }
+    let miss = (p - nearest).abs();
+    let share = in_percent(&miss);
+    if miss < Exact::ratio(1, 200) {
+        return format!("{said} fits but for {share}.");
+    }
+    format!("{said} does not fit: a bet can take {share} of this round's stake.")
+}
+
+/// What a move was about, in few words: the claim, or the bits that were asked for.
+fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
+    if let Some(claim) = step.claim {
+        return Some(format!("“{}”", case.instance().short_text(claim)));
+    }
+    let narrator = Narrator::new(case.instance(), Script::Unicode);
+    step.ask.map(|ask| narrator.what(ask))
+}
+
+/// A reply in the words of its debate.
+pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
+    let configuration = match given {
+        Reply::Bits(bits) if case.kind() == Kind::Bisection => {
+            Narrator::new(case.instance(), Script::Unicode).configuration(bits)
+        }
+        _ => None,
+    };
+    configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
+}
+
+/// The person of the other seat.
+fn rival(hints: &Hints) -> &'static str {
+    rival_of(hints.seat).person()
+}
+
+/// Against whom a value is: "whatever Alice does", "against this Alice".
+fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
+    let rival = rival(hints);
+    match hints.rivals.filter(|_| guaranteed) {
+        Some(RivalPool::Listed(count)) => format!("against any of {count} listed {rival}s"),
+        Some(RivalPool::Everybody) => format!("whatever {rival} does"),
+        None => format!(
+            "against this {rival}, {}",
+            case.player(rival_of(hints.seat))
+        ),
+    }
+}
+
+/// A value to whoever is asked: a payoff where rounds are bets, else how often it wins.
+fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) -> String {
+    if case.kind() == Kind::ProverEstimator {
+        return amounts.gained(value);
+    }
+    let won = (hints.to_asked(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
+    if won.is_one() {
+        "wins for certain".to_owned()
+    } else if won.is_zero() {
+        "loses for certain".to_owned()
+    } else {
+        format!("wins {} of the time", in_percent(&won))
+    }
+}
+
+/// The worth of a reply in few words: "wins 50 % of the time", "+60 points, best".
+pub fn worth(case: &ReviewContext, hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
+    let worth = value(
+        case,
+        hints,
+        rated.worst.as_ref().unwrap_or(&rated.value),
+        amounts,
+    );
+    match hints.best() {
+        Some(best) if is_as_good(rated, best) && as_good_as(hints, best) > 1 => {
+            format!("{worth}, as good as any")
+        }
+        Some(best) if is_as_good(rated, best) => format!("{worth}, best"),
+        _ => worth,
+    }
+}
+
+/// The number of replies that are as good as this one, itself included.
+fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
+    let others = hints.replies.iter();
+    others.filter(|other| is_as_good(other, rated)).count()
+}
+
+/// True if there are several replies, and none is better than another.
+fn all_alike(hints: &Hints) -> bool {
+    let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
+    first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
+}
+
+fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
+    one.worst == other.worst && one.value == other.value
+}
+
+/// The hint on a reply in a sentence, for a debater: what it is worth, and what the best is worth where that is
+/// another. `None` for a judge. `amounts`: figures as whoever is asked reads them.
+pub fn hint(
+    case: &ReviewContext,
+    hints: &Hints,
+    rated: &RatedReply,
+    amounts: &Amounts,
+) -> Option<String> {
+    let best = hints.best()?;
+    let known = rated.worst.as_ref().zip(best.worst.as_ref());
+    let guaranteed = known.is_some_and(|(worst, most)| worst != most || rated.value == best.value);
+    let (own, most) = match known.filter(|_| guaranteed) {
+        Some(known) => known,
+        None => (&rated.value, &best.value),
+    };
+    let against = against(case, hints, guaranteed);
+    let own = value(case, hints, own, amounts);
+    if hints.replies.len() == 1 {
+        return Some(format!("Hint: there is no other reply: {own} {against}."));
+    }
+    if all_alike(hints) {
+        return Some(format!(
+            "Hint: no reply is better than another: {own} {against}."
+        ));
+    }
+    let reply = reply_text(case, &rated.reply);
+    Some(if is_as_good(rated, best) {
+        let best = match as_good_as(hints, best) {
+            1 => "best",
+            _ => "as good as any",
+        };
+        format!("Hint: {reply} is {best}: {own} {against}.")
+    } else {
+        let most = value(case, hints, most, amounts);
+        let better = reply_text(case, &best.reply);
+        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.")
+    })
+}
+
+/// The hints as lines of text, the best reply first.
+pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
+    let best = hints.best();
+    let hint = best.and_then(|best| hint(case, hints, best, amounts));
+    let mut lines = Vec::from_iter(hint);
+    if all_alike(hints) && best.is_some() {
+        return lines;
+    }
+    let ranked = hints.ranked();
+    let all = hints.replies.iter().collect();
+    for rated in if ranked.is_empty() { all } else { ranked } {
+        let reply = reply_text(case, &rated.reply);
+        lines.push(format!("  {reply}: {}", worth(case, hints, rated, amounts)));
+    }
+    lines
+}
+
+/// What was wrong with a reply, in a sentence: what it was about, what was said, the reason, and what would have been
+/// better. `None` where nothing was.
+pub fn fault(case: &ReviewContext, step: &MoveReview, amounts: &Amounts) -> Option<String> {
+    let fault = step.fault.as_ref()?;
+    let about = about(case, step);
+    let about = about.map_or_else(String::new, |about| format!("{about}: "));
+    let given = reply_text(case, &step.reply);
+    Some(format!(
+        "{about}{given}. {}",
+        reason(case, step.seat, fault, amounts)
+    ))
+}
+
+fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) -> String {
+    match &fault.cause {
+        FaultCause::Misfit(misfit) => misfit_text(case, misfit),
+        FaultCause::Known(truth) => {
+            let truth = Narrator::truth(*truth);
+            format!("A test had told you that it is {truth}.")
+        }
+        FaultCause::Worse { best, guaranteed } => {
+            let best = reply_text(case, best);
+            let rival = rival_of(seat).person();
+            let against = match guaranteed {
+                true => format!("whatever {rival} does"),
+                false => format!("against this {rival}"),
+            };
+            if case.kind() == Kind::ProverEstimator {
+                let more = amounts.counted(&fault.loss);
+                return format!("With {best} you expect {more} more {against}.");
+            }
+            let more = in_percent(&fault.share);
+            format!("With {best} your chance to win is {more} higher {against}.")
+        }
+    }
+}
+
+fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
+    let claim = case.instance().short_text(misfit.claim);
+    let stated = in_percent(&misfit.stated);
+    let (least, most) = &misfit.makes;
+    let makes = if least == most {
+        let numbers = match misfit.count {
+            1 => "Your number makes".to_owned(),
+            count => format!("Your {count} numbers make"),
+        };
+        format!("{numbers} “{claim}” {}", in_percent(most))
+    } else if misfit.stated > *most {
+        format!(
+            "Your numbers so far leave “{claim}” at most {}",
+            in_percent(most)
+        )
+    } else {
+        format!(
+            "Your numbers so far make “{claim}” at least {}",
+            in_percent(least)
+        )
+    };
+    let even = in_percent(&misfit.even);
+    format!("{makes}; you had said {stated}. {even} fits.")
+}
+
+/// The round of a reply, if rounds differ: ", round 3".
+pub fn place(step: &MoveReview) -> String {
+    match step.stake.as_ref().map(|stake| stake.number) {
+        None => String::new(),
+        Some(None) => ", at first".to_owned(),
+        Some(Some(number)) => format!(", round {number}"),
+    }
+}
+
+/// The four sums of a payoff under prover-estimator rules: "first answer 0, misses +271, coins -90, last claim 0".
+pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
+    let parts = review.parts.as_ref()?;
+    let each = [
+        ("first answer", &parts.first),
+        ("misses", &parts.misses),
+        ("coins", &parts.coins),
+        ("last claim", &parts.last),
+    ];
+    let each = each.map(|(label, value)| format!("{label} {}", amounts.signed(value)));
+    Some(capital(&each.join(", ")))
+}
+
+/// By how much the estimator's numbers miss in all, and what the bets made of it; `None` where nothing missed.
+pub fn miss_total(review: &Review, amounts: &Amounts) -> Option<String> {
+    let parts = review.parts.as_ref()?;
+    if !parts.open.is_positive() {
+        return None;
+    }
+    let perspective = amounts.perspective;
+    let whose = capital(perspective.whose(Seat::Opponent));
+    let (alice, to) = (perspective.within(Seat::Prover), perspective.recipient());
+    let (gained, most) = (amounts.gained(&parts.misses), amounts.signed(&parts.open));
+    Some(format!(
+        "{whose} numbers miss, coins aside: {gained} to {to} as {alice} bet, {most} with each bet on the right side."
+    ))
+}
+
+/// The last sentence on how somebody played: the greatest fault, or that there is none. `None` where nobody's replies
+/// are valued.
+pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
+    let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
+    let seat = seats.find(|seat| case.is_person(*seat) && case.rates(*seat))?;
+    let greatest = review
+        .faults()
+        .into_iter()
+        .filter_map(|number| review.steps.get(number));
+    let greatest = greatest.max_by(|one, other| {
+        let loss = |step: &MoveReview| step.fault.as_ref().map(|fault| fault.loss.clone());
+        loss(one).cmp(&loss(other))
+    });
+    Some(match greatest {
+        Some(step) => fault(case, step, amounts)?,
+        None if case.is_estimator(seat) => {
+            let open = review.parts.as_ref().map(|parts| &parts.open);
+            let why = if open.is_some_and(Signed::is_positive) {
+                "no number misses by 5 % of a stake"
+            } else {
+                "your numbers fit together"
+            };
+            format!("No fault: {why}.")
+        }
+        None => "No fault: no reply fell 5 % or more short of the best.".to_owned(),
+    })
+}
+
+/// Trials in sentences. `amounts`: figures as whoever looks reads them.
+pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
+    let [prover, opponent, judge] = &trial_results.players;
+    let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
+    let mean = amounts.signed(&figure(trial_results.mean()));
+    let debates = grouped(trial_results.payoffs.len() as u64);
+    let to = amounts.recipient();
+    // Beside what can be expected for certain, an interval says nothing more.
+    let mean = if trial_results.exact.is_ok() {
+        format!("Mean {mean} to {to} in {debates} debates.")
+    } else {
+        let width = amounts.size(&figure(trial_results.half_width()));
+        format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
+    };
+    let exact = match (&trial_results.exact, amounts.unit) {
+        (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
+        (Ok(exact), Unit::Payoff) => {
+            let fraction = match amounts.to_side(exact).to_string() {
+                text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
+                _ => String::new(),
+            };
+            let exact = amounts.signed(exact);
+            format!("Exactly {exact}{fraction} can be expected.")
+        }
+        (Err(why), _) => format!("The exact value was not found: {why}."),
+    };
+    vec![
+        format!("{prover} against {opponent}, judged by {judge}."),
+        mean,
+        exact,
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use super::*;
+use crate::Perspective;
+use debate_core::budget::Budget;
+use debate_core::player::{Move, Registry, Spec};
+use debate_core::protocol::Bet;
+use debate_solver::analysis::review::Advice;
+use debate_solver::setup::{Limits, Setup};
+
+/// A debate in which some seats are people's and the scenario's own players stand in.
+fn case(setup: &Setup, sits: [&str; 3]) -> ReviewContext {
+    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    let sits = sits.map(|name| Spec::parse(name).unwrap());
+    ReviewContext::new(
+        &setup.instance(0),
+        &setup.protocol,
+        sits,
+        own,
+        Registry::builtin(),
+    )
+}
+
+fn bundled(name: &str, sits: [&str; 3]) -> ReviewContext {
+    case(&Setup::bundled(name, &Limits::default()).unwrap(), sits)
+}
+
+fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
+    Move {
+        seat,
+        reply,
+        coin: None,
+        spent: debate_core::protocol::Spent::default(),
+    }
+}
+
+fn percent(hundredths: i64) -> Reply<Exact> {
+    Reply::Probability(Exact::ratio(hundredths, 100))
+}
+
+/// What is said of numbers that do not fit, of a number against a test, and of the parts of the payoff.
+#[test]
+fn faults_of_an_estimator_have_their_reason() {
+    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
+    let amounts = Amounts::rounded(Perspective::of(Seat::Opponent));
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(45)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(20)),
+    ];
+    let review = case.review(&moves, Budget::default()).unwrap();
+    assert_eq!(review.faults(), [1, 5]);
+    let told = |number: usize| fault(&case, &review.steps[number], &amounts).unwrap();
+    assert!(
+        told(1).ends_with("A test had told you that it is false."),
+        "{}",
+        told(1)
+    );
+    assert!(told(5).contains("Your numbers so far leave"), "{}", told(5));
+    assert!(
+        told(5).contains("at most 20 %; you had said 45 %."),
+        "{}",
+        told(5)
+    );
+    let parts = review.parts.as_ref().unwrap();
+    assert_eq!(parts.sum(), review.payoff);
+}
+
+#[test]
+fn the_hint_of_an_estimator_is_the_even_share() {
+    let case = bundled("primes", ["obfuscator", "human", "oracle"]);
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+    ];
+    let advice = |moves: &[Move<Exact>]| match case.advice(moves, Budget::default()).unwrap() {
+        Advice::Share(advice) => advice,
+        Advice::Replies(hints) => panic!("{hints:?}"),
+    };
+    let first = advice(&moves[..1]);
+    assert_eq!(
+        share(&first),
+        "Hint: 0 %. A test has told you that this is false."
+    );
+    let part = advice(&moves);
+    let told = share(&part);
+    assert_eq!(
+        told,
+        "Hint: 75 %: the doubt that is left, 100 %, split evenly among 4 parts. 0 % to 100 % fits."
+    );
+    assert_eq!(fit(&part, &Exact::ratio(1, 2)), "50 % fits.");
+}
+
+#[test]
+fn a_better_configuration_is_told_in_the_words_of_the_machine() {
+    let case = bundled("turing", ["human", "random", "oracle"]);
+    let run = case.instance().run().unwrap();
+    let truth = Reply::Bits(run.at(run.steps()).unwrap());
+    let review = case
+        .review(&[made(Seat::Prover, truth)], Budget::default())
+        .unwrap();
+    let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
+    let told = fault(&case, &review.steps[0], &amounts);
+    // Every configuration loses to a Bob who looks: nothing is guaranteed.
+    assert_eq!(told, None);
+}

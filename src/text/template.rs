@@ -1,0 +1,166 @@
+//! Templates: texts with places for the values of a document.
+//!
+//! `{{name}}` is a value, escaped for the language of the text; `{{&name}}` the same as it stands. What is between
+//! `{{#name}}` and `{{/name}}` is written for each item of a list, once for any other value, and not at all where the
+//! value is missing, null or false; what is between `{{^name}}` and `{{/name}}` only there. A name is looked for in the
+//! innermost item first; `{{a.0}}` is the first item of `a`, `{{.}}` the innermost item itself.
+
+use std::collections::BTreeMap;
+use std::slice;
+use std::sync::OnceLock;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Texts by their names, of a file in RON that is read when the first of them is asked for.
+#[derive(Debug)]
+pub struct Texts<T = String> {
+    file: &'static str,
+    texts: OnceLock<BTreeMap<String, T>>,
+}
+
+impl<T: DeserializeOwned> Texts<T> {
+    /// The texts of a file. That it can be read, and has every name, is for a test to hold.
+    pub const fn new(file: &'static str) -> Self {
+        let texts = OnceLock::new();
+        Self { file, texts }
+    }
+
+    fn all(&self) -> &BTreeMap<String, T> {
+        let read = || ron::from_str(self.file).unwrap_or_default();
+        self.texts.get_or_init(read)
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.all().contains_key(name)
+    }
+
+    /// The text of a name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        let text = self.all().get(name);
+        debug_assert!(text.is_some(), "{name} has no text");
+        text
+    }
+
+    /// All names; none if the file cannot be read.
+    pub fn names(&self) -> Vec<&str> {
+        self.all().keys().map(String::as_str).collect()
+    }
+}
+
+impl Texts {
+    /// The text of a name, its places filled.
+    pub fn fill(&self, name: &str, places: &Value) -> String {
+        let text = self.get(name).map_or("", String::as_str);
+        fill(text, places, str::to_owned)
+    }
+}
+
+/// A template with the values of a document in its places. A name that the document lacks leaves its place empty.
+///
+/// ```
+/// use debate_text::fill;
+/// let document = serde_json::json!({"seats": [{"name": "Alice"}, {"name": "Bob"}], "by": "&"});
+/// let upper = |text: &str| text.to_uppercase();
+/// assert_eq!(fill("{{#seats}}{{name}} {{&by}} {{/seats}}", &document, upper), "ALICE & BOB & ");
+/// ```
+pub fn fill(template: &str, document: &Value, escape: impl Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(2 * template.len());
+    put(template, &mut vec![document], &escape, &mut out);
+    out
+}
+
+/// The names in double braces of a template, in its order.
+pub fn placeholders(template: &str) -> Vec<&str> {
+    let opened = template.split("{{").skip(1);
+    let places = opened.map(|opened| opened.split_once("}}").map_or(opened, |(place, _)| place));
+    places
+        .map(|place| place.strip_prefix(['#', '^', '/', '&']).unwrap_or(place))
+        .collect()
+}
+
+/// A template around one of its lists, so that the items can be filled and written one by one.
+///
+/// ```
+/// use debate_text::ListTemplate;
+/// let template = ListTemplate::split("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ListTemplate<'t> {
+    /// The template before the list.
+    pub before: &'t str,
+    /// The template of one item.
+    pub item: &'t str,
+    /// The template after the list.
+    pub after: &'t str,
+}
+
+impl<'t> ListTemplate<'t> {
+    /// Splits a template at the list of this name, which must not be inside another section. A template without the
+    /// list is all before it.
+    pub fn split(template: &'t str, name: &str) -> Self {
+        let (begin, end) = (format!("{{{{#{name}}}}}"), format!("{{{{/{name}}}}}"));
+        let (before, rest) = template.split_once(&begin).unwrap_or((template, ""));
+        let (item, after) = rest.split_once(&end).unwrap_or((rest, ""));
+        Self {
+            before,
+            item,
+            after,
+        }
+    }
+}
+
+fn put<'v>(
+    template: &str,
+    scopes: &mut Vec<&'v Value>,
+    escape: &dyn Fn(&str) -> String,
+    out: &mut String,
+) {
+    let mut rest = template;
+    while let Some((text, opened)) = rest.split_once("{{") {
+        out.push_str(text);
+        let (place, after) = opened.split_once("}}").unwrap_or((opened, ""));
+        rest = after;
+        if let Some(name) = place.strip_prefix(['#', '^']) {
+            let end = format!("{{{{/{name}}}}}");
+            let (section, after) = rest.split_once(&end).unwrap_or((rest, ""));
+            rest = after;
+            let items = match find(name, scopes) {
+                None | Some(Value::Null | Value::Bool(false)) => &[],
+                Some(Value::Array(items)) => items.as_slice(),
+                Some(once) => slice::from_ref(once),
+            };
+            let otherwise = slice::from_ref(&Value::Null).iter();
+            let otherwise = otherwise.filter(|_| items.is_empty() && place.starts_with('^'));
+            let items = items.iter().filter(|_| place.starts_with('#'));
+            for item in items.chain(otherwise) {
+                scopes.push(item);
+                put(section, scopes, escape, out);
+                scopes.pop();
+            }
+        } else if let Some(name) = place.strip_prefix('&') {
+            out.push_str(&written(find(name, scopes)));
+        } else {
+            out.push_str(&escape(&written(find(place, scopes))));
+        }
+    }
+    out.push_str(rest);
+}
+
+fn find<'v>(name: &str, scopes: &[&'v Value]) -> Option<&'v Value> {
+    if name == "." {
+        return scopes.last().copied();
+    }
+    let path = format!("/{}", name.replace('.', "/"));
+    let mut scopes = scopes.iter().rev();
+    scopes.find_map(|scope| scope.pointer(&path))
+}
+
+fn written(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}

@@ -1,0 +1,701 @@
+//! What a person who types can answer, and how a line is read.
+
+use serde_json::{Value, json};
+
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number, parse, short};
+use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
+use debate_core::text::{ascii_number, cardinal};
+use num_traits::{One as _, Zero as _};
+
+use super::narrator::subclaims;
+use super::plain::FIRST_STEPS;
+use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
+
+/// More bits than this nobody types.
+const MOST_TYPED: u32 = 60_000;
+
+/// A line that a person typed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypedLine {
+    /// An answer to the request.
+    Reply(Reply<Exact>),
+    /// Take back my last reply.
+    Undo,
+    /// Stop here and keep the debate.
+    Quit,
+    /// Say what can be typed.
+    Help,
+    /// Say what each reply is worth.
+    Hint,
+    /// Show the steps from the first to the second, both included.
+    Show(u64, u64),
+    /// Show the source that debaters quote from.
+    Source,
+    /// Show where these words stand in the source.
+    Find(String),
+    /// A number that may be meant in two ways, asked back as a sentence.
+    Unclear(String),
+}
+
+impl PlainQuestion<'_, '_> {
+    /// The choices, one line each.
+    pub(super) fn options(&self, request: &Request<Exact>) -> Vec<String> {
+        let narrator = self.narrator();
+        match request {
+            Request::Support { claim, offered } => {
+                let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
+                let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
+                if let (true, Some(most)) = (self.typed, self.instance.composing(*claim)) {
+                    let most = format!("up to {} subclaims", cardinal(most));
+                    lines.push(format!("  In your own words, {most}: all: first; second"));
+                }
+                lines
+            }
+            Request::Select { .. } => {
+                let mut lines = subclaims(self.seating.log(), self.instance);
+                let context = narrator.parts_context(self.seating.log()).into_iter();
+                lines.extend(context.map(|line| format!("  {line}")));
+                lines
+            }
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+                let typed = "  yes to have it checked, or none to go on.".to_owned();
+                self.typed.then_some(typed).into_iter().collect()
+            }
+            Request::Challenge { steps, .. } => {
+                let few = (steps.end - steps.start).min(FIRST_STEPS);
+                let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
+                if steps.start + few < steps.end {
+                    let more = " (show 17..25 shows such steps)";
+                    lines.push(format!("  …{}", if self.typed { more } else { "" }));
+                }
+                lines
+            }
+            Request::Bits {
+                ask: Ask::Answers { claim, support, .. },
+                ..
+            } => {
+                let chosen = self.instance.support(*claim, *support);
+                let parts = (1..).zip(chosen.into_iter().flat_map(|support| &support.on));
+                parts
+                    .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
+                    .collect()
+            }
+            Request::Bits { ask, .. } if ask.is_prepared() => self.bits(*ask, request),
+            Request::Probability { .. } if self.typed => {
+                vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
+            }
+            Request::Bits { .. }
+            | Request::Probability { .. }
+            | Request::Answer { .. }
+            | Request::Direction { .. }
+            | Request::Share { .. }
+            | Request::Oracle { .. }
+            | Request::Speech { .. }
+            | Request::Continue { .. }
+            | Request::Draw { .. } => Vec::new(),
+        }
+    }
+}
+
+/// Reads a line that answers a request; `prepared` is what stands there for a request of bits,
+/// `writes` says whether a support in one's own words is an answer.
+///
+/// # Errors
+/// Where it is not understood: what would be.
+pub fn read_line(
+    line: &str,
+    request: &Request<Exact>,
+    writes: bool,
+    prepared: impl FnOnce() -> Bits,
+) -> Result<TypedLine, String> {
+    let typed = line.trim();
+    if let Some(rest) = typed.strip_prefix("show ") {
+        let (first, last) = span(rest).ok_or_else(|| {
+            "to see steps, type show and a number or two, such as show 17..25".to_owned()
+        })?;
+        return Ok(TypedLine::Show(first, last));
+    }
+    if request.ask().is_some_and(Ask::is_prepared)
+        && let Some(bits) = bits(typed, request.bits_wanted().unwrap_or(0) as usize, prepared)
+    {
+        return Ok(TypedLine::Reply(Reply::Bits(bits)));
+    }
+    command(typed, request)
+        .or_else(|| reply(typed, request))
+        .ok_or_else(|| expected(request, writes))
+}
+
+/// A line that is no answer: a command, or a number that may be meant in two ways.
+fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
+    match line.to_ascii_lowercase().as_str() {
+        "u" | "undo" => Some(TypedLine::Undo),
+        "q" | "quit" => Some(TypedLine::Quit),
+        "?" | "help" => Some(TypedLine::Help),
+        "hint" => Some(TypedLine::Hint),
+        "source" if request.argues_for().is_some() && line == "source" => Some(TypedLine::Source),
+        _ => {
+            let words = line.strip_prefix("find ")?.trim();
+            let find = || TypedLine::Find(words.to_owned());
+            request.argues_for().is_some().then(find)
+        }
+    }
+}
+
+/// `17`, `17..25` or `17 25`.
+fn span(text: &str) -> Option<(u64, u64)> {
+    let text = ascii_number(text);
+    let text = text.trim();
+    let both = text
+        .split_once("..")
+        .or_else(|| text.split_once(char::is_whitespace));
+    let (first, last) = both.unwrap_or((text, text));
+    let number = |text: &str| text.trim().trim_start_matches('=').parse::<u64>().ok();
+    let (first, last) = (number(first)?, number(last)?);
+    (first <= last).then_some((first, last))
+}
+
+/// Bits as typed: none to send those prepared, all of them, or the places to turn around.
+fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bits> {
+    if line.is_empty() {
+        return Some(prepared());
+    }
+    let line = &*ascii_number(line);
+    if let Some(bits) = digits(line).filter(|bits| bits.len() == length) {
+        return Some(bits);
+    }
+    let words = line.strip_prefix("flip ").unwrap_or(line).split([' ', ',']);
+    let numbers = words.filter(|word| !word.is_empty());
+    let places: Option<Vec<usize>> = numbers
+        .map(|word| word.parse().ok().filter(|place| *place < length))
+        .collect();
+    let mut bits = prepared().as_slice().to_vec();
+    for place in places.filter(|places| !places.is_empty())? {
+        if let Some(bit) = bits.get_mut(place) {
+            *bit = !*bit;
+        }
+    }
+    Some(bits.into())
+}
+
+/// Bits that are typed one by one, perhaps with spaces between them.
+fn digits(line: &str) -> Option<Bits> {
+    let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    Bits::parse(&digits)
+}
+
+static TYPINGS: Texts = Texts::new(include_str!("typed.ron"));
+
+/// What can be typed; `writes` where a support in one's own words can be.
+pub fn expected(request: &Request<Exact>, writes: bool) -> String {
+    let number = |count: &u32| json!({ "count": count });
+    let (name, places) = match request {
+        Request::Answer { .. } => ("answer", Value::Null),
+        Request::Probability { .. } => ("probability", Value::Null),
+        Request::Direction { .. } => ("bet", Value::Null),
+        Request::Support { offered: 0, .. } => ("own support", Value::Null),
+        Request::Support { offered, .. } if writes => ("support", number(offered)),
+        Request::Support { offered: count, .. } | Request::Select { count, .. } => {
+            ("number", number(count))
+        }
+        Request::Share { .. } => ("share", Value::Null),
+        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => ("check", Value::Null),
+        Request::Challenge { steps, .. } => (
+            "step",
+            json!({ "first": steps.start, "last": steps.end - 1 }),
+        ),
+        Request::Bits { ask, length } if ask.is_prepared() => {
+            let all = (*length <= MOST_TYPED).then_some(length);
+            ("prepared bits", json!({ "all": all }))
+        }
+        Request::Bits { length: 1, .. } => ("bit", Value::Null),
+        Request::Bits { length, .. } => ("bits", number(length)),
+        Request::Oracle { .. } => ("judgement", Value::Null),
+        Request::Speech { argues_for, .. } => ("speech", json!({ "argues": argues_for.is_some() })),
+        Request::Continue { .. } => ("another round", Value::Null),
+        Request::Draw { .. } => return String::new(),
+    };
+    TYPINGS.fill(name, &places)
+}
+
+/// An answer to a request; one that may be meant in two ways is asked back.
+fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
+    // Words stay as they are typed; everything else is a number or a keyword.
+    let line = &*ascii_number(typed);
+    let reply = match request {
+        Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
+        Request::Probability { .. } => match unclear(line) {
+            Some(question) => return Some(TypedLine::Unclear(question)),
+            None => Reply::Probability(probability(line)?),
+        },
+        Request::Direction { .. } => Reply::Direction(bet(line)?),
+        Request::Support { .. } => match counted(line) {
+            Some(number) => Reply::Support(number),
+            None => Reply::Compose(Box::new(composed(typed)?)),
+        },
+        Request::Select { .. } => Reply::Select(counted(line)?),
+        Request::Share { .. } => {
+            Reply::Probability(parse(line).ok().filter(Exact::is_probability)?)
+        }
+        Request::Challenge { steps, .. } => Reply::Challenge(match line {
+            "none" | "no" | "n" | "-" | "go on" => None,
+            "yes" | "y" if steps.end - steps.start == 1 => Some(steps.start),
+            step => Some(step.parse().ok()?),
+        }),
+        Request::Bits { .. } => {
+            Reply::Bits(digits(line).filter(|bits| !bits.as_slice().is_empty())?)
+        }
+        Request::Oracle { .. } => {
+            let (answer, sure) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if let Some(question) = unclear(sure) {
+                return Some(TypedLine::Unclear(question));
+            }
+            let confidence = match sure.trim() {
+                "" => None,
+                sure => Some(probability(sure)?),
+            };
+            Reply::Oracle {
+                holds: yes_or_no(answer)?,
+                confidence,
+            }
+        }
+        Request::Speech { argues_for, .. } => {
+            let speech = Speech::parse(&typed.replace("\\n", "\n")).ok()?;
+            let speaks = argues_for.is_none() || !speech.is_empty();
+            speaks.then(|| Reply::Speech(Box::new(speech)))?
+        }
+        Request::Continue { .. } => Reply::Continue(yes_or_no(line)?),
+        Request::Draw { .. } => return None,
+    };
+    Some(TypedLine::Reply(reply))
+}
+
+/// A support in one's own words: `all: first; !second`.
+fn composed(line: &str) -> Option<ComposedSupport> {
+    let (word, rest) = line.split_once(':')?;
+    let gate = gate(&word.trim().to_lowercase())?;
+    let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {
+        let part = part.trim();
+        let judged = part.strip_prefix('!');
+        ComposedPart {
+            text: judged.unwrap_or(part).trim().to_owned(),
+            judged: judged.is_some(),
+        }
+    });
+    Some(ComposedSupport {
+        gate,
+        parts: parts.collect(),
+    })
+}
+
+/// A gate by its word.
+fn gate(word: &str) -> Option<Gate> {
+    Some(match word {
+        "all" | "and" => Gate::All,
+        "any" | "or" | "at least one" => Gate::Any,
+        "most" | "majority" => Gate::Majority,
+        "odd" | "xor" => Gate::Xor,
+        "not" => Gate::Not,
+        _ => {
+            let spaced = word.strip_prefix("at least ");
+            let number = spaced.or_else(|| word.strip_prefix("atleast "))?;
+            Gate::AtLeast(ascii_number(number).trim().parse().ok()?)
+        }
+    })
+}
+
+fn yes_or_no(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "y" | "yes" | "t" | "true" | "1" => Some(true),
+        "n" | "no" | "f" | "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// What is asked back where a percentage is asked for and 0.5 may be half of one or of the whole.
+fn unclear(text: &str) -> Option<String> {
+    let text = text.trim();
+    let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
+    let between = Exact::zero() < value && value < Exact::one();
+    between.then(|| {
+        let whole = short(value.to_float() * 100.0, 12);
+        format!("{text} % or {whole} %? Write it with its %, or as p={text}.")
+    })
+}
+
+/// A bare number is a percentage, as on the screen; a fraction is itself, and so is a number after
+/// `p=`.
+fn probability(text: &str) -> Option<Exact> {
+    if let Some(text) = text.strip_prefix("p=") {
+        return parse(text).ok().filter(Exact::is_probability);
+    }
+    let bare = !text.contains(['/', '%']);
+    let percents = Exact::ratio(if bare { 100 } else { 1 }, 1);
+    let value = parse(text).ok()? / percents;
+    value.is_probability().then_some(value)
+}
+
+fn bet(text: &str) -> Option<Bet> {
+    match text.to_ascii_lowercase().as_str() {
+        "low" | "l" | "+1" | "+" | "1" => Some(Bet::TooLow),
+        "right" | "r" | "0" => Some(Bet::AboutRight),
+        "high" | "h" | "-1" | "−1" | "-" => Some(Bet::TooHigh),
+        _ => None,
+    }
+}
+
+fn counted(text: &str) -> Option<u32> {
+    text.parse::<u32>().ok()?.checked_sub(1)
+}
+
+/// A reply in few words.
+pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    match reply {
+        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
+        Reply::Probability(p) => in_percent(p),
+        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Compose(_) => "a support in words of its own".to_owned(),
+        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
+        Reply::Bits(bits) => shortened(bits),
+        Reply::Challenge(None) => "no step".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Speech(_) => "a speech".to_owned(),
+        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
+        Reply::Drawn(outcome) => outcome.to_string(),
+    }
+}
+
+/// The most bits that are chosen as one of all strings.
+const MOST_BITS: u32 = 4;
+
+/// A reply that can be chosen, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyChoice {
+    pub label: String,
+    pub reply: Reply<Exact>,
+}
+
+impl Narrator<'_> {
+    /// The replies to a request, to choose from; of steps the first `most`. None where they cannot be listed.
+    pub fn choices(&self, turn: &Turn<Exact>, log: &Log<Exact>, most: usize) -> Vec<ReplyChoice> {
+        let instance = self.instance;
+        let choice = |label: &str, reply| ReplyChoice {
+            label: label.to_owned(),
+            reply,
+        };
+        let holds = |reply: fn(bool) -> Reply<Exact>| {
+            let labels = [("Yes, it is true", true), ("No, it is not true", false)];
+            labels.map(|(label, holds)| choice(label, reply(holds)))
+        };
+        match &turn.request {
+            Request::Answer { .. } => holds(Reply::Answer).into(),
+            Request::Oracle { .. } => {
+                let verdict = |holds| Reply::Oracle {
+                    holds,
+                    confidence: None,
+                };
+                holds(verdict).into()
+            }
+            Request::Continue { .. } => vec![
+                choice("Hear another round", Reply::Continue(true)),
+                choice("Stop here", Reply::Continue(false)),
+            ],
+            Request::Direction { .. } => {
+                let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+                let each = bets.map(|bet| (format!("It is {}", bet.words()), bet));
+                each.map(|(label, bet)| choice(&label, Reply::Direction(bet)))
+                    .into()
+            }
+            Request::Support { claim, offered } => (0..*offered)
+                .map(|place| choice(&self.support(*claim, place), Reply::Support(place)))
+                .collect(),
+            Request::Select { claim, count } => {
+                let parts = log.parts_of(*claim, instance);
+                let label = |place: u32| {
+                    let part = parts.get(place as usize);
+                    part.map_or_else(
+                        || format!("Number {}", place + 1),
+                        |part| instance.text(*part),
+                    )
+                };
+                let places = 0..*count;
+                places
+                    .map(|place| choice(&label(place), Reply::Select(place)))
+                    .collect()
+            }
+            Request::Challenge { steps, .. } => {
+                let none = choice("No step is wrong", Reply::Challenge(None));
+                let named = steps.clone().take(most).map(|step| {
+                    let label = format!("Step {step} is wrong");
+                    choice(&label, Reply::Challenge(Some(step)))
+                });
+                std::iter::once(none).chain(named).collect()
+            }
+            Request::Bits { ask, length } if *length <= MOST_BITS => (0..1_u32 << length)
+                .rev()
+                .map(|number| {
+                    let bits: Vec<bool> = (0..*length).map(|bit| number >> bit & 1 == 1).collect();
+                    let label = self.bits_in_words(&bits, *ask);
+                    choice(&label, Reply::Bits(Bits::from(bits)))
+                })
+                .collect(),
+            Request::Bits { .. }
+            | Request::Probability { .. }
+            | Request::Share { .. }
+            | Request::Speech { .. }
+            | Request::Draw { .. } => Vec::new(),
+        }
+    }
+
+    /// A string of bits: where they are answers about subclaims, each with its subclaim.
+    fn bits_in_words(&self, bits: &[bool], ask: Ask) -> String {
+        let support = match ask {
+            Ask::Answers { claim, support, .. } => self.instance.support(claim, support),
+            _ => None,
+        };
+        let on = support.map_or(&[][..], |support| &support.on);
+        let each = bits
+            .iter()
+            .enumerate()
+            .map(|(place, bit)| match on.get(place) {
+                Some(claim) => {
+                    let is = if *bit { "true" } else { "not true" };
+                    format!("{} {is}", self.brief(*claim))
+                }
+                None => u8::from(*bit).to_string(),
+            });
+        let between = if on.is_empty() { "" } else { ", " };
+        each.collect::<Vec<_>>().join(between)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments;
+    use debate_core::protocol::Ask;
+
+    fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
+        read_line(line, request, false, Bits::default)
+    }
+
+    #[test]
+    fn what_can_be_typed_is_read() {
+        let code = include_str!("typed.rs");
+        for name in TYPINGS.names() {
+            let text = TYPINGS.get(name).unwrap();
+            assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
+            assert!(
+                text.starts_with("type ") || text.starts_with("press "),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_speech_is_a_line_with_quotes_and_the_source_is_for_debaters() {
+        let ask = |argues_for| Request::Speech {
+            argues_for,
+            limits: debate_core::scenario::SpeechLimits::default(),
+        };
+        let said = |line: &str, argues_for| match typed(line, &ask(argues_for)) {
+            Ok(TypedLine::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
+            other => Err(format!("{other:?}")),
+        };
+        let spoken = said("one\\ntwo <quote>three</quote>", Some(0));
+        assert_eq!(spoken.as_deref(), Ok("one\ntwo <quote>three</quote>"));
+        assert_eq!(said("", None).as_deref(), Ok(""));
+        assert!(said("", Some(1)).is_err() && said("<quote>x", None).is_err());
+        assert_eq!(typed("source", &ask(Some(1))), Ok(TypedLine::Source));
+        let find = TypedLine::Find("a b".to_owned());
+        assert_eq!(typed("find a b", &ask(Some(0))), Ok(find));
+        assert_eq!(said("source", None).as_deref(), Ok("source"));
+        let more = Request::Continue { round: 2 };
+        let goes_on = |line: &str| typed(line, &more);
+        assert_eq!(goes_on("yes"), Ok(TypedLine::Reply(Reply::Continue(true))));
+        assert!(goes_on("").is_err());
+    }
+
+    #[test]
+    fn bits_are_sent_as_prepared_written_out_or_turned_around() {
+        let request = |length| Request::Bits {
+            ask: Ask::Witness,
+            length,
+        };
+        let prepared = || Bits::parse("0011").unwrap();
+        let sent = |line: &str| match read_line(line, &request(4), false, prepared) {
+            Ok(TypedLine::Reply(Reply::Bits(bits))) => bits.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(sent(""), "0011");
+        assert_eq!(sent("1100"), "1100");
+        assert_eq!(sent("11 00"), "1100");
+        assert_eq!(sent("0 2"), "1001");
+        assert_eq!(sent("flip 1, 3"), "0110");
+        assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
+        assert_eq!(
+            read_line("q", &request(4), false, prepared),
+            Ok(TypedLine::Quit)
+        );
+        let long = read_line("999999", &request(1_000_000), false, || {
+            Bits::zeros(1_000_000)
+        });
+        let Ok(TypedLine::Reply(Reply::Bits(bits))) = long else {
+            panic!("{long:?}");
+        };
+        assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
+        // A proof bit stands unprepared.
+        let proof = Request::Bits {
+            ask: Ask::Proof(0),
+            length: 1,
+        };
+        assert!(typed("", &proof).is_err());
+    }
+
+    #[test]
+    fn steps_are_shown_and_pointed_at() {
+        let instance = arguments::instance("1");
+        let request = Request::Challenge {
+            claim: instance.root(),
+            steps: 0..64,
+        };
+        let points = |step| Ok(TypedLine::Reply(Reply::Challenge(step)));
+        assert_eq!(typed("17", &request), points(Some(17)));
+        assert_eq!(typed("none", &request), points(None));
+        assert_eq!(typed("show 17..25", &request), Ok(TypedLine::Show(17, 25)));
+        assert_eq!(typed("show 3", &request), Ok(TypedLine::Show(3, 3)));
+        assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
+    }
+
+    #[test]
+    fn supports_are_written_in_a_line() {
+        let instance = arguments::instance("1");
+        let request = Request::Support {
+            claim: instance.root(),
+            offered: 1,
+        };
+        let reads = |line| match read_line(line, &request, true, Bits::default) {
+            Ok(TypedLine::Reply(Reply::Compose(composed))) => {
+                let parts: Vec<String> = composed
+                    .parts
+                    .iter()
+                    .map(|part| format!("{}{}", if part.judged { "!" } else { "" }, part.text))
+                    .collect();
+                format!("{:?} {}", composed.gate, parts.join("|"))
+            }
+            other => format!("{other:?}"),
+        };
+        assert_eq!(
+            reads("all: It rained: twice; the road is wet;"),
+            "All It rained: twice|the road is wet"
+        );
+        assert_eq!(reads("At least 2:a;b; ! c"), "AtLeast(2) a|b|!c");
+        assert_eq!(reads("most: a;;b"), "Majority a||b");
+        assert_eq!(reads("1"), "Ok(Reply(Support(0)))");
+        for wrong in ["", "both: a; b", "a; b", "at least: a", "at least -1: a"] {
+            assert!(reads(wrong).contains("such as all:"), "{wrong}");
+        }
+        let closed = typed("both", &request).unwrap_err();
+        assert_eq!(closed, "type a number from 1 to 1");
+    }
+
+    #[test]
+    fn replies_are_read_as_typed() {
+        let instance = arguments::instance("all(1, 1)");
+        let claim = instance.root();
+        let probability = Request::Probability {
+            claim,
+            place: None,
+            alone: false,
+        };
+        let p = |n, d| Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(n, d))));
+        assert_eq!(typed("33.3", &probability), p(333, 1000));
+        assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
+        assert_eq!(typed("40 %", &probability), p(2, 5));
+        assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
+        let asked_back = |line, request| match typed(line, request) {
+            Ok(TypedLine::Unclear(question)) => question,
+            other => panic!("{line}: {other:?}"),
+        };
+        let halves = "0.5 % or 50 %? Write it with its %, or as p=0.5.";
+        assert_eq!(asked_back("0.5", &probability), halves);
+        let thirds = asked_back(".3333", &probability);
+        assert!(thirds.starts_with(".3333 % or 33.33 %?"), "{thirds}");
+        asked_back("1e-3", &probability);
+        assert_eq!(typed("0.5 %", &probability), p(1, 200));
+        assert_eq!(typed("p=0.5", &probability), p(1, 2));
+        assert_eq!(typed("0", &probability), p(0, 1));
+        assert_eq!(typed("1", &probability), p(1, 100));
+        assert_eq!(typed("0.0", &probability), p(0, 1));
+        assert!(typed("p=2", &probability).is_err());
+        let share = Request::Share { claim };
+        assert_eq!(typed("0.371", &share), p(371, 1000));
+        let direction = Request::Direction { claim };
+        let bets = |text| typed(text, &direction);
+        assert_eq!(
+            bets("low"),
+            Ok(TypedLine::Reply(Reply::Direction(Bet::TooLow)))
+        );
+        assert_eq!(
+            bets("-1"),
+            Ok(TypedLine::Reply(Reply::Direction(Bet::TooHigh)))
+        );
+        let select = Request::Select { claim, count: 2 };
+        assert_eq!(typed("1", &select), Ok(TypedLine::Reply(Reply::Select(0))));
+        assert!(typed("0", &select).is_err());
+        let oracle = Request::Oracle { claim };
+        let confidence = Some(Exact::ratio(9, 10));
+        let sure = Reply::Oracle {
+            holds: true,
+            confidence,
+        };
+        assert_eq!(typed("yes 90", &oracle), Ok(TypedLine::Reply(sure.clone())));
+        assert_eq!(typed("yes p=0.9", &oracle), Ok(TypedLine::Reply(sure)));
+        assert!(asked_back("yes 0.9", &oracle).starts_with("0.9 % or 90 %?"));
+        assert_eq!(typed("U", &oracle), Ok(TypedLine::Undo));
+        assert_eq!(typed("?", &oracle), Ok(TypedLine::Help));
+        assert_eq!(typed("hint", &oracle), Ok(TypedLine::Hint));
+    }
+
+    #[test]
+    fn digits_of_every_script_are_read_and_words_stay_as_typed() {
+        let digits = "\u{662}\u{665}";
+        let likely = Request::Probability {
+            claim: arguments::instance("1").root(),
+            place: None,
+            alone: false,
+        };
+        let quarter = Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(1, 4))));
+        for line in [
+            digits,
+            "\u{FF12}\u{FF15}\u{FF05}",
+            "p=\u{FF11}\u{FF0F}\u{FF14}",
+        ] {
+            assert_eq!(typed(line, &likely), quarter, "{line}");
+        }
+        assert_eq!(
+            typed("show \u{661}..\u{662}", &likely),
+            Ok(TypedLine::Show(1, 2))
+        );
+        let speech = Request::Speech {
+            argues_for: None,
+            limits: debate_core::scenario::SpeechLimits::default(),
+        };
+        let Ok(TypedLine::Reply(Reply::Speech(spoken))) = typed(digits, &speech) else {
+            panic!("a speech");
+        };
+        assert_eq!(spoken.to_string(), digits);
+        let bits = Request::Bits {
+            ask: Ask::Witness,
+            length: 2,
+        };
+        let both = Bits::parse("10").unwrap();
+        assert_eq!(
+            typed("\u{661}\u{660}", &bits),
+            Ok(TypedLine::Reply(Reply::Bits(both)))
+        );
+    }
+}

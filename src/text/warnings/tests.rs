@@ -1,0 +1,233 @@
+use super::*;
+use crate::{DebateFacts, Perspective};
+use debate_core::bits::Bits;
+use debate_core::protocol::{Log, Reader};
+use debate_core::scenario::Instance;
+use debate_solver::setup::{Limits, Origin, Setup};
+
+/// A debate after these replies, as a seat sees it, and what is said of one more reply.
+struct Table {
+    setup: Setup,
+    instance: Instance,
+}
+
+impl Table {
+    fn of(setup: Setup) -> Self {
+        let instance = setup.instance(0);
+        Self { setup, instance }
+    }
+
+    fn bundled(name: &str) -> Self {
+        Self::of(Setup::find(name, &Limits::default()).unwrap())
+    }
+
+    fn text(text: &str) -> Self {
+        let origin = Origin::Text("t".to_owned());
+        Self::of(Setup::from_text(text, origin, &Limits::default()).unwrap())
+    }
+
+    /// What is said to `seat` of `reply` and of the debate, after these replies.
+    fn told(
+        &self,
+        seat: Seat,
+        replies: &[Reply<Exact>],
+        reply: &Reply<Exact>,
+    ) -> [Option<String>; 2] {
+        let facts = DebateFacts::new(&self.instance, &self.setup.protocol);
+        let mut state = self.setup.protocol.start::<Exact>(&self.instance).unwrap();
+        let mut log = Log::default();
+        for reply in replies {
+            state.reply(reply.clone(), &mut log).unwrap();
+        }
+        let view = Viewpoint {
+            facts: &facts,
+            state: &state,
+            log: &log,
+            reader: Reader::new(seat, self.setup.judge_sees),
+            perspective: Perspective::of(seat),
+            newest: 0..0,
+            marks: &[],
+        };
+        let script = Script::default();
+        [certain_loss(&view, reply, script), decided(&view, script)]
+    }
+}
+
+fn bits(text: &str) -> Reply<Exact> {
+    Reply::Bits(Bits::parse(text).unwrap())
+}
+
+#[test]
+fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
+    let table = Table::bundled("turing");
+    let run = table.instance.run().unwrap();
+    let honest = Reply::Bits(run.at(run.steps()).unwrap());
+    let lie = Reply::Bits(run.accepting(&run.start()));
+    let [warning, decided] = table.told(Seat::Prover, &[], &honest);
+    assert_eq!(
+        warning.unwrap(),
+        "This loses for certain, whatever is said after it: the last configuration does not accept."
+    );
+    assert_eq!(decided, None);
+    assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
+    // Whoever sent it all the same is told that it is decided, and warned no more.
+    let [warning, lost] = table.told(Seat::Prover, std::slice::from_ref(&honest), &honest);
+    assert_eq!(warning, None);
+    assert!(
+        lost.unwrap()
+            .starts_with("It is decided: you have lost, whatever is still said")
+    );
+    let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
+    assert!(won.unwrap().contains("you have won"));
+    // Bits that are no configuration are refused in the end.
+    let none = Reply::Bits(Bits::of_number(u64::MAX, run.length()));
+    assert!(!run.is_well_formed(&Bits::of_number(u64::MAX, run.length())));
+    let [warning, _] = table.told(Seat::Prover, &[lie], &none);
+    assert!(
+        warning
+            .unwrap()
+            .contains("is no configuration of the machine")
+    );
+}
+
+#[test]
+fn where_neither_half_is_right_it_is_decided_and_where_one_is_it_is_not() {
+    let table = Table::bundled("turing");
+    let run = table.instance.run().unwrap();
+    let at = |time| Reply::Bits(run.at(time).unwrap());
+    let lie = Reply::Bits(run.accepting(&run.at(64).unwrap()));
+    // Down the last half of the last half to two steps, 62 to 64.
+    let mut replies = vec![lie.clone()];
+    for time in [32, 48, 56, 60, 62] {
+        replies.extend([at(time), Reply::Select(1)]);
+    }
+    let [warning, _] = table.told(Seat::Prover, &replies, &at(63));
+    assert_eq!(warning, None, "Bob may still choose the wrong half");
+    let [warning, _] = table.told(Seat::Prover, &replies, &at(3));
+    let told = warning.unwrap();
+    assert!(
+        told.contains("does not follow from the one before"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_transcript_that_ends_in_0_gives_the_debate_up() {
+    let table = Table::bundled("multiplier");
+    let computation = table.instance.computation().unwrap();
+    let truth = computation.transcript(&Bits::default()).unwrap();
+    assert_eq!(truth.as_slice().last(), Some(&false));
+    let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
+    let told = warning.unwrap();
+    assert!(
+        told.starts_with("This gives the debate up: Bob need only point at nothing")
+            && told.contains("the output is 0"),
+        "{told}"
+    );
+    // A lie further up, from which the rest follows, may be overlooked.
+    let begun = truth.turned(25);
+    let lie = computation
+        .continued(&Bits::default(), &begun.as_slice()[..26])
+        .unwrap();
+    assert_eq!(lie.as_slice().last(), Some(&true));
+    let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));
+    assert_eq!(warning, None);
+    // Where to point is Bob's to find out: nothing is said of it.
+    for step in [None, Some(3), Some(25)] {
+        let told = table.told(
+            Seat::Opponent,
+            &[Reply::Bits(lie.clone())],
+            &Reply::Challenge(step),
+        );
+        assert_eq!(told, [None, None]);
+    }
+}
+
+fn quantified(verifier: &str) -> Table {
+    Table::text(&format!(
+        "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 2\\ne 1 0\\na 2 0\\ne 3 0\\n\
+         1 2 0\\n-1 3 0\\n\", names: {{1: \"walk\", 2: \"sun\", 3: \"boots\"}}), protocol: \
+         Quantifiers(verifier: {verifier}))"
+    ))
+}
+
+#[test]
+fn a_clause_that_fails_is_named() {
+    let direct = quantified("Direct");
+    // Alice does not walk, and Bob lets the sun not shine: the first clause fails.
+    let [warning, _] = direct.told(Seat::Opponent, &[bits("0")], &bits("0"));
+    assert_eq!(warning, None, "it is Alice who loses by it");
+    let [_, decided] = direct.told(Seat::Prover, &[bits("0"), bits("0")], &bits("0"));
+    assert!(decided.unwrap().contains("you have lost"));
+    let [warning, _] = direct.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
+    assert_eq!(
+        warning.unwrap(),
+        "This loses for certain: “not walk or boots” fails with these values."
+    );
+    let [warning, _] = direct.told(Seat::Opponent, &[bits("0")], &bits("1"));
+    assert_eq!(
+        warning.unwrap(),
+        "This loses for certain: every clause holds with these values."
+    );
+    // Where a gate is checked instead a false one may be overlooked.
+    let examined = quantified("CrossExamined");
+    let [warning, _] = examined.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
+    assert!(
+        warning
+            .unwrap()
+            .ends_with("only if Bob overlooks a false gate.")
+    );
+    let replies = [bits("1"), bits("0"), bits("0")];
+    assert_eq!(examined.told(Seat::Prover, &replies, &bits("1"))[1], None);
+}
+
+#[test]
+fn an_input_that_refutes_what_alice_claims_is_told() {
+    let table = Table::bundled("parity");
+    let mut state = table
+        .setup
+        .protocol
+        .start::<Exact>(&table.instance)
+        .unwrap();
+    // Alice and Bob take the first part each time; the last choice of Alice ends the debate.
+    let mut replies = Vec::new();
+    let mut warned = 0;
+    while let Some(turn) = state.request() {
+        let reply = match turn.request {
+            Request::Answer { .. } => Reply::Answer(true),
+            _ => Reply::Select(0),
+        };
+        let [warning, decided] = table.told(turn.seat, &replies, &reply);
+        assert_eq!(decided, None);
+        state.reply(reply.clone(), &mut ()).unwrap();
+        let lost = state.request().is_none() && loses(Seat::Prover, &state.payoff());
+        assert_eq!(warning.is_some(), lost && turn.seat == Seat::Prover);
+        warned += usize::from(warning.is_some());
+        replies.push(reply);
+    }
+    assert!(warned <= 1);
+}
+
+#[test]
+fn a_contradiction_of_what_was_said_before_is_told() {
+    let table = Table::text(
+        "Scenario(format: 1, title: \"t\", problem: Argument(root: \"r\", claims: {\
+         \"r\": Claim(text: \"The root.\", supports: [Support(gate: All, on: [\"a\", \"b\"])]), \
+         \"a\": Claim(text: \"One.\", supports: [Support(gate: Any, on: [\"b\", \"c\"])]), \
+         \"b\": Claim(text: \"Two.\", truth: true), \
+         \"c\": Claim(text: \"Three.\", truth: true)}), protocol: Recursive)",
+    );
+    let replies = [
+        Reply::Answer(true),
+        Reply::Support(0),
+        bits("11"),
+        Reply::Select(0),
+        Reply::Support(0),
+    ];
+    let [warning, _] = table.told(Seat::Prover, &replies, &bits("01"));
+    assert_eq!(
+        warning.unwrap(),
+        "You said before that “Two.” is true, and now say that it is false."
+    );
+    assert_eq!(table.told(Seat::Prover, &replies, &bits("11"))[0], None);
+}
