@@ -7,20 +7,31 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Deserializer};
+
 use super::decomposition::{Decomposition, World};
 use super::flaw::{Flaw, Path};
 use super::key::ClaimKey;
 use super::speech::SourceText;
 
 /// A question as a scenario file states it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename = "Question", deny_unknown_fields)]
 pub struct QuestionSpec {
     pub text: String,
+    #[serde(deserialize_with = "pair")]
     pub answers: [String; 2],
     /// The text that the debaters quote from; the judge does not see it.
+    #[serde(default)]
     pub source: String,
     /// The right answer, 0 or 1, where it is known.
     pub correct: Option<u32>,
+}
+
+/// Reads two answers. A tuple and an array have different errors for a wrong length.
+fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
+    let (first, second) = Deserialize::deserialize(reader)?;
+    Ok([first, second])
 }
 
 /// A question with two answers and a source.

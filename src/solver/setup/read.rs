@@ -14,12 +14,13 @@ use super::written::{
     CopyCount, MapEntries, RonDecomposition, RonEvidence, RonKnowledge, RonOracle, RonPlayers,
     RonSeat, RonStable,
 };
-use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
+use super::{argument, circuit, locator, machine, plan, primality, qbf};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::{
-    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, StableProblem, Transcript,
+    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, QuestionSpec, StableProblem,
+    Transcript,
 };
 use debate_core::text::without_mark;
 
@@ -69,7 +70,7 @@ pub(super) enum RonProblem<'f> {
     Argument(#[serde(borrow)] argument::RonArgument<'f>),
     Primality(#[serde(borrow)] primality::RonPrimality<'f>),
     Qbf(qbf::RonQbf),
-    Question(question::RonQuestion),
+    Question(QuestionSpec),
     Machine(#[serde(borrow)] machine::RonMachine<'f>),
     Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
     Parity(u32),
