@@ -32,6 +32,7 @@ mod speech;
 pub mod stability;
 mod stable;
 mod transcript;
+pub mod written;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, PlaceCount};

@@ -3,8 +3,9 @@
 //! Where to start: [`Setup::find`] takes what a person types (a path, a question of a [`QuestionSet`], or the name of a
 //! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
 //!
-//! `written` has the forms that a scenario file is written in, `read` turns them into a [`Setup`] with the reader of each
-//! kind of problem; [`PROBLEMS`] lists the kinds with an example each.
+//! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields that
+//! only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the [`Setup`], with one
+//! module for each kind of problem; [`PROBLEMS`] lists the kinds with an example each.
 //!
 //! ```
 //! use debate_core::chance::Seed;

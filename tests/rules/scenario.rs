@@ -8,6 +8,7 @@ mod open;
 mod plan;
 mod primality;
 mod question;
+mod specification;
 mod speech;
 mod stable;
 mod transcript;

@@ -9,6 +9,7 @@ mod build;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use num_traits::One;
 use serde::Deserialize;
 
 use super::belief::Belief;
@@ -17,7 +18,8 @@ use super::decomposition::{
     World,
 };
 use super::key::{ClaimKey, Key};
-use super::open::{ComposedPart, OpenLimits};
+use super::open::{ComposedPart, OpenLimits, stated_limits};
+use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
 use crate::number::{Exact, small};
 
@@ -241,7 +243,8 @@ fn is_sound() -> bool {
 }
 
 /// A claim as a scenario states it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "Claim", deny_unknown_fields)]
 pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
@@ -252,40 +255,53 @@ pub struct ClaimSpec {
     pub truth: Option<bool>,
     pub evidence: Option<String>,
     /// The chance that a human judge says yes.
+    #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
+    #[serde(default, deserialize_with = "optional_probability")]
     pub estimate: Option<Exact>,
     /// The ways to support it; none at a leaf.
+    #[serde(default)]
     pub supports: Vec<SupportSpec>,
     /// The names of the proof bits that a leaf reads.
+    #[serde(default)]
     pub reads: Vec<String>,
     /// The gate over those bits that decides the leaf.
     pub check: Option<Gate>,
 }
 
 /// One instance of μ as a scenario states it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename = "World", deny_unknown_fields)]
 pub struct WorldSpec {
     /// Its name; its index where there is none.
     pub name: Option<String>,
     /// Its weight, positive.
+    #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
     /// The truths of leaves, by id, that differ from what the claims state.
+    #[serde(default, deserialize_with = "entries")]
     pub truths: Vec<(String, bool)>,
     /// Evidence at leaves, by id, where it differs from what the claims state.
+    #[serde(default, deserialize_with = "entries")]
     pub evidence: Vec<(String, String)>,
 }
 
 /// An argument as a scenario states it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "Argument", deny_unknown_fields)]
 pub struct ArgumentSpec {
     /// The id of the root claim.
     pub root: String,
     /// The claims by id, in file order.
+    #[serde(deserialize_with = "entries")]
     pub claims: Vec<(String, ClaimSpec)>,
     /// The true proof bits by name.
+    #[serde(default, deserialize_with = "entries")]
     pub proof: Vec<(String, bool)>,
     /// The instances of μ; none means one instance with the truths as stated.
+    #[serde(default)]
     pub worlds: Vec<WorldSpec>,
     /// Limits on claims in the prover's own words, where there may be such.
+    #[serde(default, deserialize_with = "stated_limits")]
     pub open: Option<OpenLimits>,
 }

@@ -274,7 +274,8 @@ pub type StateId = u16;
 pub type SymbolId = u8;
 
 /// The move of the head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename = "move")]
 pub enum Shift {
     /// One cell to the left; it stays at cell 0.
     Left,

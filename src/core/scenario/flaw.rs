@@ -1,5 +1,6 @@
 //! Flaws of a scenario, with their places.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use thiserror::Error;
@@ -8,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathSegment {
     /// A struct's field.
-    Field(&'static str),
+    Field(Cow<'static, str>),
     /// A map's entry.
     Entry(String),
     /// A list's item, from 0.
@@ -28,7 +29,7 @@ impl Path {
     /// The path of a field of the value at this path.
     #[must_use]
     pub fn then(&self, name: &'static str) -> Self {
-        self.with(PathSegment::Field(name))
+        self.with(PathSegment::Field(Cow::Borrowed(name)))
     }
 
     /// The path of an entry of the map at this path.
@@ -48,7 +49,9 @@ impl Path {
         &self.0
     }
 
-    fn with(&self, step: PathSegment) -> Self {
+    /// The path of the part that `step` leads to from the value at this path.
+    #[must_use]
+    pub fn with(&self, step: PathSegment) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)

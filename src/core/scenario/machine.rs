@@ -21,12 +21,15 @@ mod tableau;
 
 use std::sync::{Arc, OnceLock};
 
+use serde::Deserialize;
+
 use self::table::{StepOutcome, TransitionTable, shortened};
 use self::tableau::Tableau;
 use super::belief::Belief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
 use super::key::{ClaimKey, Key};
+use super::written::entries;
 use super::{Computation, Run, Successor};
 use crate::bits::Bits;
 use crate::number::{Exact, place};
@@ -47,7 +50,8 @@ pub const MAX_STEPS: u64 = 10_000_000;
 /// The most inputs that one scenario may ask about.
 pub const MAX_INPUTS: usize = 1000;
 /// The machine itself, as a scenario states it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename = "turing", deny_unknown_fields)]
 pub struct Turing {
     /// The states, where they are listed: then no rule may name another.
     pub states: Option<Vec<String>>,
@@ -62,7 +66,8 @@ pub struct Turing {
 }
 
 /// One rule: in this state, on this symbol, write that one, move, and go to that state.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "WrittenRule")]
 pub struct RuleSpec {
     /// The state it is for.
     pub state: String,
@@ -76,8 +81,26 @@ pub struct RuleSpec {
     pub shift: Shift,
 }
 
+/// A rule as files write it: `("start", "0", "start", "1", Right)`.
+#[derive(Deserialize)]
+#[serde(rename = "rule")]
+struct WrittenRule(String, String, String, String, Shift);
+
+impl From<WrittenRule> for RuleSpec {
+    fn from(WrittenRule(state, read, to, write, shift): WrittenRule) -> Self {
+        Self {
+            state,
+            read,
+            to,
+            write,
+            shift,
+        }
+    }
+}
+
 /// A state in which the oracle is asked.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename = "oracle_state", deny_unknown_fields)]
 pub struct OracleState {
     /// The state.
     pub state: String,
@@ -86,6 +109,7 @@ pub struct OracleState {
     /// The next state where the oracle says no.
     pub no: String,
     /// The oracle's answers, query by query; no to every other.
+    #[serde(default, deserialize_with = "entries")]
     pub answers: Vec<(String, Answer)>,
 }
 

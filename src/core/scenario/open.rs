@@ -4,7 +4,11 @@
 //! An instance takes them in as it takes in every claim, lazily and without forgetting: see
 //! [`Instance::compose`](super::Instance::compose).
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::gate::{Gate, GateError};
@@ -29,6 +33,42 @@ impl Default for OpenLimits {
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
+}
+
+/// The value of the field `open` of an argument: `true`, `false` or `(depth: 3, width: 5)`.
+struct StatedLimits(Option<OpenLimits>);
+
+impl<'de> Deserialize<'de> for StatedLimits {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(StatedLimitsVisitor)
+    }
+}
+
+struct StatedLimitsVisitor;
+
+impl<'de> Visitor<'de> for StatedLimitsVisitor {
+    type Value = StatedLimits;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("true, false or (depth: 3, width: 5)")
+    }
+
+    fn visit_bool<E>(self, open: bool) -> Result<Self::Value, E> {
+        Ok(StatedLimits(open.then(OpenLimits::default)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        let limits = OpenLimits::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(StatedLimits(Some(limits)))
+    }
+}
+
+/// For `deserialize_with`: the limits of an open argument, or `None` for `false`.
+pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<OpenLimits>, D::Error> {
+    let read = Option::<StatedLimits>::deserialize(reader)?;
+    Ok(read.and_then(|StatedLimits(limits)| limits))
 }
 
 /// A subclaim as the prover writes it.

@@ -1,225 +1,108 @@
-//! Arguments: from claims as they are written to a checked specification.
+//! Arguments: checks the texts and the sizes of a specification that a scenario file states.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use num_bigint::BigInt;
 use num_traits::One;
-use ron::value::RawValue;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use super::error::LimitFlag;
 use super::reader::{Method, ProblemForm, Result, ScenarioReader};
-use super::written::MapEntries;
-use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Decomposition, OpenLimits, Path, SupportSpec, WorldSpec,
+    Argument, ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec,
 };
 
-#[derive(Deserialize)]
-#[serde(rename = "Argument", deny_unknown_fields)]
-pub(super) struct RonArgument<'f> {
-    root: String,
-    #[serde(borrow)]
-    claims: MapEntries<RonClaim<'f>>,
-    #[serde(default)]
-    proof: MapEntries<bool>,
-    #[serde(borrow, default)]
-    worlds: Vec<RonWorld<'f>>,
-    #[serde(borrow)]
-    open: Option<&'f RawValue>,
-}
-
-/// `true`, `false`, or how far: `(depth: 3, width: 5)`.
-struct RonOpen(Option<OpenLimits>);
-
-impl<'f> Deserialize<'f> for RonOpen {
-    fn deserialize<D: Deserializer<'f>>(from: D) -> std::result::Result<Self, D::Error> {
-        from.deserialize_any(Self(None))
-    }
-}
-
-impl<'f> Visitor<'f> for RonOpen {
-    type Value = Self;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("true, false or (depth: 3, width: 5)")
-    }
-
-    fn visit_bool<E>(self, open: bool) -> std::result::Result<Self, E> {
-        Ok(Self(open.then(OpenLimits::default)))
-    }
-
-    fn visit_map<A: MapAccess<'f>>(self, map: A) -> std::result::Result<Self, A::Error> {
-        let limits = OpenLimits::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Self(Some(limits)))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Claim", deny_unknown_fields)]
-struct RonClaim<'f> {
-    text: String,
-    short: Option<String>,
-    truth: Option<bool>,
-    evidence: Option<String>,
-    #[serde(borrow)]
-    judged_true: Option<&'f RawValue>,
-    #[serde(borrow)]
-    estimate: Option<&'f RawValue>,
-    #[serde(default)]
-    supports: Vec<SupportSpec>,
-    #[serde(default)]
-    reads: Vec<String>,
-    check: Option<Gate>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "World", deny_unknown_fields)]
-struct RonWorld<'f> {
-    name: Option<String>,
-    #[serde(borrow)]
-    weight: Option<&'f RawValue>,
-    #[serde(default)]
-    truths: MapEntries<bool>,
-    #[serde(default)]
-    evidence: MapEntries<String>,
-}
-
-impl ProblemForm for RonArgument<'_> {
+impl ProblemForm for ArgumentSpec {
     type Problem = Argument;
     const KIND: &'static str = "argument";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("an Argument is decomposed by its own supports; write `Explicit` or leave this out");
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Argument> {
+    fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Argument> {
         let at = &Self::path();
-        let spec = spec(reader, self, at)?;
-        let built = Argument::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+        check(reader, &mut self, at)?;
+        let built = Argument::build(self, at).map_err(|flaw| reader.flaw(&flaw))?;
         reader.depth(built.size(0).depth, &at.then("claims"))?;
         Ok(built)
     }
 }
 
-fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {
-    let open = written.open.map(|raw| reader.part::<RonOpen>(raw));
-    let open = open.transpose()?.and_then(|open| open.0);
-    reader.name(&written.root, || at.then("root"))?;
-    let count = written.claims.0.len() as u128;
+/// Checks the texts and the sizes of an argument, and makes its line ends and tabs plain.
+fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &Path) -> Result<()> {
+    reader.name(&spec.root, || at.then("root"))?;
+    let count = spec.claims.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
-    reader.unique(&written.claims, || at.then("claims"))?;
-    reader.unique(&written.proof, || at.then("proof"))?;
-    let claims = written
-        .claims
-        .0
-        .into_iter()
-        .map(|(id, written)| {
-            let spec = claim(reader, written, || at.then("claims").entry(&id))?;
-            Ok((id, spec))
-        })
-        .collect::<Result<_>>()?;
+    reader.unique(&spec.claims, || at.then("claims"))?;
+    reader.unique(&spec.proof, || at.then("proof"))?;
+    for (id, claim) in &mut spec.claims {
+        check_claim(reader, claim, || at.then("claims").entry(id))?;
+    }
     let mut common = BigInt::one();
-    let worlds = written
-        .worlds
-        .into_iter()
-        .enumerate()
-        .map(|(index, written)| {
-            let path = || at.then("worlds").item(index);
-            world(reader, written, &mut common, path)
-        })
-        .collect::<Result<_>>()?;
-    Ok(ArgumentSpec {
-        root: written.root,
-        claims,
-        proof: written.proof.0,
-        worlds,
-        open,
-    })
+    for (index, world) in spec.worlds.iter_mut().enumerate() {
+        check_world(reader, world, &mut common, || at.then("worlds").item(index))?;
+    }
+    Ok(())
 }
 
-fn claim(
+fn check_claim(
     reader: &ScenarioReader<'_>,
-    written: RonClaim<'_>,
+    claim: &mut ClaimSpec,
     path: impl Fn() -> Path,
-) -> Result<ClaimSpec> {
-    let probability = |raw: Option<_>, field| {
-        raw.map(|raw| reader.probability(raw, || path().then(field)))
-            .transpose()
-    };
+) -> Result<()> {
     let text_path = || path().then("text");
-    let text = reader.prose(written.text, text_path)?;
+    reader.tidy(&mut claim.text, text_path)?;
     reader.not_blank(
-        &text,
+        &claim.text,
         text_path,
         "a claim needs words; write what is claimed",
     )?;
-    if let Some(short) = &written.short {
+    if let Some(short) = &claim.short {
         reader.name(short, || path().then("short"))?;
     }
-    for (index, bit) in written.reads.iter().enumerate() {
+    for (index, bit) in claim.reads.iter().enumerate() {
         reader.name(bit, || path().then("reads").item(index))?;
     }
-    reader.width(written.reads.len(), || path().then("reads"))?;
-    for (index, support) in written.supports.iter().enumerate() {
+    reader.width(claim.reads.len(), || path().then("reads"))?;
+    for (index, support) in claim.supports.iter().enumerate() {
         check_support(reader, support, || path().then("supports").item(index))?;
     }
-    Ok(ClaimSpec {
-        text,
-        short: written.short,
-        truth: written.truth,
-        evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
-        judged_true: probability(written.judged_true, "judged_true")?,
-        estimate: probability(written.estimate, "estimate")?,
-        supports: written.supports,
-        reads: written.reads,
-        check: written.check,
-    })
+    if let Some(evidence) = &mut claim.evidence {
+        reader.tidy(evidence, || path().then("evidence"))?;
+    }
+    Ok(())
 }
 
 fn check_support(
     reader: &ScenarioReader<'_>,
-    written: &SupportSpec,
+    support: &SupportSpec,
     path: impl Fn() -> Path,
 ) -> Result<()> {
-    if let Some(label) = &written.label {
+    if let Some(label) = &support.label {
         reader.name(label, || path().then("label"))?;
     }
-    reader.width(written.on.len(), || path().then("on"))?;
-    for (index, id) in written.on.iter().enumerate() {
+    reader.width(support.on.len(), || path().then("on"))?;
+    for (index, id) in support.on.iter().enumerate() {
         reader.name(id, || path().then("on").item(index))?;
     }
     Ok(())
 }
 
-fn world(
+/// Checks an instance. `common` is the common denominator of the weights before it.
+fn check_world(
     reader: &ScenarioReader<'_>,
-    written: RonWorld<'_>,
+    world: &mut WorldSpec,
     common: &mut BigInt,
     path: impl Fn() -> Path,
-) -> Result<WorldSpec> {
-    if let Some(name) = &written.name {
+) -> Result<()> {
+    if let Some(name) = &world.name {
         reader.name(name, || path().then("name"))?;
     }
-    reader.unique(&written.truths, || path().then("truths"))?;
-    reader.unique(&written.evidence, || path().then("evidence"))?;
-    let evidence = written
-        .evidence
-        .0
-        .into_iter()
-        .map(|(id, text)| {
-            let text = reader.prose(text, || path().then("evidence").entry(&id))?;
-            Ok((id, text))
-        })
-        .collect::<Result<_>>()?;
-    Ok(WorldSpec {
-        name: written.name,
-        weight: reader.weight(written.weight, common, || path().then("weight"))?,
-        truths: written.truths.0,
-        evidence,
-    })
+    reader.unique(&world.truths, || path().then("truths"))?;
+    reader.unique(&world.evidence, || path().then("evidence"))?;
+    for (id, text) in &mut world.evidence {
+        reader.tidy(text, || path().then("evidence").entry(id))?;
+    }
+    reader.weight(&world.weight, common, || path().then("weight"))
 }
 
 /// Checks that a table of the oracle has every leaf of an argument and nothing else.

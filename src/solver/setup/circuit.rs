@@ -12,19 +12,21 @@ use serde::Deserialize;
 use super::error::LimitFlag;
 use super::error::quoted;
 use super::reader::{Method, ProblemForm, Result, ScenarioReader};
-use super::written::RonDecomposition;
+use super::written::DecompositionForm;
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
+use debate_core::scenario::written::weight;
 use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
 use debate_core::text::byte_lines;
 
+/// A circuit as a file names, contains or orders it, with its inputs.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
-pub(super) struct RonCircuit<'f> {
+pub(super) struct CircuitForm<'f> {
     file: Option<String>,
     inline: Option<String>,
     made: Option<GeneratedCircuit>,
@@ -39,7 +41,7 @@ pub(super) struct RonCircuit<'f> {
     witness: u32,
 }
 
-impl RonCircuit<'_> {
+impl CircuitForm<'_> {
     /// A circuit made to order, debated on every input.
     pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
         Self {
@@ -68,7 +70,7 @@ enum CircuitFormat {
     Bristol,
 }
 
-impl ProblemForm for RonCircuit<'_> {
+impl ProblemForm for CircuitForm<'_> {
     type Problem = CircuitDecomposition;
     const KIND: &'static str = "circuit";
     fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem> {
@@ -85,7 +87,7 @@ impl ProblemForm for RonCircuit<'_> {
 /// Checks how the claim is decomposed, where the transcript is not split.
 fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> {
     match written {
-        None | Some(RonDecomposition::Gates | RonDecomposition::Explicit) => Ok(()),
+        None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
         Some(_) => reader.flawed(
             &Path::field("decomposition"),
             "a circuit is decomposed by its Gates, or into Halves or Blocks(width: 8) of what its \
@@ -94,7 +96,7 @@ fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> 
     }
 }
 
-fn netlist(reader: &ScenarioReader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
+fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
         (Some(name), None, None) => {
             let path = || at.then("file");
@@ -203,20 +205,20 @@ const MAX_DRAWN: u32 = 1 << 22;
 /// Inputs with more bits are named by their number.
 const MAX_NAMED: usize = 64;
 
-/// One of the inputs that a circuit may be debated on.
+/// One of the inputs of a circuit, each of them an instance.
 #[derive(Deserialize)]
 #[serde(rename = "Input", deny_unknown_fields)]
-struct RonInput<'f> {
+struct InputSpec {
     bits: String,
     name: Option<String>,
-    #[serde(borrow)]
-    weight: Option<&'f RawValue>,
+    #[serde(default = "Exact::one", deserialize_with = "weight")]
+    weight: Exact,
 }
 
 /// The inputs as they are written, else every one, or some of them.
 pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
-    written: &RonCircuit<'_>,
+    written: &CircuitForm<'_>,
     count: u32,
     at: &Path,
 ) -> Result<Vec<(World, Bits)>> {
@@ -255,18 +257,19 @@ fn several(
     for (index, raw) in list.into_iter().enumerate() {
         let path = || at.item(index);
         let written = if raw.trim().get_ron().starts_with(['"', 'r']) {
-            RonInput {
+            InputSpec {
                 bits: reader.part::<String>(raw)?,
                 name: None,
-                weight: None,
+                weight: Exact::one(),
             }
         } else {
-            reader.part::<RonInput<'_>>(raw)?
+            reader.part::<InputSpec>(raw)?
         };
         if let Some(name) = &written.name {
             reader.name(name, || path().then("name"))?;
         }
-        let weight = reader.weight(written.weight, &mut common, || path().then("weight"))?;
+        let weight = written.weight;
+        reader.weight(&weight, &mut common, || path().then("weight"))?;
         if weight <= Exact::ratio(0, 1) {
             return reader.flawed(
                 &path().then("weight"),

@@ -211,17 +211,7 @@ impl NamedSource<'_> {
 
     /// The parser's error over a slice of the text, or over the whole of it.
     pub fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
-        // The parser knows where the last thing it read started and where it stopped.
-        let position = if blames_what_was_read(&error.code) {
-            error.span.start
-        } else {
-            error.span.end
-        };
-        let within = locator::offset(slice, position.line, position.col);
-        let rest = slice.get(within..).unwrap_or_default();
-        let bare = rest.trim_start();
-        let next = bare.chars().next();
-        let space = next.map_or(0, |_| rest.len() - bare.len());
+        let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, next) {
             (ron::Error::ExpectedIdentifier, Some('&' | '|')) => {
@@ -239,7 +229,13 @@ impl NamedSource<'_> {
             }
             (code, _) => explain(code),
         };
-        self.malformed(self.start_of(slice) + within + space, &what)
+        self.malformed(self.start_of(slice) + within, &what)
+    }
+
+    /// The byte offset in the whole text of the parser's error over a slice of it.
+    pub(super) fn offset_of(&self, slice: &str, error: &SpannedError) -> usize {
+        let (within, _) = position(slice, error);
+        self.start_of(slice) + within
     }
 
     /// The offset at which a slice of the text starts; 0 for any other text.
@@ -250,6 +246,22 @@ impl NamedSource<'_> {
             .filter(|offset| offset + slice.len() <= self.text.len())
             .unwrap_or(0)
     }
+}
+
+/// The byte offset of an error in the text that was parsed, and the character there. `None` at the end of the text.
+fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
+    // The parser reports the start and the end of the last token that it read.
+    let position = if blames_what_was_read(&error.code) {
+        error.span.start
+    } else {
+        error.span.end
+    };
+    let offset = locator::offset(text, position.line, position.col);
+    let rest = text.get(offset..).unwrap_or_default();
+    let bare = rest.trim_start();
+    let next = bare.chars().next();
+    let space = next.map_or(0, |_| rest.len() - bare.len());
+    (offset + space, next)
 }
 
 fn blames_what_was_read(code: &ron::Error) -> bool {

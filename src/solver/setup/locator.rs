@@ -3,11 +3,12 @@
 //! Parsed values have no positions. Only if a file has a flaw does [`locate`] read the file again, along the flaw's
 //! path. The start of the value at its end is the position.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use debate_core::scenario::{Path, PathSegment};
 use ron::value::RawValue;
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
 
 /// The line and column of the value at `path`, both from 1, the column in characters.
@@ -193,21 +194,104 @@ impl<'s> Visitor<'s> for Follow<'_, 's> {
     }
 }
 
+/// The values around or just before a byte offset, each with its path, from the top of the file to the innermost value.
+///
+/// The parser finds an error in a value when it has read the value, so the offset may be behind it. At each level this is
+/// the last value that starts at the offset or before it.
+pub(super) fn values_before(source: &str, offset: usize) -> Vec<(Path, &str)> {
+    let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
+    let (mut path, mut value) = (Path::default(), source);
+    let mut values = Vec::new();
+    loop {
+        let read = Children {
+            is_map: value.starts_with('{'),
+            is_list: value.starts_with('['),
+        };
+        let children = ron::Options::default().from_str_seed(value, read);
+        let mut children = children.unwrap_or_default().into_iter();
+        let Some((segment, raw)) = children.rfind(|(_, raw)| start(raw.get_ron()) <= offset) else {
+            return values;
+        };
+        if let Some(segment) = segment {
+            path = path.with(segment);
+        }
+        value = written(raw);
+        values.push((path.clone(), value));
+    }
+}
+
+/// The parts of a value, each with its path segment; `None` for the content of a variant, which has no segment.
+type Parts<'s> = Vec<(Option<PathSegment>, &'s RawValue)>;
+
+/// Reads the parts of a value.
+struct Children {
+    is_map: bool,
+    is_list: bool,
+}
+
+impl<'s> DeserializeSeed<'s> for Children {
+    type Value = Parts<'s>;
+
+    fn deserialize<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'s> Visitor<'s> for Children {
+    type Value = Parts<'s>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("fields, entries or items")
+    }
+
+    fn visit_some<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
+        Ok(vec![(None, <&RawValue>::deserialize(from)?)])
+    }
+
+    fn visit_map<A: MapAccess<'s>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Vec::new();
+        if self.is_map {
+            while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+                let key = ron::from_str(written(key)).map_err(A::Error::custom)?;
+                parts.push((Some(PathSegment::Entry(key)), value));
+            }
+        } else {
+            while let Some((field, value)) = map.next_entry::<&str, &RawValue>()? {
+                let field = Cow::Owned(field.to_owned());
+                parts.push((Some(PathSegment::Field(field)), value));
+            }
+        }
+        Ok(parts)
+    }
+
+    fn visit_seq<A: SeqAccess<'s>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Vec::new();
+        while let Some(value) = list.next_element::<&RawValue>()? {
+            parts.push((Some(PathSegment::Item(parts.len())), value));
+        }
+        // The brackets of a variant enclose its content: `Table({…})`.
+        if let ([(segment, _)], false) = (parts.as_mut_slice(), self.is_list) {
+            *segment = None;
+        }
+        Ok(parts)
+    }
+}
+
 /// The values of top-level fields as they are written, each `None` where the text leaves it out: read
 /// quicker than the whole scenario.
 pub(super) fn fields<'s, const N: usize>(
     source: &'s str,
     names: [&str; N],
 ) -> [Option<&'s str>; N] {
-    let parts = ron::Options::default().from_str_seed(source, Parts);
+    let parts = ron::Options::default().from_str_seed(source, Fields);
     let parts = parts.unwrap_or_default();
     names.map(|name| Some(parts.iter().find(|(known, _)| *known == name)?.1))
 }
 
 /// Reads the fields of a value as they are written, each with its name.
-struct Parts;
+struct Fields;
 
-impl<'s> DeserializeSeed<'s> for Parts {
+impl<'s> DeserializeSeed<'s> for Fields {
     type Value = Vec<(&'s str, &'s str)>;
 
     fn deserialize<D: Deserializer<'s>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -215,7 +299,7 @@ impl<'s> DeserializeSeed<'s> for Parts {
     }
 }
 
-impl<'s> Visitor<'s> for Parts {
+impl<'s> Visitor<'s> for Fields {
     type Value = Vec<(&'s str, &'s str)>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,75 +1,24 @@
 //! Machines: from the file as it is written to a checked specification.
 
-use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
-use super::written::MapEntries;
 use debate_core::scenario::Path;
-use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
+use debate_core::scenario::machine::{Machine, MachineSpec, OracleState, Turing};
 
+/// A machine problem as a file states it: with one input or several.
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
-pub(super) struct RonMachine<'f> {
-    turing: RonTuring,
+pub(super) struct MachineForm {
+    turing: Turing,
     input: Option<String>,
     inputs: Option<Vec<String>>,
     steps: u64,
     cells: Option<u64>,
-    #[serde(borrow)]
-    oracle_state: Option<RonOracleState<'f>>,
+    oracle_state: Option<OracleState>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename = "turing", deny_unknown_fields)]
-struct RonTuring {
-    states: Option<Vec<String>>,
-    start: String,
-    accept: String,
-    reject: String,
-    rules: Vec<RonRule>,
-}
-
-/// In this state, on this symbol: go to that state, write that symbol, move.
-#[derive(Deserialize)]
-#[serde(rename = "rule")]
-struct RonRule(
-    String,
-    String,
-    String,
-    String,
-    #[serde(with = "RonShift")] machine::Shift,
-);
-
-#[derive(Deserialize)]
-#[serde(remote = "machine::Shift", rename = "move")]
-enum RonShift {
-    Left,
-    Right,
-    Stay,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "oracle_state", deny_unknown_fields)]
-struct RonOracleState<'f> {
-    state: String,
-    yes: String,
-    no: String,
-    #[serde(borrow, default)]
-    answers: MapEntries<RonAnswer<'f>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Answer", deny_unknown_fields)]
-struct RonAnswer<'f> {
-    truth: bool,
-    text: Option<String>,
-    evidence: Option<String>,
-    #[serde(borrow)]
-    judged_true: Option<&'f RawValue>,
-}
-
-impl ProblemForm for RonMachine<'_> {
+impl ProblemForm for MachineForm {
     type Problem = Machine;
     const KIND: &'static str = "machine";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
@@ -77,14 +26,19 @@ impl ProblemForm for RonMachine<'_> {
          these, or leave `decomposition` out",
     );
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Machine> {
+    fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Machine> {
         let at = &Self::path();
+        check_turing(reader, &self.turing, &at.then("turing"))?;
+        let inputs = inputs(reader, self.input, self.inputs, at)?;
+        if let Some(oracle_state) = &mut self.oracle_state {
+            check_oracle_state(reader, oracle_state, &at.then("oracle_state"))?;
+        }
         let spec = MachineSpec {
-            turing: turing(reader, self.turing, &at.then("turing"))?,
-            inputs: inputs(reader, self.input, self.inputs, at)?,
+            turing: self.turing,
+            inputs,
             steps: self.steps,
             cells: self.cells,
-            oracle_state: oracle_state(reader, self.oracle_state, at)?,
+            oracle_state: self.oracle_state,
         };
         Machine::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
     }
@@ -109,71 +63,45 @@ fn inputs(
     }
 }
 
-/// A state's name, which stands in sentences.
-fn name(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
-    reader.name(&text, &path)?;
-    reader.not_blank(&text, path, "a state needs a name; write one")?;
-    Ok(text)
+/// Checks the name of a state.
+fn check_state(reader: &ScenarioReader<'_>, name: &str, path: impl Fn() -> Path) -> Result<()> {
+    reader.name(name, &path)?;
+    reader.not_blank(name, path, "a state needs a name; write one")
 }
 
-/// The machine itself. What its names mean is checked when it is built.
-fn turing(reader: &ScenarioReader<'_>, written: RonTuring, at: &Path) -> Result<machine::Turing> {
-    let states = written.states.map(|states| {
-        let named = states.into_iter().enumerate();
-        named
-            .map(|(place, state)| name(reader, state, || at.then("states").item(place)))
-            .collect::<Result<Vec<_>>>()
-    });
-    let rules = written.rules.into_iter().enumerate();
-    let rules = rules.map(|(place, RonRule(state, read, to, write, shift))| {
-        let path = || at.then("rules").item(place);
-        reader.name(&read, path)?;
-        reader.name(&write, path)?;
-        Ok(RuleSpec {
-            state: name(reader, state, path)?,
-            read,
-            to: name(reader, to, path)?,
-            write,
-            shift,
-        })
-    });
-    Ok(machine::Turing {
-        states: states.transpose()?,
-        start: name(reader, written.start, || at.then("start"))?,
-        accept: name(reader, written.accept, || at.then("accept"))?,
-        reject: name(reader, written.reject, || at.then("reject"))?,
-        rules: rules.collect::<Result<_>>()?,
-    })
+/// Checks the texts of a machine. [`Machine::build`] checks that its states and symbols exist.
+fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &Path) -> Result<()> {
+    for (index, state) in turing.states.iter().flatten().enumerate() {
+        check_state(reader, state, || at.then("states").item(index))?;
+    }
+    for (index, rule) in turing.rules.iter().enumerate() {
+        let path = || at.then("rules").item(index);
+        reader.name(&rule.read, path)?;
+        reader.name(&rule.write, path)?;
+        check_state(reader, &rule.state, path)?;
+        check_state(reader, &rule.to, path)?;
+    }
+    check_state(reader, &turing.start, || at.then("start"))?;
+    check_state(reader, &turing.accept, || at.then("accept"))?;
+    check_state(reader, &turing.reject, || at.then("reject"))
 }
 
-fn oracle_state(
+fn check_oracle_state(
     reader: &ScenarioReader<'_>,
-    written: Option<RonOracleState<'_>>,
+    oracle_state: &mut OracleState,
     at: &Path,
-) -> Result<Option<machine::OracleState>> {
-    let Some(written) = written else {
-        return Ok(None);
-    };
-    let at = at.then("oracle_state");
-    reader.unique(&written.answers, || at.then("answers"))?;
-    let answers = written.answers.0.into_iter().map(|(word, answer)| {
-        let path = || at.then("answers").entry(&word);
-        let prose = |text, field| reader.optional_prose(text, || path().then(field));
-        let judged_true = answer
-            .judged_true
-            .map(|raw| reader.probability(raw, || path().then("judged_true")));
-        let answer = machine::Answer {
-            truth: answer.truth,
-            text: prose(answer.text, "text")?,
-            evidence: prose(answer.evidence, "evidence")?,
-            judged_true: judged_true.transpose()?,
-        };
-        Ok((word, answer))
-    });
-    Ok(Some(machine::OracleState {
-        answers: answers.collect::<Result<_>>()?,
-        state: name(reader, written.state, || at.then("state"))?,
-        yes: name(reader, written.yes, || at.then("yes"))?,
-        no: name(reader, written.no, || at.then("no"))?,
-    }))
+) -> Result<()> {
+    reader.unique(&oracle_state.answers, || at.then("answers"))?;
+    for (word, answer) in &mut oracle_state.answers {
+        let path = || at.then("answers").entry(word);
+        if let Some(text) = &mut answer.text {
+            reader.tidy(text, || path().then("text"))?;
+        }
+        if let Some(evidence) = &mut answer.evidence {
+            reader.tidy(evidence, || path().then("evidence"))?;
+        }
+    }
+    check_state(reader, &oracle_state.state, || at.then("state"))?;
+    check_state(reader, &oracle_state.yes, || at.then("yes"))?;
+    check_state(reader, &oracle_state.no, || at.then("no"))
 }

@@ -8,21 +8,24 @@ use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
+use debate_core::scenario::written::{Probability, optional_number};
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
+/// A plan as a file states it.
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
-pub(super) struct RonPlan<'f> {
+pub(super) struct PlanForm<'f> {
     #[serde(borrow)]
-    steps: Vec<RonStep<'f>>,
+    steps: Vec<StepForm<'f>>,
     answer: Option<String>,
-    #[serde(borrow)]
-    lipschitz: Option<&'f RawValue>,
+    #[serde(default, deserialize_with = "optional_number")]
+    lipschitz: Option<Exact>,
 }
 
+/// A step with all fields that a file may give; [`step`] refuses fields that do not fit its action.
 #[derive(Deserialize)]
 #[serde(rename = "Step", deny_unknown_fields)]
-struct RonStep<'f> {
+struct StepForm<'f> {
     id: String,
     text: Option<String>,
     ask: Option<String>,
@@ -36,7 +39,7 @@ struct RonStep<'f> {
     witness: Option<bool>,
 }
 
-impl ProblemForm for RonPlan<'_> {
+impl ProblemForm for PlanForm<'_> {
     type Problem = Plan;
     const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
@@ -51,16 +54,12 @@ impl ProblemForm for RonPlan<'_> {
     }
 }
 
-fn spec(reader: &ScenarioReader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
+fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &Path) -> Result<PlanSpec> {
     let count = written.steps.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("steps"), "steps")?;
     if let Some(answer) = &written.answer {
         reader.name(answer, || at.then("answer"))?;
     }
-    let lipschitz = written
-        .lipschitz
-        .map(|raw| reader.number(raw, || at.then("lipschitz")))
-        .transpose()?;
     let steps = written
         .steps
         .into_iter()
@@ -70,13 +69,13 @@ fn spec(reader: &ScenarioReader<'_>, written: RonPlan<'_>, at: &Path) -> Result<
     Ok(PlanSpec {
         steps,
         answer: written.answer,
-        lipschitz,
+        lipschitz: written.lipschitz,
     })
 }
 
 fn step(
     reader: &ScenarioReader<'_>,
-    written: RonStep<'_>,
+    written: StepForm<'_>,
     path: impl Fn() -> Path,
 ) -> Result<PlanStep> {
     reader.name(&written.id, || path().then("id"))?;
@@ -163,26 +162,22 @@ fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> 
     Ok(text)
 }
 
-/// One probability, or a table of them by the bits so far.
+/// Reads one probability, or a table of them by the bits so far. The first character decides, because a number must not
+/// go through the floating point of `deserialize_any`.
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     path: impl Fn() -> Path,
 ) -> Result<Vec<(String, Exact)>> {
     if !raw.trim().get_ron().starts_with('{') {
-        return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
+        let Probability(p) = reader.part(raw)?;
+        return Ok(vec![(String::new(), p)]);
     }
-    let entries: MapEntries<&RawValue> = reader.part(raw)?;
-    reader.unique(&entries, &path)?;
+    let entries: MapEntries<Probability> = reader.part(raw)?;
+    reader.unique(&entries.0, &path)?;
     if entries.0.is_empty() {
         return reader.flawed(&path(), "an empty table says nothing; give a probability");
     }
-    entries
-        .0
-        .into_iter()
-        .map(|(bits, raw)| {
-            let p = reader.probability(raw, || path().entry(&bits))?;
-            Ok((bits, p))
-        })
-        .collect()
+    let entries = entries.0.into_iter();
+    Ok(entries.map(|(bits, Probability(p))| (bits, p)).collect())
 }

@@ -27,9 +27,10 @@ const MAX_FACTORING: u64 = 1 << 28;
 /// The default parts of an interval.
 const WIDTH: u32 = 4;
 
+/// A primality problem as a file states it: with one number or several.
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
-pub(super) struct RonPrimality<'f> {
+pub(super) struct PrimalityForm<'f> {
     #[serde(borrow)]
     number: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -38,14 +39,15 @@ pub(super) struct RonPrimality<'f> {
     estimator_knows: Knowledge,
 }
 
+/// Generated numbers. The bounds are raw, because they are too long for the integers of the parser.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "kind of numbers")]
-enum RonNumbers<'f> {
+enum NumbersForm<'f> {
     Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
     Semiprimes { bits: u32, count: u32 },
 }
 
-impl ProblemForm for RonPrimality<'_> {
+impl ProblemForm for PrimalityForm<'_> {
     type Problem = Primality;
     const KIND: &'static str = "primality";
     fn problem(
@@ -102,8 +104,8 @@ fn several(
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
         return Ok((Numbers::List(list), largest));
     }
-    let written = match reader.part::<RonNumbers<'_>>(raw)? {
-        RonNumbers::Between(low, high) => {
+    let written = match reader.part::<NumbersForm<'_>>(raw)? {
+        NumbersForm::Between(low, high) => {
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
             // How many are too many is not checked here.
@@ -113,7 +115,7 @@ fn several(
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
             Numbers::Between(low, high)
         }
-        RonNumbers::Semiprimes { bits, count } => {
+        NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
             if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
                 return reader.flawed(
@@ -178,18 +180,18 @@ fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Me
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
-        Some(written::RonDecomposition::Intervals { width }) => {
+        Some(written::DecompositionForm::Intervals { width }) => {
             let count = u128::from(*width);
             reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
             Ok(Method::Intervals { width: *width })
         }
-        Some(written::RonDecomposition::Witnesses { bases }) => {
+        Some(written::DecompositionForm::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;
             Ok(Method::Witnesses {
                 bases: bases.clone(),
             })
         }
-        Some(written::RonDecomposition::Pratt) => Ok(Method::Pratt),
+        Some(written::DecompositionForm::Pratt) => Ok(Method::Pratt),
         Some(_) => reader.flawed(
             &at(),
             "Primality has no supports of its own; take Intervals(width: 4), \

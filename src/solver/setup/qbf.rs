@@ -7,9 +7,10 @@ use super::reader::{Method, OneOf, ProblemForm, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
 
+/// A formula as a file names or contains it.
 #[derive(Deserialize)]
 #[serde(rename = "Qbf", deny_unknown_fields)]
-pub(super) struct RonQbf {
+pub(super) struct QbfForm {
     file: Option<String>,
     inline: Option<String>,
     /// Names of variables, by number.
@@ -17,7 +18,7 @@ pub(super) struct RonQbf {
     names: MapEntries<String, u32>,
 }
 
-impl ProblemForm for RonQbf {
+impl ProblemForm for QbfForm {
     type Problem = Qbf;
     const KIND: &'static str = "qbf";
     const OWN_DECOMPOSITION: Option<&'static str> =

@@ -6,78 +6,83 @@ use std::sync::Arc;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::circuit::GeneratedCircuit;
+use super::circuit::{CircuitForm, GeneratedCircuit};
 use super::error::{LimitFlag, Limits, NamedSource, Origin, SetupError};
+use super::machine::MachineForm;
+use super::plan::PlanForm;
+use super::primality::PrimalityForm;
+use super::qbf::QbfForm;
 use super::reader::{FileLoader, Method, ProblemForm, Result, ScenarioReader, ron_options};
 use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
 use super::written::{
-    CopyCount, MapEntries, RonDecomposition, RonEvidence, RonKnowledge, RonOracle, RonPlayers,
-    RonSeat, RonStable,
+    CopyCount, DecompositionForm, KnowledgeForm, MapEntries, OracleForm, PlayerNames, PlayerSeat,
+    StableForm,
 };
-use super::{argument, circuit, locator, machine, plan, primality, qbf};
+use super::{argument, locator};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
+use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, QuestionSpec, StableProblem,
-    Transcript,
+    ArgumentSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, QuestionSpec,
+    StableProblem, Transcript,
 };
 use debate_core::text::without_mark;
 
+/// A scenario file, parsed but not checked.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
-pub(super) struct RonScenario<'f> {
+pub(super) struct ScenarioFile<'f> {
     pub(super) format: u32,
     pub(super) title: String,
     #[serde(default)]
     pub(super) about: String,
     #[serde(default)]
-    pub(super) briefing: MapEntries<String, RonSeat>,
-    pub(super) cannot_win: Option<RonSeat>,
+    pub(super) briefing: MapEntries<String, PlayerSeat>,
+    pub(super) cannot_win: Option<PlayerSeat>,
     #[serde(default)]
     pub(super) debrief: String,
     #[serde(borrow)]
-    pub(super) problem: RonProblem<'f>,
+    pub(super) problem: StatedProblem<'f>,
     #[serde(borrow)]
     pub(super) instance: Option<&'f RawValue>,
     #[serde(borrow)]
     pub(super) decomposition: Option<&'f RawValue>,
-    #[serde(borrow)]
-    pub(super) oracle: Option<RonOracle<'f>>,
-    #[serde(borrow)]
-    pub(super) evidence: Option<RonEvidence<'f>>,
+    pub(super) oracle: Option<OracleForm>,
+    pub(super) evidence: Option<Evidence>,
     #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
-    pub(super) players: RonPlayers,
-    pub(super) sit: Option<RonSeat>,
+    pub(super) players: PlayerNames,
+    pub(super) sit: Option<PlayerSeat>,
     #[serde(default)]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
     pub(super) opponent_sees: OpponentSees,
     #[serde(default)]
-    pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
+    pub(super) knows: MapEntries<KnowledgeForm, PlayerSeat>,
     #[serde(default)]
-    pub(super) queries: MapEntries<u32, RonSeat>,
+    pub(super) queries: MapEntries<u32, PlayerSeat>,
     #[serde(default)]
     pub(super) tags: MapEntries<String>,
 }
 
-// The names of types stand in messages: "there is no gate `Most`".
+/// The field `problem` of a scenario file.
+// Error messages contain the names that `rename` gives: "there is no problem `Argumnt`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
-pub(super) enum RonProblem<'f> {
-    Argument(#[serde(borrow)] argument::RonArgument<'f>),
-    Primality(#[serde(borrow)] primality::RonPrimality<'f>),
-    Qbf(qbf::RonQbf),
+pub(super) enum StatedProblem<'f> {
+    Argument(ArgumentSpec),
+    Primality(#[serde(borrow)] PrimalityForm<'f>),
+    Qbf(QbfForm),
     Question(QuestionSpec),
-    Machine(#[serde(borrow)] machine::RonMachine<'f>),
-    Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
+    Machine(MachineForm),
+    Circuit(#[serde(borrow)] CircuitForm<'f>),
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Plan(#[serde(borrow)] plan::RonPlan<'f>),
+    Plan(#[serde(borrow)] PlanForm<'f>),
 }
 
 /// The only format so far.
@@ -146,12 +151,12 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
 }
 
 /// The file as it is written.
-fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<RonScenario<'f>> {
+fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
     let text = reader.source.text;
     reader.source.limit_file(text.len())?;
-    let file: RonScenario<'f> = ron_options()
+    let file: ScenarioFile<'f> = ron_options()
         .from_str(text)
-        .map_err(|error| reader.unparsed(&error))?;
+        .map_err(|error| reader.unparsed_file(&error))?;
     if file.format == FORMAT {
         Ok(file)
     } else {
@@ -168,7 +173,7 @@ impl ScenarioReader<'_> {
     }
 
     /// A file of a later format has unknown fields: the error names the format first.
-    fn unparsed(&self, error: &ron::error::SpannedError) -> SetupError {
+    fn unparsed_file(&self, error: &ron::error::SpannedError) -> SetupError {
         #[derive(Deserialize)]
         #[serde(rename = "Scenario")]
         struct Format {
@@ -176,17 +181,17 @@ impl ScenarioReader<'_> {
         }
         match ron_options().from_str::<Format>(self.source.text) {
             Ok(Format { format }) if format != FORMAT => self.other_format(),
-            _ => self.source.unparsed(self.source.text, error),
+            _ => self.unparsed(self.source.text, error),
         }
     }
 
-    fn checked(&self, file: RonScenario<'_>) -> Result<Setup> {
+    fn checked(&self, file: ScenarioFile<'_>) -> Result<Setup> {
         self.name(&file.title, || Path::field("title"))?;
         let about = self.prose(file.about, || Path::field("about"))?;
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
         let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
-        self.unique(&file.tags, || Path::field("tags"))?;
+        self.unique(&file.tags.0, || Path::field("tags"))?;
         for (tag, text) in &file.tags.0 {
             self.name(text, || Path::field("tags").entry(tag))?;
         }
@@ -199,7 +204,7 @@ impl ScenarioReader<'_> {
         self.source
             .limit_numbers(&protocol, decomposition.as_ref())?;
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
-        let evidence = evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;
+        let evidence = evidence(self, file.evidence, decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
             about,
@@ -239,10 +244,10 @@ impl ScenarioReader<'_> {
     fn knowledge(
         &self,
         setup: &mut Setup,
-        knows: MapEntries<RonKnowledge, RonSeat>,
-        queries: MapEntries<u32, RonSeat>,
+        knows: MapEntries<KnowledgeForm, PlayerSeat>,
+        queries: MapEntries<u32, PlayerSeat>,
     ) -> Result<()> {
-        use RonKnowledge as R;
+        use KnowledgeForm as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
             let at = Path::field("knows").then(seat.name());
@@ -276,7 +281,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn briefing(&self, texts: MapEntries<String, RonSeat>) -> Result<SeatTexts> {
+    fn briefing(&self, texts: MapEntries<String, PlayerSeat>) -> Result<SeatTexts> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
@@ -293,7 +298,7 @@ impl ScenarioReader<'_> {
     }
 
     /// The seat that is told beforehand that it cannot win: its briefing has to tell it.
-    fn cannot_win(&self, seat: Option<RonSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
+    fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flawed(
@@ -308,7 +313,7 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn players(&self, players: RonPlayers) -> Result<SeatTexts> {
+    fn players(&self, players: PlayerNames) -> Result<SeatTexts> {
         let mut names = SeatTexts::default();
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
@@ -353,12 +358,12 @@ impl ScenarioReader<'_> {
         })
     }
 
-    fn method(&self, raw: Option<&RawValue>) -> Result<Option<RonDecomposition>> {
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<DecompositionForm>> {
         let Some(raw) = raw else { return Ok(None) };
         let text = raw.trim().get_ron();
         match ron_options().from_str(text) {
-            Ok(RonStable::Stable(copies)) => {
-                Ok(Some(RonDecomposition::Stable { copies, of: None }))
+            Ok(StableForm::Stable(copies)) => {
+                Ok(Some(DecompositionForm::Stable { copies, of: None }))
             }
             // Fields have names, so this is the number alone.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
@@ -373,19 +378,19 @@ impl ScenarioReader<'_> {
     /// transcript, stabilised or not.
     fn decomposed(
         &self,
-        problem: RonProblem<'_>,
-        method: Option<RonDecomposition>,
+        problem: StatedProblem<'_>,
+        method: Option<DecompositionForm>,
         protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let width = match method {
-            Some(RonDecomposition::Stable { copies, of }) => {
+            Some(DecompositionForm::Stable { copies, of }) => {
                 let of = of.map(|method| *method);
                 let (kind, problem) = self.decomposed(problem, of, protocol)?;
                 let stable = stable(self, problem, copies, protocol)?;
                 return Ok((kind, Arc::new(stable)));
             }
-            Some(RonDecomposition::Halves) => 2,
-            Some(RonDecomposition::Blocks { width }) => width,
+            Some(DecompositionForm::Halves) => 2,
+            Some(DecompositionForm::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
         let at = Path::field("decomposition");
@@ -397,11 +402,11 @@ impl ScenarioReader<'_> {
 
     fn problem(
         &self,
-        problem: RonProblem<'_>,
+        problem: StatedProblem<'_>,
         method: Method<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        use RonProblem as P;
-        let generated = |size| self.built(circuit::RonCircuit::generated(size), method);
+        use StatedProblem as P;
+        let generated = |size| self.built(CircuitForm::generated(size), method);
         match problem {
             P::Argument(written) => self.built(written, method),
             P::Primality(written) => self.built(written, method),
@@ -423,7 +428,7 @@ impl ScenarioReader<'_> {
         form: F,
         method: Method<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        let is_own = matches!(method, None | Some(RonDecomposition::Explicit));
+        let is_own = matches!(method, None | Some(DecompositionForm::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
             return self.flawed(&Path::field("decomposition"), why);
         }
@@ -432,7 +437,7 @@ impl ScenarioReader<'_> {
 
     fn oracle(
         &self,
-        oracle: Option<RonOracle<'_>>,
+        oracle: Option<OracleForm>,
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
@@ -447,26 +452,23 @@ impl ScenarioReader<'_> {
         match oracle {
             // The steps of a plan say themselves how likely a judge is to say yes.
             None if problem == "plan" => Ok(Oracle::PerLeaf),
-            None | Some(RonOracle::Truth) => Ok(Oracle::Truth),
-            Some(RonOracle::PerLeaf) => Ok(Oracle::PerLeaf),
-            Some(RonOracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            None | Some(OracleForm::Truth) => Ok(Oracle::Truth),
+            Some(OracleForm::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(OracleForm::Noisy(flip)) => Ok(Oracle::Noisy(flip.0)),
             // The leaves of a generated decomposition are not written down anywhere.
-            Some(RonOracle::Table(_)) if problem != "argument" => self.flawed(
+            Some(OracleForm::Table(_)) if problem != "argument" => self.flawed(
                 &at(),
                 "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
             ),
-            Some(RonOracle::Table(stated)) => {
-                self.unique(&stated, at)?;
+            Some(OracleForm::Table(stated)) => {
+                self.unique(&stated.0, at)?;
                 // Pieces of evidence are judged as what they are for.
                 let decomposition = match decomposition.as_stable() {
                     Some(stable) => stable.of().as_ref(),
                     None => decomposition,
                 };
-                let mut table = HashMap::with_capacity(stated.0.len());
-                for (leaf, raw) in stated.0 {
-                    let p = self.probability(raw, || at().entry(&leaf))?;
-                    table.insert(leaf, p);
-                }
+                let leaves = stated.0.into_iter();
+                let table: HashMap<_, _> = leaves.map(|(leaf, Probability(p))| (leaf, p)).collect();
                 argument::check_table(self, &table, decomposition, &at())?;
                 Ok(Oracle::Table(table))
             }
@@ -523,20 +525,17 @@ pub(super) fn stable(
 /// How pieces of evidence err together.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
-    written: Option<&RonEvidence<'_>>,
+    stated: Option<Evidence>,
     decomposition: &dyn Decomposition,
 ) -> Result<Evidence> {
     let at = || Path::field("evidence");
-    match written {
+    match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flawed(
             &at(),
             "this says how several pieces of evidence err together, and there is one for each claim \
              here; take `decomposition: Stable(5)`, or leave `evidence` out",
         ),
-        None | Some(RonEvidence::Independent) => Ok(Evidence::Independent),
-        Some(RonEvidence::SharedCause(p)) => {
-            Ok(Evidence::SharedCause(reader.probability(p, at)?))
-        }
+        stated => Ok(stated.unwrap_or_default()),
     }
 }
 

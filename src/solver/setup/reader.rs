@@ -9,11 +9,12 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read as _};
+use std::mem;
 use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use num_integer::Integer as _;
-use num_traits::One as _;
+use ron::error::SpannedError;
 use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
@@ -22,9 +23,11 @@ use super::error::{
     LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
     first_unsafe, kind_of, quoted, sentence,
 };
-use super::written::{MapEntries, RonDecomposition};
+use super::locator;
+use super::written::DecompositionForm;
 use debate_core::digest::Digest;
-use debate_core::number::{self, Exact, Number as _};
+use debate_core::number::Exact;
+use debate_core::scenario::written::parse_probability;
 use debate_core::scenario::{Decomposition, Flaw, Path};
 
 /// The text, the limits and the files for one reading.
@@ -68,7 +71,7 @@ pub(super) trait ProblemForm {
 }
 
 /// The decomposition that the file asks for; `None` where it asks for none.
-pub(super) type Method<'m> = Option<&'m RonDecomposition>;
+pub(super) type Method<'m> = Option<&'m DecompositionForm>;
 
 /// One of two fields that mean the same in two ways.
 pub(super) enum OneOf<A, B> {
@@ -82,7 +85,31 @@ impl ScenarioReader<'_> {
         let slice = raw.get_ron();
         ron_options()
             .from_str(slice)
-            .map_err(|error| self.source.unparsed(slice, &error))
+            .map_err(|error| self.unparsed(slice, &error))
+    }
+
+    /// The parser's error over a slice of the file. The error of a number names the path of its value.
+    pub(super) fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
+        let offset = self.source.offset_of(slice, error);
+        let values = || locator::values_before(self.source.text, offset);
+        match &error.code {
+            ron::Error::Message(what) => {
+                let is_wrong =
+                    |value| parse_probability(value).is_err_and(|error| error.to_string() == *what);
+                if let Some((path, _)) = values().into_iter().rfind(|(_, value)| is_wrong(value)) {
+                    return self.flaw(&path.flaw(what));
+                }
+            }
+            ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
+                // The limits of an open argument have no name in the file. The parser would name the argument.
+                let open = Path::field("problem").then("open");
+                if values().iter().any(|(path, _)| *path == open) {
+                    return self.source.unparsed(slice, &nameless(error.clone()));
+                }
+            }
+            _ => {}
+        }
+        self.source.unparsed(slice, error)
     }
 
     pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
@@ -126,6 +153,12 @@ impl ScenarioReader<'_> {
         Ok(text)
     }
 
+    /// Checks a text of several lines, and makes its tabs and line ends plain.
+    pub(super) fn tidy(&self, text: &mut String, path: impl Fn() -> Path) -> Result<()> {
+        *text = self.prose(mem::take(text), path)?;
+        Ok(())
+    }
+
     pub(super) fn optional_prose(
         &self,
         text: Option<String>,
@@ -152,9 +185,9 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks that no key stands twice.
-    pub(super) fn unique<T>(&self, entries: &MapEntries<T>, path: impl Fn() -> Path) -> Result<()> {
-        let mut seen = HashSet::with_capacity(entries.0.len());
-        for (key, _) in &entries.0 {
+    pub(super) fn unique<T>(&self, entries: &[(String, T)], path: impl Fn() -> Path) -> Result<()> {
+        let mut seen = HashSet::with_capacity(entries.len());
+        for (key, _) in entries {
             self.name(key, || path().entry(key))?;
             if !seen.insert(key.as_str()) {
                 return self.flawed(
@@ -164,26 +197,6 @@ impl ScenarioReader<'_> {
             }
         }
         Ok(())
-    }
-
-    pub(super) fn number(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
-        number::parse(number::unquoted(raw.get_ron()))
-            .map_err(|error| self.flaw(&path().flaw(error)))
-    }
-
-    pub(super) fn probability(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
-        let value = self.number(raw, &path)?;
-        if value.is_probability() {
-            Ok(value)
-        } else {
-            self.flawed(
-                &path(),
-                format_args!(
-                    "{} is no probability; take a number from 0 to 1",
-                    number::short(value.to_float(), 4)
-                ),
-            )
-        }
     }
 
     /// Refuses more of something, named by a plural noun, than the limits allow.
@@ -226,17 +239,14 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// The weights of worlds, whose sums must stay short.
+    /// Checks the weight of an instance: sums of weights must stay short. `common` is the common denominator of the
+    /// weights before it.
     pub(super) fn weight(
         &self,
-        raw: Option<&RawValue>,
+        weight: &Exact,
         common: &mut num_bigint::BigInt,
         path: impl Fn() -> Path,
-    ) -> Result<Exact> {
-        let weight = match raw {
-            None => Exact::one(),
-            Some(raw) => self.number(raw, &path)?,
-        };
+    ) -> Result<()> {
         *common = common.lcm(weight.denom());
         if common.bits() > MAX_WEIGHT_BITS {
             return self.flawed(
@@ -244,7 +254,7 @@ impl ScenarioReader<'_> {
                 "the weights up to here have no short common denominator; write whole numbers",
             );
         }
-        Ok(weight)
+        Ok(())
     }
 
     /// The bytes of a file beside the scenario.
@@ -282,6 +292,16 @@ impl ScenarioReader<'_> {
             what: sentence(what),
         }
     }
+}
+
+/// The error of a field without the name of the struct around it.
+fn nameless(mut error: SpannedError) -> SpannedError {
+    if let ron::Error::NoSuchStructField { outer, .. }
+    | ron::Error::MissingStructField { outer, .. } = &mut error.code
+    {
+        *outer = None;
+    }
+    error
 }
 
 /// A file that a scenario read.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use num_integer::Integer as _;
 use num_traits::Zero as _;
+use serde::Deserialize;
 
 use super::error::{
     Limits, NamedSource, Origin, SetupError, digits_of_power, quoted, sentence, some_of,
@@ -14,6 +15,7 @@ use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
+use debate_core::scenario::written::probability;
 use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
 };
@@ -35,13 +37,14 @@ impl SeatTexts {
 }
 
 /// How the pieces of evidence for one claim err together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename = "kind of evidence")]
 pub enum Evidence {
     /// Each by itself, as the oracle says.
     #[default]
     Independent,
     /// All pieces for a leaf err together with this probability, and else each by itself.
-    SharedCause(Exact),
+    SharedCause(#[serde(deserialize_with = "probability")] Exact),
 }
 
 /// A scenario file, read and checked.

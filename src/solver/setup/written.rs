@@ -1,14 +1,12 @@
-//! The parts of a scenario file as they are written, whatever is debated.
+//! Fields of a scenario file that do not depend on the kind of its problem.
 //!
-//! Numbers stay raw slices, so that they are read exactly; maps stay lists, so that a key that
-//! stands twice is seen.
-
-use std::fmt;
-use std::marker::PhantomData;
+//! Maps are lists, so that the checks find repeated keys.
 
 use ron::value::RawValue;
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+
+use debate_core::scenario::written::{Probability, entries};
 
 /// A kind of problem.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -28,9 +26,10 @@ pub struct ProblemKind {
     pub decompositions: Vec<Option<&'static str>>,
 }
 
+/// The field `decomposition`.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
-pub(super) enum RonDecomposition {
+pub(super) enum DecompositionForm {
     Explicit,
     Intervals {
         width: u32,
@@ -53,7 +52,7 @@ pub(super) enum RonDecomposition {
 /// `Stable(5)` and `Stable(auto)`: the number alone, over the problem's own decomposition.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition")]
-pub(super) enum RonStable {
+pub(super) enum StableForm {
     Stable(CopyCount),
 }
 
@@ -76,45 +75,39 @@ impl<'de> Deserialize<'de> for CopyCount {
     }
 }
 
+/// The field `oracle`: [`Oracle`](debate_core::Oracle) with its table in file order.
 #[derive(Deserialize)]
 #[serde(rename = "oracle")]
-pub(super) enum RonOracle<'f> {
+pub(super) enum OracleForm {
     Truth,
     PerLeaf,
-    Noisy(#[serde(borrow)] &'f RawValue),
-    Table(#[serde(borrow)] MapEntries<&'f RawValue>),
+    Noisy(Probability),
+    Table(MapEntries<Probability>),
 }
 
-/// How the pieces of evidence for a claim err together.
-#[derive(Deserialize)]
-#[serde(rename = "kind of evidence")]
-pub(super) enum RonEvidence<'f> {
-    Independent,
-    SharedCause(#[serde(borrow)] &'f RawValue),
-}
-
+/// The field `players`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename = "players", default)]
-pub(super) struct RonPlayers {
+pub(super) struct PlayerNames {
     pub(super) prover: Option<String>,
     pub(super) opponent: Option<String>,
     pub(super) judge: Option<String>,
 }
 
-/// The seats that a person may take.
+/// A seat of a player: every seat but chance, with the names that the protocols use.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat to sit in")]
-pub(super) enum RonSeat {
+pub(super) enum PlayerSeat {
     Prover,
     #[serde(alias = "Estimator", alias = "Challenger")]
     Opponent,
     Judge,
 }
 
-/// What a seat knows of the instance before anybody speaks.
+/// The knowledge of a seat about the instance before the debate.
 #[derive(Deserialize)]
 #[serde(rename = "kind of knowledge")]
-pub(super) enum RonKnowledge {
+pub(super) enum KnowledgeForm {
     Everything,
     Nothing,
     /// What the problem grants a player who cannot decide claims.
@@ -127,12 +120,12 @@ pub(super) enum RonKnowledge {
     Instances(Vec<Vec<String>>),
 }
 
-impl From<RonSeat> for debate_core::protocol::Seat {
-    fn from(seat: RonSeat) -> Self {
+impl From<PlayerSeat> for debate_core::protocol::Seat {
+    fn from(seat: PlayerSeat) -> Self {
         match seat {
-            RonSeat::Prover => Self::Prover,
-            RonSeat::Opponent => Self::Opponent,
-            RonSeat::Judge => Self::Judge,
+            PlayerSeat::Prover => Self::Prover,
+            PlayerSeat::Opponent => Self::Opponent,
+            PlayerSeat::Judge => Self::Judge,
         }
     }
 }
@@ -148,24 +141,6 @@ impl<T, K> Default for MapEntries<T, K> {
 
 impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for MapEntries<T, K> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Reader<T, K>(PhantomData<(T, K)>);
-
-        impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Visitor<'de> for Reader<T, K> {
-            type Value = MapEntries<T, K>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a map from texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(MapEntries(entries))
-            }
-        }
-
-        reader.deserialize_map(Reader(PhantomData))
+        entries(reader).map(Self)
     }
 }

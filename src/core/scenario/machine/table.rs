@@ -3,17 +3,21 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+
 use crate::bits::{self, Bits, digits};
 use crate::number::{Exact, small};
 use crate::scenario::computation::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
+use crate::scenario::written::optional_probability;
 
 /// The blank symbol.
 pub const BLANK: char = '_';
 
 /// The oracle's answer to a query.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Answer {
     /// True if it says yes.
     pub truth: bool,
@@ -21,6 +25,7 @@ pub struct Answer {
     pub text: Option<String>,
     pub evidence: Option<String>,
     /// The chance that a human judge says yes.
+    #[serde(default, deserialize_with = "optional_probability")]
     pub judged_true: Option<Exact>,
 }
 

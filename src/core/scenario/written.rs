@@ -1,0 +1,117 @@
+//! Fields of specifications as scenario files write them: exact numbers, and maps in file order.
+//!
+//! The functions are for `#[serde(deserialize_with = …)]`.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use num_traits::One;
+use ron::value::RawValue;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use thiserror::Error;
+
+use crate::number::{self, Decimal, Exact, Number as _, NumberError};
+
+/// The reason why a text is not a probability.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ProbabilityError {
+    #[error(transparent)]
+    Number(#[from] NumberError),
+    /// The number, rounded, is below 0 or above 1.
+    #[error("{0} is no probability; take a number from 0 to 1")]
+    OutOfRange(String),
+}
+
+/// Parses a probability from RON text: a number, or a string with a number.
+///
+/// # Errors
+/// If the text is not a number, or the number is not from 0 to 1.
+pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
+    let value = number::parse(number::unquoted(ron))?;
+    if value.is_probability() {
+        return Ok(value);
+    }
+    let rounded = number::short(value.to_float(), 4);
+    Err(ProbabilityError::OutOfRange(rounded))
+}
+
+/// A probability as a field of a RON file, read from its own digits and never through floating point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probability(pub Exact);
+
+impl<'de> Deserialize<'de> for Probability {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(reader)?;
+        let value = parse_probability(raw.get_ron());
+        value.map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Reads a probability.
+///
+/// # Errors
+/// If the value is not a number from 0 to 1.
+pub fn probability<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
+    Probability::deserialize(reader).map(|Probability(value)| value)
+}
+
+/// Reads a probability that may be left out.
+///
+/// # Errors
+/// If the value is not a number from 0 to 1.
+pub fn optional_probability<'de, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Exact>, D::Error> {
+    let read = Option::<Probability>::deserialize(reader)?;
+    Ok(read.map(|Probability(value)| value))
+}
+
+/// Reads a number that may be left out.
+///
+/// # Errors
+/// If the value is not a number.
+pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Exact>, D::Error> {
+    let read = Option::<Decimal>::deserialize(reader)?;
+    Ok(read.map(|Decimal(value)| value))
+}
+
+/// Reads the weight of an instance, which is 1 if the file leaves it out.
+///
+/// # Errors
+/// If the value is not a number.
+pub fn weight<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
+    let read = optional_number(reader)?;
+    Ok(read.unwrap_or_else(Exact::one))
+}
+
+/// Reads a map as the list of its entries in file order. Repeated keys are kept, so that a check can find them.
+///
+/// # Errors
+/// If the value is not a map, or a key or a value cannot be read.
+pub fn entries<'de, K, T, D>(reader: D) -> Result<Vec<(K, T)>, D::Error>
+where
+    K: Deserialize<'de>,
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    reader.deserialize_map(EntriesVisitor(PhantomData))
+}
+
+struct EntriesVisitor<K, T>(PhantomData<(K, T)>);
+
+impl<'de, K: Deserialize<'de>, T: Deserialize<'de>> Visitor<'de> for EntriesVisitor<K, T> {
+    type Value = Vec<(K, T)>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a map from texts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
