@@ -5,6 +5,51 @@
 //! simulations and exact analysis are clients of these two calls. This crate has no input or
 //! output, no clock and no threads.
 //!
+//! # Build a problem, and ask the first question
+//!
+//! A problem is built from a specification: plain values with public fields. Scenario files contain the same
+//! specification as text.
+//!
+//! ```
+//! use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Path, SupportSpec};
+//! use debate_core::{Exact, Gate, Instance, Oracle, Protocol, Request, Rules, Seat};
+//! use std::sync::Arc;
+//!
+//! let leaf = |text: &str, truth| ClaimSpec {
+//!     text: text.to_owned(),
+//!     truth: Some(truth),
+//!     ..ClaimSpec::default()
+//! };
+//! let bridge = ClaimSpec {
+//!     text: "The bridge carries the truck.".to_owned(),
+//!     supports: vec![SupportSpec {
+//!         label: None,
+//!         gate: Gate::All, // the bridge holds if the deck and the cables hold
+//!         on: vec!["deck".to_owned(), "cables".to_owned()],
+//!         sound: true,
+//!     }],
+//!     ..ClaimSpec::default()
+//! };
+//! let spec = ArgumentSpec {
+//!     root: "bridge".to_owned(),
+//!     claims: vec![
+//!         ("bridge".to_owned(), bridge),
+//!         ("deck".to_owned(), leaf("The deck carries 40 tonnes.", true)),
+//!         ("cables".to_owned(), leaf("No cable is worn.", false)),
+//!     ],
+//!     ..ArgumentSpec::default()
+//! };
+//! let problem = Argument::build(spec, &Path::default()).unwrap();
+//! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
+//! assert_eq!(instance.truth(instance.root()), Some(false)); // a cable is worn
+//!
+//! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.25, rho: 0.5)").unwrap();
+//! let debate = protocol.start::<Exact>(&instance).unwrap();
+//! let turn = debate.request().unwrap();
+//! assert_eq!(turn.seat, Seat::Prover); // Alice answers the root claim first
+//! assert!(matches!(turn.request, Request::Answer { .. }));
+//! ```
+//!
 //! # Ask, and reply
 //!
 //! ```
