@@ -259,6 +259,18 @@ fn the_maps_in_the_documentation_are_this_one() {
 }
 
 #[test]
+fn the_files_that_contributing_names_exist() {
+    let text = read("CONTRIBUTING.md");
+    let words = text.split('`').filter(|word| word.starts_with("src/") && word.ends_with(".rs"));
+    let mut count = 0;
+    for path in words {
+        assert!(top(path).is_file(), "{path}");
+        count += 1;
+    }
+    assert!(count >= 8, "{count}");
+}
+
+#[test]
 fn one_crossterm_reads_the_keys() {
     let lock = read("Cargo.lock");
     assert_eq!(lock.matches("name = \"crossterm\"\n").count(), 1);

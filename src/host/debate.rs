@@ -86,7 +86,7 @@ pub enum DebateError {
 }
 
 impl DebateError {
-    /// True if the same may work later: the disk was full, say.
+    /// True if a later attempt may succeed, for example because the disk was full.
     pub fn is_passing(&self) -> bool {
         let Self::Save { cause, .. } = self else {
             return false;
@@ -95,7 +95,7 @@ impl DebateError {
     }
 }
 
-/// Does something with the journal, if there is one.
+/// Runs an action on the journal, if the debate is saved.
 fn keep(
     journal: &mut Option<Journal>,
     act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
@@ -109,7 +109,7 @@ fn keep(
     })
 }
 
-/// Appends to the journal, if there is one.
+/// Appends to the journal, if the debate is saved.
 fn write(
     journal: &mut Option<Journal>,
     make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
@@ -183,7 +183,7 @@ impl<'a> Debate<'a> {
         Self { stop, ..self }
     }
 
-    /// Waits for the disk at the end of the debate alone: see [`Journal::sync_late`].
+    /// Waits for the disk only at the end of the debate: see [`Journal::sync_late`].
     pub fn sync_late(&mut self) {
         if let Some(journal) = &mut self.journal {
             journal.sync_late();
@@ -195,24 +195,24 @@ impl<'a> Debate<'a> {
         &self.seating
     }
 
-    /// The path of the save; `None` where the debate is not kept.
+    /// The path of the save; `None` if the debate is not saved.
     pub fn path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }
 
-    /// What the replies of each seat cost so far; nothing where the debate is not kept.
+    /// The costs of the replies of each seat so far; nothing if the debate is not saved.
     pub fn costs(&self) -> SeatCosts {
         self.journal
             .as_ref()
             .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
     }
 
-    /// Takes the save away again where no move was made: there is nothing in it to go on with.
+    /// Deletes the save if no move was made, because a debate without moves cannot be resumed.
     ///
     /// # Errors
-    /// If the save cannot be taken away.
+    /// If the save cannot be deleted.
     pub fn drop_if_unplayed(&mut self) -> Result<(), DebateError> {
-        // One that was forfeited before the first move has an end all the same.
+        // A debate that was forfeited before the first move has a result.
         if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
         }
@@ -221,10 +221,10 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Takes over moves that were made in another debate with the same start and seed.
+    /// Copies moves of another debate with the same start and seed.
     ///
     /// # Errors
-    /// If a move does not follow, or they cannot be kept.
+    /// If a move is illegal here, or the moves cannot be saved.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
         for made in moves {
             let latest = self
@@ -246,7 +246,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until an instant. `ahead`:
-    /// more moves are wanted after this one, so that the thread goes on.
+    /// more moves are wanted after this one, so that the thread continues.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -385,21 +385,20 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Makes a move of chance or of a built-in player that was made elsewhere, on another thread, with
-    /// remarks on it.
+    /// Makes a move that a player made on another thread, with metadata such as its cost.
     ///
     /// # Errors
-    /// If the move does not follow, or cannot be kept.
+    /// If the move is illegal, or cannot be saved.
     pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), DebateError> {
         let made = self.seating.follow(made).map_err(DebateError::Branch)?;
         write(&mut self.journal, |writer| writer.moved(made, meta))?;
         self.after_move()
     }
 
-    /// Notes a reply of another program that the rules refuse: a comment on the turn.
+    /// Saves a reply of another program that the rules refuse, as a comment on the turn.
     ///
     /// # Errors
-    /// If it cannot be kept.
+    /// If it cannot be saved.
     pub fn note_refused(
         &mut self,
         reply: &Reply<Exact>,
@@ -412,10 +411,10 @@ impl<'a> Debate<'a> {
         })
     }
 
-    /// Notes that a player failed: a comment on the turn.
+    /// Saves a fault of a player, as a comment on the turn.
     ///
     /// # Errors
-    /// If it cannot be kept.
+    /// If it cannot be saved.
     pub fn note_fault(
         &mut self,
         seat: Seat,
@@ -447,9 +446,9 @@ impl<'a> Debate<'a> {
         keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
     }
 
-    /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
+    /// Flushes before an external player or an engine is asked, and closes the save of a debate that is over.
     fn after_move(&mut self) -> Result<(), DebateError> {
-        // What was said may be sealed still: the save has it, and only the save.
+        // The reply may still be sealed, so the log of the program names only the seat.
         let seat = self.seating.moves().last().map(|made| made.seat.name());
         tracing::debug!(seat, "move");
         let asked = self
@@ -462,11 +461,11 @@ impl<'a> Debate<'a> {
         self.close_if_over()
     }
 
-    /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
-    /// kept as a remark and given back as the inner error; the debate has then not moved.
+    /// Takes the reply of the external player who is asked, and the time that it took in milliseconds. An illegal reply is
+    /// saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
-    /// If the reply cannot be kept; the debate has then not moved either.
+    /// If the reply cannot be saved; the state of the debate is then unchanged.
     pub fn reply(
         &mut self,
         reply: Reply<Exact>,
@@ -475,7 +474,7 @@ impl<'a> Debate<'a> {
         self.reply_with(reply, ReplyMeta::after_ms(ms))
     }
 
-    /// Takes the awaited reply from outside as [`Self::reply`] does, with remarks on it.
+    /// Takes the reply as [`Self::reply`] does, with metadata such as its cost.
     ///
     /// # Errors
     /// As [`Self::reply`].
@@ -514,7 +513,7 @@ impl<'a> Debate<'a> {
         written.map(Ok)
     }
 
-    /// True if what was appended since could be forgotten.
+    /// Removes the lines after the savepoint that are not on the disk yet. Returns false if some are on the disk.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
@@ -522,10 +521,10 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Takes back the last reply from outside.
+    /// Takes back the last reply of an external player.
     ///
     /// # Errors
-    /// If that cannot be done, or cannot be kept; the reply then stands.
+    /// If no reply can be taken back, or that cannot be saved; the reply then still counts.
     pub fn undo(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.undo_point()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
@@ -546,7 +545,7 @@ impl<'a> Debate<'a> {
         written
     }
 
-    /// Returns when everything that was said is on the disk.
+    /// Returns when every move is on the disk.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -554,8 +553,7 @@ impl<'a> Debate<'a> {
         keep(&mut self.journal, Journal::flush)
     }
 
-    /// Makes sure that everything that was said stands in the save, and nothing else: the file is
-    /// read again.
+    /// Reads the save again, and compares it with the moves of the debate.
     ///
     /// # Errors
     /// If it cannot be written, or another program has changed it.

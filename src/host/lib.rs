@@ -1,15 +1,26 @@
 //! Running debates: players, engines, saves, messages, servers.
 //!
 //! ```
-//! use debate_core::Seat;
+//! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, Turn};
 //! use debate_host::Step;
 //! use debate_host::plan::{DebateOptions, SaveOptions};
 //!
-//! let options = DebateOptions { roles: vec![Some(Seat::Prover)], ..DebateOptions::default() };
+//! // Bob is a closure; the scenario names the other players.
+//! let bob = |turn: &Turn<Exact>| match &turn.request {
+//!     Request::Probability { .. } => Reply::Probability(Exact::ratio(1, 2)),
+//!     other => panic!("the estimator is not asked this: {other:?}"),
+//! };
+//! let options = DebateOptions {
+//!     roles: vec![Some(Seat::Opponent)],
+//!     ..DebateOptions::default()
+//! };
 //! let plan = options.plan("primes").unwrap();
 //! let instance = plan.instance();
 //! let mut debate = plan.start(&instance, &SaveOptions::none()).unwrap();
-//! assert!(matches!(debate.play().unwrap(), Step::Ask(_)));
+//! while let Step::Ask(turn) = debate.play().unwrap() {
+//!     debate.reply(bob(&turn), 0).unwrap().unwrap();
+//! }
+//! println!("the prover's payoff: {}", debate.seating().state().payoff());
 //! ```
 //!
 //! # The modules, from the ground up

@@ -10,23 +10,23 @@
 //! assert_eq!(facts.title, "4331 is prime");
 //! ```
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`]. Texts have
-//! roles and no layout: whoever shows them breaks lines and chooses colours.
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`]. Texts have roles and no layout:
+//! the screen or the document that shows a page breaks its lines and chooses colours.
 //!
-//! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it, a
-//! [`Perspective`] says who reads "you". From these come:
+//! [`DebateFacts`] are the facts about a debate, a [`Viewpoint`] is the debate as one seat sees it, and a [`Perspective`]
+//! names the seat that reads "you". Start with [`Narrator`], which makes a sentence of an event.
 //!
-//! | of | what is told |
+//! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`Narrator::tell`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), how a typed answer is read ([`read_line`]), the [`step()`] explained |
-//! | a reply | a warning where it loses for certain ([`certain_loss`]), its worth ([`review`]) |
-//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the line of what is at stake ([`status`]) |
+//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`step()`] |
+//! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
+//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::Tell`] |
-//! | a text with places for values | its template, [filled](fill) |
+//! | a text with placeholders | its template, [filled](fill) |
 //!
-//! A [`Narration`] is the panels of a replay, for somebody who sees everything.
+//! A [`Narration`] has the panels of a replay for a reader who sees everything.
 
 mod amounts;
 pub mod claim_tree;

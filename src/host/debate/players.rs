@@ -18,16 +18,16 @@ use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 
-/// The longest wait for a move before a client goes on, unless another time is set.
+/// The longest wait for a move before a client continues, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// The time between two looks at a stop flag while players are built.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Said where no move comes because the thread panicked.
+/// The error if the thread panicked.
 const ENDED: &str = "the thread of the players has ended";
 
-/// A debate nobody has spoken in, with the programs that play in it.
+/// A debate at its start, with the engines that play.
 pub struct SeatedPlayers<'i> {
     pub seating: Seating<'i, Exact>,
     pub engines: Option<SeatedEngines<'i>>,
@@ -40,25 +40,25 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
     }
 }
 
-/// Seats the players at a debate nobody has spoken in; an error is a sentence.
+/// Makes a debate at its start with its players. An error is a sentence.
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
-/// Wakes the client: a move, or something else that it waits for, is there.
+/// Wakes the client when a move, or a report of an engine, is there.
 type Wake = dyn Fn() + Send + Sync;
 
 /// The result of waiting for a move.
 #[derive(Debug)]
 pub(super) enum NextMove {
-    /// The move, with remarks on it.
+    /// The move, with metadata such as its cost.
     Made(Move<Exact>, Box<ReplyMeta>),
-    /// The program in this seat is asked, and this is heard of it meanwhile.
+    /// A report of the engine in this seat, which is still being asked.
     News(Seat, EngineNews),
-    /// A program makes no move.
+    /// An engine makes no move.
     Ended(EngineEnding),
-    /// It is not there yet.
+    /// The move is not there yet.
     Pending,
-    /// No move can be made; why, as the end of a sentence.
+    /// No move can be made; the reason is the end of a sentence.
     Failed(String),
 }
 
@@ -74,9 +74,9 @@ struct MoveRequest {
 enum WorkerMessage {
     /// The players are built.
     Ready,
-    /// What has come of asking.
+    /// The answer to the request.
     Next(Box<NextMove>),
-    /// The order is carried out, as far as it can be, or was stopped.
+    /// The request is done, or was stopped.
     Done,
 }
 
@@ -95,16 +95,16 @@ impl fmt::Debug for PlayerThread {
     }
 }
 
-/// The thread while it is wanted. Dropping it tells the thread to end.
+/// The handle of the thread. Dropping it tells the thread to end.
 struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
-    /// Set where it was dropped: ends the training of a player too.
+    /// Set when the handle is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
     /// The number of moves that it knows.
     known: usize,
-    /// True if it has not said yet that its order is carried out.
+    /// True until the thread reports that its request is done.
     busy: bool,
 }
 
@@ -135,23 +135,23 @@ impl PlayerThread {
         }
     }
 
-    /// Sets the longest wait for a move before a client goes on.
+    /// Sets the longest wait for a move before a client continues.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// The longest wait for a move before a client goes on: a screen shows a move that comes by then without a message
+    /// The longest wait for a move before a client continues: a screen shows a move that comes by then without a message
     /// about waiting.
     pub(super) fn patience(&self) -> Duration {
         self.patience
     }
 
-    /// Has the players built, and waits for that; the budget's stop flag ends both.
+    /// Builds the players on the thread and waits for them. The budget's stop flag ends both.
     ///
     /// # Errors
-    /// Why they cannot be built, as a sentence.
+    /// The reason why they cannot be built, as a sentence.
     pub fn build(&mut self, budget: &Budget<'_>) -> Result<(), String> {
         let worker = self.start()?;
         loop {
@@ -172,7 +172,7 @@ impl PlayerThread {
     }
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after it. If the move does
-    /// not come in time, the thread goes on and wakes the client.
+    /// not come in time, the thread continues and wakes the client.
     pub(super) fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
         loop {
             let worker = match self.ready(moves, ahead) {
@@ -200,19 +200,19 @@ impl PlayerThread {
         }
     }
 
-    /// Makes no more moves after the one under way. That one is there when the next is asked for.
+    /// Stops the thread after the current move, which is returned by the next call of [`Self::next`].
     pub(super) fn stop(&mut self) {
         if let Some(worker) = &self.worker {
             worker.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Forgets what the players know: moves were taken back.
+    /// Ends the thread, because moves that its players know were taken back.
     pub(super) fn forget(&mut self) {
         self.worker = None;
     }
 
-    /// The thread with an order to carry out.
+    /// The thread, with a request to work on.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -282,7 +282,7 @@ fn next(next: NextMove) -> WorkerMessage {
     WorkerMessage::Next(Box::new(next))
 }
 
-/// Carries out orders until nobody gives any more.
+/// Works on requests until the handle is dropped.
 fn serve(
     players: &mut SeatedPlayers<'_>,
     orders: &Receiver<MoveRequest>,
@@ -328,7 +328,7 @@ fn serve(
     }
 }
 
-/// Makes the pending move. An error says why there is none; it is empty where nobody wants it any more.
+/// Makes the pending move. The error is the reason why there is no move; it is `None` if the move is no longer wanted.
 fn next_move(
     SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
     dropped: &AtomicBool,
