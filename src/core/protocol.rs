@@ -6,6 +6,7 @@
 //! what a round pays: `reward.rs` has the formulas; `view.rs` says who may see what.
 
 pub mod bisection;
+mod capability;
 mod conditions;
 pub mod cross_examination;
 pub mod descent;
@@ -26,13 +27,13 @@ pub mod verified;
 mod warrants;
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
+pub use capability::{CircuitVerifier, Computed, ProofSource};
 pub use conditions::{
     Bound, Conditions, Misfit, ProtocolBounds, QueryBound, called, fitting_protocols,
     promised_bounds, query_bounds,
@@ -53,10 +54,8 @@ pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use warrants::Warrants;
 
-use crate::gate::{Fit, Gate};
 use crate::number::{Exact, Number};
-use crate::scenario::netlist::Netlist;
-use crate::scenario::{BitId, Computation, Decomposition, Instance, Quotes};
+use crate::scenario::{Computation, Decomposition, Instance, Quotes};
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
@@ -104,24 +103,6 @@ pub trait Rules<N: Number>: Clone {
             .then(|| self.account().payoff > N::zero())
     }
 
-    /// The probability that the root claim comes out true, where that is left to chance under these rules;
-    /// `None` where it is true or false, or where there are too many histories to follow.
-    fn odds(&self) -> Option<Exact> {
-        None
-    }
-
-    /// The proof bits given for the leaf under discussion, in the order of its check.
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// The proof bits that the prover may still be asked for ([`Ask::Proof`]), in
-    /// increasing order; `None` where they are more than `most`. They are a function of the instance
-    /// and the bit's index, so whoever plays the prover has settled them before anybody speaks.
-    fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
-        Some(Vec::new())
-    }
-
     /// The number of coins a debate under these rules can ask for.
     fn coins(&self) -> u64 {
         0
@@ -146,18 +127,6 @@ pub trait Rules<N: Number>: Clone {
         None
     }
 
-    /// The honest reply to a pending [`Request::Bits`] as far as the problem alone
-    /// says: a person edits it, and a save notes only what differs from it. `None` where bits are
-    /// given one by one, or nothing is known of them.
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
-
-    /// The computation whose transcript is asked for, or can be pointed at.
-    fn transcript(&self) -> Option<ComputationTranscript> {
-        None
-    }
-
     /// Adds to a key all that the rest of the debate can depend on, at a point where many histories
     /// meet: the same key, the same rest. False where it is no such point. Under rules that never
     /// say true every history is computed by itself.
@@ -171,31 +140,18 @@ pub trait Rules<N: Number>: Clone {
         self.state_key(key)
     }
 
-    /// The gate that the coins under way decide, with the probabilities given for them so far;
-    /// `None` where no gate hangs on coins.
-    fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+    /// The proof bits that the prover gives for leaves; `None` under rules without proof bits.
+    fn proof_bits(&self) -> Option<&dyn ProofSource> {
         None
     }
 
-    /// The estimates of the round under way held against the claim that they are about, where the next subclaim's
-    /// estimate is asked for; `None` elsewhere.
-    fn fit(&self) -> Option<Fit<N>> {
+    /// The computation that is written down or examined; `None` under rules without one.
+    fn computed(&self) -> Option<&dyn Computed> {
         None
     }
 
-    /// Of the outcomes of the pending draw those that come to the same; those outside the range
-    /// come to the same too. `None` where each may be different.
-    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
-        None
-    }
-
-    /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
-    fn verifier(&self) -> Option<Arc<Netlist>> {
-        None
-    }
-
-    /// The bits that [`Self::verifier`] may read, once the debate is over.
-    fn verifier_input(&self) -> Option<Bits> {
+    /// The verifier as a circuit; `None` if the rules have no such verifier.
+    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
         None
     }
 }
@@ -345,47 +301,26 @@ macro_rules! protocols {
             fn finding(&self) -> Option<bool> {
                 match self { $(Self::$name(state) => state.finding(),)* }
             }
-            fn odds(&self) -> Option<Exact> {
-                match self { $(Self::$name(state) => state.odds(),)* }
-            }
-            fn proof(&self) -> Vec<bool> {
-                match self { $(Self::$name(state) => state.proof(),)* }
-            }
-            fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
-                match self { $(Self::$name(state) => state.open_bits(most),)* }
-            }
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
             }
+            fn proof_bits(&self) -> Option<&dyn ProofSource> {
+                match self { $(Self::$name(state) => state.proof_bits(),)* }
+            }
+            fn computed(&self) -> Option<&dyn Computed> {
+                match self { $(Self::$name(state) => state.computed(),)* }
+            }
+            fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+                match self { $(Self::$name(state) => state.circuit_verifier(),)* }
+            }
             fn foregone(&self) -> Option<(bool, Check)> {
                 match self { $(Self::$name(state) => state.foregone(),)* }
-            }
-            fn prepared(&self) -> Option<Bits> {
-                match self { $(Self::$name(state) => state.prepared(),)* }
-            }
-            fn transcript(&self) -> Option<ComputationTranscript> {
-                match self { $(Self::$name(state) => state.transcript(),)* }
             }
             fn state_key(&self, key: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.state_key(key),)* }
             }
             fn game_key(&self, key: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.game_key(key),)* }
-            }
-            fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
-                match self { $(Self::$name(state) => state.coins_of_gate(),)* }
-            }
-            fn fit(&self) -> Option<Fit<N>> {
-                match self { $(Self::$name(state) => state.fit(),)* }
-            }
-            fn equivalent_outcomes(&self) -> Option<Range<u64>> {
-                match self { $(Self::$name(state) => state.equivalent_outcomes(),)* }
-            }
-            fn verifier(&self) -> Option<Arc<Netlist>> {
-                match self { $(Self::$name(state) => state.verifier(),)* }
-            }
-            fn verifier_input(&self) -> Option<Bits> {
-                match self { $(Self::$name(state) => state.verifier_input(),)* }
             }
         }
 

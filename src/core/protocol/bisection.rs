@@ -24,7 +24,8 @@ use super::event::{Check, Round, Sink};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, Conditions, Kind, Misfit, ParameterValue, Refused, Rules, Seat, View, reward,
+    Account, Bound, Computed, Conditions, Kind, Misfit, ParameterValue, Refused, Rules, Seat, View,
+    reward,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -363,6 +364,12 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         neither.then_some((false, Check::Follows { time: self.from }))
     }
 
+    fn computed(&self) -> Option<&dyn Computed> {
+        Some(self)
+    }
+}
+
+impl<N: Number> Computed for Bisection<'_, N> {
     fn prepared(&self) -> Option<Bits> {
         self.run.at(self.asked()?)
     }

@@ -16,7 +16,8 @@ use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, ParameterValue, Refused, Rules, Seat, reward,
+    Account, Bound, ComputationTranscript, Computed, Conditions, ParameterValue, Refused, Rules,
+    Seat, reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -154,14 +155,20 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         self.examination.output()
     }
 
+    fn computed(&self) -> Option<&dyn Computed> {
+        Some(self)
+    }
+}
+
+impl<N: Number> Computed for CrossExamination<'_, N> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
+        Some(self.examination.transcript())
+    }
+
     fn prepared(&self) -> Option<Bits> {
         match self.witness {
             Some(_) => Some(self.examination.transcript().computation.witness()),
             None => self.examination.prepared(),
         }
-    }
-
-    fn transcript(&self) -> Option<ComputationTranscript> {
-        Some(self.examination.transcript())
     }
 }

@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
-use super::{Account, Bound, Conditions, Kind, Misfit, Refused, Rules, Seat, View, reward};
+use super::{
+    Account, Bound, CircuitVerifier, Conditions, Kind, Misfit, Refused, Rules, Seat, View, reward,
+};
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNot, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
@@ -266,6 +268,12 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         (self.step != Step::Answer).then_some(self.answer)
     }
 
+    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+        Some(self)
+    }
+}
+
+impl<N: Number> CircuitVerifier for Descent<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         verifier_of(self.gates()?).map(Arc::new)
     }

@@ -24,7 +24,7 @@ use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Conditions, Refused, Rules, Seat, Warrants, warrants};
+use super::{Account, Conditions, ProofSource, Refused, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Fit, Gate, Tally};
@@ -602,23 +602,6 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn proof(&self) -> Vec<bool> {
-        self.proof.of(self.instance, self.claim)
-    }
-
-    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
-        self.proof.open(self.instance, most)
-    }
-
-    fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
-        let falling = matches!(self.step, Step::Estimate | Step::Coin);
-        falling.then_some((&self.chosen.gate, &self.given))
-    }
-
-    fn fit(&self) -> Option<Fit<N>> {
-        (self.step == Step::Estimate).then(|| self.estimates())
-    }
-
     /// Where a round begins nothing that was said before counts but this.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
@@ -652,5 +635,30 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
     fn coins(&self) -> u64 {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
+    }
+
+    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+        Some(self)
+    }
+}
+
+impl<N: Number> ProofSource for ProverEstimator<'_, N> {
+    fn proof(&self) -> Vec<bool> {
+        self.proof.of(self.instance, self.claim)
+    }
+
+    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+        self.proof.open(self.instance, most)
+    }
+}
+
+impl<N: Number> ProverEstimator<'_, N> {
+    pub(super) fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        let falling = matches!(self.step, Step::Estimate | Step::Coin);
+        falling.then_some((&self.chosen.gate, &self.given))
+    }
+
+    pub(super) fn fit(&self) -> Option<Fit<N>> {
+        (self.step == Step::Estimate).then(|| self.estimates())
     }
 }

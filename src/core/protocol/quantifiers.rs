@@ -25,8 +25,8 @@ use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, ParameterValue, Refused, Rules, Seat, View,
-    reward,
+    Account, Bound, CircuitVerifier, ComputationTranscript, Computed, Conditions, ParameterValue,
+    Refused, Rules, Seat, View, reward,
 };
 use crate::number::{Number, small};
 use crate::scenario::netlist::Netlist;
@@ -283,14 +283,16 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Some((for_prover, Check::Matrix))
     }
 
-    fn prepared(&self) -> Option<Bits> {
-        match &self.step {
-            Step::Block(number) => Some(Bits::zeros(self.block(*number).1 as usize)),
-            Step::Examination(examination) => examination.prepared(),
-            Step::Over => None,
-        }
+    fn computed(&self) -> Option<&dyn Computed> {
+        Some(self)
     }
 
+    fn circuit_verifier(&self) -> Option<&dyn CircuitVerifier> {
+        Some(self)
+    }
+}
+
+impl<N: Number> Computed for Quantifiers<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.transcript()),
@@ -298,6 +300,16 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
+    fn prepared(&self) -> Option<Bits> {
+        match &self.step {
+            Step::Block(number) => Some(Bits::zeros(self.block(*number).1 as usize)),
+            Step::Examination(examination) => examination.prepared(),
+            Step::Over => None,
+        }
+    }
+}
+
+impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
         (self.verifier == Verifier::Direct).then(|| self.formula.circuit().clone())
     }

@@ -19,7 +19,7 @@ use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Account, Bound, Conditions, ParameterValue, Refused, Rules, Seat, View, Warrants,
+    Account, Bound, Conditions, ParameterValue, ProofSource, Refused, Rules, Seat, View, Warrants,
     conditions::is_default, reward, warrants,
 };
 use crate::number::{Number, small};
@@ -278,14 +278,6 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
     }
 
     #[inline]
-    fn proof(&self) -> Vec<bool> {
-        self.proof.of(self.instance, self.claim)
-    }
-
-    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
-        self.proof.open(self.instance, most)
-    }
-
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Support {
             return false;
@@ -297,6 +289,20 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         ]);
         self.proof.add_to_key(key);
         true
+    }
+
+    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+        Some(self)
+    }
+}
+
+impl<N: Number> ProofSource for Recursive<'_, N> {
+    fn proof(&self) -> Vec<bool> {
+        self.proof.of(self.instance, self.claim)
+    }
+
+    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+        self.proof.open(self.instance, most)
     }
 }
 

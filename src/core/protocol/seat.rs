@@ -6,7 +6,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ComputationTranscript, Rules, State};
+use super::{ComputationTranscript, ProofSource, Rules, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -229,7 +229,8 @@ impl<'v, R> View<'v, R> {
     where
         R: Rules<N>,
     {
-        self.rules.proof()
+        let bits = self.rules.proof_bits();
+        bits.map_or_else(Vec::new, ProofSource::proof)
     }
 
     /// The computation that is written down or examined, and what was written of it: every seat
@@ -238,7 +239,7 @@ impl<'v, R> View<'v, R> {
     where
         R: Rules<N>,
     {
-        self.rules.transcript()
+        self.rules.computed()?.transcript()
     }
 
     /// The same view of the rules `S`, where these are played.

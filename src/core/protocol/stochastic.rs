@@ -435,11 +435,6 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
-    fn odds(&self) -> Option<Exact> {
-        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
-        self.process.accepts().filter(|odds| !certain(odds))
-    }
-
     /// Where Alice is asked of the next step the bits so far count, as far as any later step
     /// depends on them; where votes are cast, how many there were and how they went.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
@@ -460,13 +455,20 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         true
     }
 
-    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
-        let pending = self.step == Step::Samples;
-        pending.then(|| self.terms.verifier.passing(&self.said))
-    }
-
     fn coins(&self) -> u64 {
         self.process.steps() + 1
+    }
+}
+
+impl<N: Number> Stochastic<'_, N> {
+    pub(super) fn odds(&self) -> Option<Exact> {
+        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
+        self.process.accepts().filter(|odds| !certain(odds))
+    }
+
+    pub(super) fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+        let pending = self.step == Step::Samples;
+        pending.then(|| self.terms.verifier.passing(&self.said))
     }
 }
 

@@ -19,8 +19,8 @@ use super::examination::Examination;
 use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, Kind, ParameterValue, Protocol, Refused,
-    Rules, Seat, State, View,
+    Account, Bound, ComputationTranscript, Computed, Conditions, Kind, ParameterValue, ProofSource,
+    Protocol, Refused, Rules, Seat, State, View,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -200,25 +200,37 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.answer()
     }
 
+    fn coins(&self) -> u64 {
+        self.inner.coins()
+    }
+
+    fn proof_bits(&self) -> Option<&dyn ProofSource> {
+        Some(self)
+    }
+
+    fn computed(&self) -> Option<&dyn Computed> {
+        Some(self)
+    }
+}
+
+impl<N: Number> ProofSource for Verified<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof()
     }
+}
 
-    fn coins(&self) -> u64 {
-        self.inner.coins()
+impl<N: Number> Computed for Verified<'_, N> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
+        match &self.examination {
+            None => self.inner.transcript(),
+            Some(examination) => Some(examination.transcript()),
+        }
     }
 
     fn prepared(&self) -> Option<Bits> {
         match &self.examination {
             None => self.inner.prepared(),
             Some(examination) => examination.prepared(),
-        }
-    }
-
-    fn transcript(&self) -> Option<ComputationTranscript> {
-        match &self.examination {
-            None => self.inner.transcript(),
-            Some(examination) => Some(examination.transcript()),
         }
     }
 }

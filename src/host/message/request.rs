@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::event::{ClaimNumbers, ask_name};
 use super::reply::MOST_BITS;
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Ask, Request, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 

@@ -15,7 +15,7 @@ use debate_core::number::Number;
 use debate_core::player::{
     Build, BuildError, Built, Choice, Order, Policy, PolicyState, Registry, Spec, StrategyEntry,
 };
-use debate_core::protocol::{Kind, Protocol, Request, Rules as _, Seat, State, View};
+use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
 /// The most replies that are played through for one of its own.
 const MOST: u64 = 5_000_000;

@@ -37,7 +37,7 @@ use debate_core::number::Number;
 use debate_core::player::cross_examination::Examiner;
 use debate_core::player::{Objector, Strategy};
 use debate_core::protocol::{
-    Ask, Bisection, ComputationTranscript, Reply, Rules as _, Seat, State, Turn, View,
+    Ask, Bisection, ComputationTranscript, Reply, Seat, State, Turn, View,
 };
 use debate_core::scenario::{Computation, Run, Source};
 

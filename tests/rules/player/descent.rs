@@ -6,7 +6,9 @@ use debate_core::number::Exact;
 use debate_core::player::descent::Player;
 use debate_core::player::{OracleJudge, Policy, PolicyState, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::descent::Parameters;
-use debate_core::protocol::{Conditions as _, Descent, Reply, Request, Rules, Seat, State, View};
+use debate_core::protocol::{
+    CircuitVerifier as _, Conditions as _, Descent, Reply, Request, Rules, Seat, State, View,
+};
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
 use debate_core::scenario::{CircuitDecomposition, Informed, Instance, Oracle, Path, World};
 

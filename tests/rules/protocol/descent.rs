@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use debate_core::protocol::descent::{Descent, Parameters};
 use debate_core::protocol::{
-    Bits, Check, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
+    Bits, Check, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat,
+    State,
 };
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
 use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};

@@ -6,7 +6,8 @@ use debate_core::protocol::prover_estimator::{
     Carry, Direction, EarlyLeaf, Parameters, ProverEstimator,
 };
 use debate_core::protocol::{
-    Ask, Bet, Conditions as _, Event, Illegal, Log, Reply, Request, Round, Rules as _, Seat, View,
+    Ask, Bet, Conditions as _, Event, Illegal, Log, ProofSource as _, Reply, Request, Round,
+    Rules as _, Seat, View,
 };
 use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path};
 

@@ -1,0 +1,117 @@
+//! Capabilities of some protocols: narrow traits that [`Rules`] returns if the protocol has them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Bits, ComputationTranscript, Rules, State};
+use crate::gate::{Fit, Gate};
+use crate::number::{Exact, Number};
+use crate::scenario::BitId;
+use crate::scenario::netlist::Netlist;
+
+/// Proof bits that the prover gives for leaves.
+pub trait ProofSource {
+    /// The proof bits given for the leaf under discussion, in the order of its check.
+    fn proof(&self) -> Vec<bool>;
+
+    /// The proof bits that the prover may still be asked for ([`Ask::Proof`](super::Ask::Proof)), in increasing order;
+    /// `None` if they are more than `most`. They are a function of the instance and the index of the bit, so the prover
+    /// has settled them before the debate begins.
+    fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
+        Some(Vec::new())
+    }
+}
+
+/// A computation that is written down or examined.
+pub trait Computed {
+    /// The computation whose transcript is asked for, or can be pointed at.
+    fn transcript(&self) -> Option<ComputationTranscript> {
+        None
+    }
+
+    /// The honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as it follows from the problem alone:
+    /// a person edits it, and a save contains only the differences from it. `None` if bits are given one by one, or
+    /// nothing is known of them.
+    fn prepared(&self) -> Option<Bits>;
+}
+
+/// A verifier that is a circuit over the bits that it may read (DQC Lemma 8).
+pub trait CircuitVerifier {
+    /// The circuit; `None` if these parameters have no verifier of this form, or it is too large.
+    fn verifier(&self) -> Option<Arc<Netlist>>;
+
+    /// The bits that [`Self::verifier`] may read, once the debate is over.
+    fn verifier_input(&self) -> Option<Bits>;
+}
+
+/// Capabilities of the protocol that is played, and their defaults for a protocol without them.
+impl<N: Number> State<'_, N> {
+    /// As [`ProofSource::proof`]; empty without proof bits.
+    pub fn proof(&self) -> Vec<bool> {
+        self.proof_bits().map_or_else(Vec::new, ProofSource::proof)
+    }
+
+    /// As [`ProofSource::open_bits`]; empty without proof bits.
+    pub fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+        match self.proof_bits() {
+            Some(bits) => bits.open_bits(most),
+            None => Some(Vec::new()),
+        }
+    }
+
+    /// As [`Computed::transcript`].
+    pub fn transcript(&self) -> Option<ComputationTranscript> {
+        self.computed()?.transcript()
+    }
+
+    /// As [`Computed::prepared`].
+    pub fn prepared(&self) -> Option<Bits> {
+        self.computed()?.prepared()
+    }
+
+    /// As [`CircuitVerifier::verifier`].
+    pub fn verifier(&self) -> Option<Arc<Netlist>> {
+        self.circuit_verifier()?.verifier()
+    }
+
+    /// As [`CircuitVerifier::verifier_input`].
+    pub fn verifier_input(&self) -> Option<Bits> {
+        self.circuit_verifier()?.verifier_input()
+    }
+
+    /// The probability that the root claim comes out true, if it depends on chance under these rules; `None` if it is
+    /// true or false, or if there are too many histories to follow.
+    pub fn odds(&self) -> Option<Exact> {
+        match self {
+            Self::Stochastic(state) => state.odds(),
+            _ => None,
+        }
+    }
+
+    /// The outcomes of the pending draw that lead to the same state; those outside the range lead to one other state.
+    /// `None` if each outcome may lead to another one.
+    pub fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+        match self {
+            Self::Stochastic(state) => state.equivalent_outcomes(),
+            _ => None,
+        }
+    }
+
+    /// The gate that the current coins decide, with the probabilities given for them so far; `None` if no gate depends
+    /// on coins.
+    pub fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        match self {
+            Self::ProverEstimator(state) => state.coins_of_gate(),
+            _ => None,
+        }
+    }
+
+    /// The estimates of the current round compared with the claim that they are about, while the next subclaim's
+    /// estimate is asked for; `None` at other times.
+    pub fn fit(&self) -> Option<Fit<N>> {
+        match self {
+            Self::ProverEstimator(state) => state.fit(),
+            _ => None,
+        }
+    }
+}
