@@ -5,8 +5,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_host::Debate;
-use debate_host::PlayerThread;
+use debate_host::{Debate, PlayerThread, Step};
 use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
@@ -79,13 +78,15 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
                 move |instance, _| Ok(seated(instance, &protocol).into()),
             )
         };
-        let mut running = Debate::new(seated(&instance, &setup.protocol), None);
+        let debate = || Debate::new(seated(&instance, &setup.protocol), None);
         let scene = Scene::new(&instance, &setup.protocol);
         buffer.reset();
-        DebateScreen::new(&mut running, thread(), &scene, &all).draw(&look, &mut buffer, area);
-        // Only what this thread allocates is measured, so the players play here.
-        while running.advance().is_ok() {}
-        assert!(running.seating().turn().is_none());
+        let mut begun = debate();
+        DebateScreen::new(&mut begun, thread(), &scene, &all).draw(&look, &mut buffer, area);
+        drop(begun);
+        // Only what this thread allocates is measured, so the players move on this thread.
+        let mut running = debate();
+        assert!(matches!(running.play(), Ok(Step::Over)));
         let mut debate = DebateScreen::new(&mut running, thread(), &scene, &all);
         for code in [KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
             buffer.reset();
