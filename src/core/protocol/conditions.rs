@@ -84,7 +84,7 @@ pub trait Conditions {
     }
 
     /// True if the verifier is a circuit that could be cross-examined instead
-    /// ([`super::Rules::verifier`]).
+    /// ([`super::CircuitVerifier::verifier`]).
     fn has_verifier(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 //!
 //! A transcript of a million bits is seldom anything but what the problem says it is, up to a few
 //! bits that somebody lied about. So a line holds the places where the reply differs from
-//! [`Rules::prepared`](debate_core::protocol::Rules::prepared), and the digest of the whole. Where the
+//! [`Computed::prepared`](debate_core::protocol::Computed::prepared), and the digest of the whole. Where the
 //! rules prepare nothing, or too many bits differ, the bits are kept beside the save.
 
 use std::fmt;
