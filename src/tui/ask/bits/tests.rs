@@ -1,4 +1,4 @@
-use super::super::testing::picture;
+use super::super::testing::{Step, check_traces, picture};
 use super::*;
 use debate_core::scenario::{ClaimKey, Successor};
 
@@ -115,4 +115,81 @@ fn a_click_goes_to_its_bit() {
     assert!(!editor.click(Position::new(0, 4), area));
     editor.scroll(-1);
     assert_eq!(editor.grid.cursor(), 0);
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("on", Step::Act(Action::PlaceOn)),
+        ("back", Step::Act(Action::PlaceBack)),
+        ("back at the first", Step::Act(Action::PlaceBack)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("777")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("text before keys", Step::Key('1')),
+        ("write", Step::Press("11")),
+        ("another digit", Step::Press("\u{0661}\u{0660}")),
+        ("no bit", Step::Press("2")),
+        ("paste", Step::Paste(" 101\n")),
+        ("turn", Step::Act(Action::Turn)),
+        ("restore", Step::Act(Action::Restore)),
+        ("restore again", Step::Act(Action::Restore)),
+        ("move", Step::Act(Action::LastPlace)),
+        ("next change", Step::Act(Action::NextDifference)),
+        ("previous change", Step::Act(Action::PreviousDifference)),
+        ("undo 1", Step::Undo),
+        ("undo 2", Step::Undo),
+        ("undo 3", Step::Undo),
+        ("undo 4", Step::Undo),
+        ("undo 5", Step::Undo),
+        ("undo 6", Step::Undo),
+        ("undo 7", Step::Undo),
+        ("undo 8", Step::Undo),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 0,0", Step::Click(0, 0)),
+        ("click 5,0", Step::Click(5, 0)),
+        ("click 9,1", Step::Click(9, 1)),
+        ("click 16,1", Step::Click(16, 1)),
+        ("click 60,2", Step::Click(60, 2)),
+        ("click 77,5", Step::Click(77, 5)),
+        ("click 5,5", Step::Click(5, 5)),
+        ("unknown", Step::Act(Action::NoStep)),
+    ];
+    check_traces(
+        "bits",
+        || {
+            Box::new(BitsEditor::meaning(
+                Bits::parse("0110").map(|bits| {
+                    let mut all = bits.as_slice().to_vec();
+                    all.resize(1234, false);
+                    all.into()
+                }),
+                1234,
+                Meaning::Plain,
+            ))
+        },
+        &steps,
+    );
 }

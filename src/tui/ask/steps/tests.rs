@@ -2,7 +2,7 @@ use crate::tui::widget::Canvas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::testing::{parity, picture};
+use super::super::testing::{Step, check_traces, parity, picture};
 use super::*;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
@@ -104,5 +104,68 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");
+    }
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("wheel before a choice", Step::Wheel(3)),
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("7")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("digit", Step::Press("4")),
+        ("enter with a number", Step::Enter),
+        ("move", Step::Act(Action::Below)),
+        ("no digit", Step::Press("y")),
+        ("text before keys", Step::Key('1')),
+        ("paste", Step::Paste("12")),
+        ("erase the paste", Step::Erase),
+        ("undo", Step::Undo),
+        ("none", Step::Act(Action::NoStep)),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 0,0", Step::Click(0, 0)),
+        ("click 5,3", Step::Click(5, 3)),
+        ("click 77,5", Step::Click(77, 5)),
+        ("click 3,9", Step::Click(3, 9)),
+        ("wheel far", Step::Wheel(99)),
+    ];
+    check_traces("steps", || Box::new(list()), &steps);
+}
+
+#[test]
+fn the_first_page_key_chooses_an_end() {
+    for (action, name) in [
+        (Action::PageAbove, "page-above"),
+        (Action::PageBelow, "page-below"),
+    ] {
+        let steps = [
+            ("wheel", Step::Wheel(4)),
+            ("page", Step::Act(action)),
+            ("click", Step::Click(3, 2)),
+        ];
+        check_traces(&format!("first-{name}"), || Box::new(list()), &steps);
     }
 }
