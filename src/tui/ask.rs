@@ -9,6 +9,7 @@
 mod bits;
 mod compose;
 mod factory;
+mod grid;
 mod speech;
 mod steps;
 mod tape;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::bits::{BitRows, BitsEditor};
+use super::bits::BitRows;
 use super::compose::{Composer, SupportTask};
+use super::grid::GridEditor;
 use super::speech::SpeechEditor;
 use super::steps::StepList;
-use super::tape::TapeEditor;
+use super::tape::Tape;
 use super::variables::Variables;
 use super::widget::PickList;
 use super::widget::SliderWidget;
@@ -284,22 +285,22 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> 
     let editor: Option<Box<dyn Widget>> = match ask {
         Ask::Configuration { .. } => instance
             .run()
-            .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
+            .and_then(|run| GridEditor::<Tape>::of(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         Ask::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
-            Box::new(BitsEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
+            Box::new(GridEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
         }),
         Ask::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
-                BitsEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
+                GridEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
     };
-    editor.unwrap_or_else(|| Box::new(BitsEditor::<BitRows>::of(instance, ask, prepared, bits)))
+    editor.unwrap_or_else(|| Box::new(GridEditor::<BitRows>::of(instance, ask, prepared, bits)))
 }
 
 pub fn oracle() -> PickList {
@@ -321,7 +322,7 @@ fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
 pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> Box<dyn Widget> {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return Box::new(StepList::new(steps.clone(), computed));
+        return Box::new(GridEditor::<StepList>::of(steps.clone(), computed));
     }
     let items = match view.facts.instance.warrant_of(claim) {
         Some(_) => ["go on: the step stands", "dispute the step"],

@@ -4,19 +4,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::testing::{Step, check_traces, parity, picture};
 use super::*;
+use crate::tui::ask::widget::Widget as _;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
 use debate_core::scenario::{Computation, Rule, Source};
 
-fn press(steps: &mut StepList, keys: &str) {
+fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
         steps.press(key);
     }
 }
 
-fn list() -> StepList {
+fn list() -> GridEditor<StepList> {
     let computed = parity(|truth| Some(truth.turned(2)));
-    StepList::new(0..computed.computation.steps(), Some(computed))
+    GridEditor::<StepList>::of(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn a_number_beyond_the_steps_points_at_nothing() {
 fn the_first_key_marks_an_end() {
     let mut steps = list();
     steps.act(Action::Above);
-    let last = steps.among.end - 1;
+    let last = steps.cells.among.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
     let mut steps = list();
     steps.act(Action::Below);
@@ -93,7 +94,7 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = StepList::new(0..1_000_000, Some(computed));
+    let mut steps = GridEditor::<StepList>::of(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78), ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);

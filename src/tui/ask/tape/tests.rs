@@ -1,9 +1,11 @@
 use super::super::testing::{Step, check_traces, picture};
 use super::*;
+use crate::tui::ask::widget::Widget as _;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Shift, Turing};
 use debate_core::scenario::{ComputationProblem as _, Path};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn rule(text: &str) -> RuleSpec {
     let parts: Vec<&str> = text.split(' ').collect();
@@ -51,25 +53,29 @@ fn even(input: &str, cells: u64) -> Arc<dyn Run> {
     machine.run(0).unwrap()
 }
 
-fn editor(run: &Arc<dyn Run>, time: u64) -> TapeEditor {
+fn editor(run: &Arc<dyn Run>, time: u64) -> GridEditor<Tape> {
     let prepared = run.at(time).unwrap();
-    TapeEditor::new(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::<Tape>::of(run.clone(), Some(&prepared)).unwrap()
 }
 
-fn sent(editor: &TapeEditor) -> String {
+fn sent(editor: &GridEditor<Tape>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
-    editor.run.text(&bits)
+    editor.cells.run.text(&bits)
 }
 
-fn act(editor: &mut TapeEditor, actions: &[Action]) {
+fn bits(editor: &GridEditor<Tape>) -> Bits {
+    editor.cells.bits(editor.grid.edits.now())
+}
+
+fn act(editor: &mut GridEditor<Tape>, actions: &[Action]) {
     for action in actions {
         assert!(editor.act(*action), "{action:?}");
     }
 }
 
-fn type_text(editor: &mut TapeEditor, text: &str) -> bool {
+fn type_text(editor: &mut GridEditor<Tape>, text: &str) -> bool {
     let event = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
     text.chars().all(|c| editor.type_key(event(c)))
 }
@@ -109,15 +115,15 @@ fn the_machine_takes_steps_in_the_editor() {
     let mut editor = editor(&run, 0);
     for time in 1..=5 {
         act(&mut editor, &[Action::RunStep]);
-        assert_eq!(editor.bits(), run.at(time).unwrap());
+        assert_eq!(bits(&editor), run.at(time).unwrap());
     }
     act(&mut editor, &[Action::RunStep]);
     assert!(picture(&mut editor, 78).contains("has halted here"));
     assert!(picture(&mut editor, 78).contains("accepts in this state"));
     act(&mut editor, &[Action::Restore]);
-    assert_eq!(editor.bits(), run.at(0).unwrap());
+    assert_eq!(bits(&editor), run.at(0).unwrap());
     act(&mut editor, &[Action::Restore]);
-    assert_eq!(editor.bits(), run.at(5).unwrap());
+    assert_eq!(bits(&editor), run.at(5).unwrap());
 }
 
 #[test]
@@ -131,7 +137,7 @@ fn letters_that_are_no_symbols_are_left_to_the_keys() {
     for digit in "6".chars() {
         editor.press(digit);
     }
-    assert_eq!(editor.cell, 6);
+    assert_eq!(editor.grid.cell(), 6);
     assert!(editor.settle() && !editor.settle());
 }
 
@@ -143,10 +149,10 @@ fn a_click_marks_a_cell_or_the_state() {
     picture(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!((editor.field, editor.cell), (Field::Tape, 5));
+    assert_eq!(editor.grid.cursor(), Cursor::on(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
-    assert_eq!(editor.field, Field::State);
+    assert_eq!(editor.grid.focus(), Focus::Header);
     assert_eq!(
         sent(&editor),
         run.text(&run.start()),

@@ -6,6 +6,7 @@ use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
 use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
+use std::fmt::Write as _;
 
 /// Rain on Monday is chosen first, then what to wear and to ride.
 fn formula() -> Arc<Formula> {
@@ -16,8 +17,8 @@ fn formula() -> Arc<Formula> {
 }
 
 /// The last block once Alice has no bicycle and it does not rain.
-fn editor() -> BitsEditor<Variables> {
-    BitsEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
+fn editor() -> GridEditor<Variables> {
+    GridEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
 }
 
 /// A block of 120 variables with 40 clauses.
@@ -25,18 +26,18 @@ fn long() -> Arc<Formula> {
     let variables: Vec<String> = (1..=120).map(|number: u32| number.to_string()).collect();
     let mut text = format!("p cnf 120 40\ne {} 0\n", variables.join(" "));
     for clause in 1..=40 {
-        text.push_str(&format!("{clause} -{} 0\n", clause + 80));
+        let _ = writeln!(text, "{clause} -{} 0", clause + 80);
     }
     Arc::new(read_qdimacs(text.as_bytes()).unwrap())
 }
 
-fn press(editor: &mut BitsEditor<Variables>, keys: &str) {
+fn press(editor: &mut GridEditor<Variables>, keys: &str) {
     for key in keys.chars() {
         assert!(editor.press(key));
     }
 }
 
-fn sent(editor: &BitsEditor<Variables>) -> String {
+fn sent(editor: &GridEditor<Variables>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -60,7 +61,7 @@ fn variables_have_the_scenario_s_names_and_clauses_say_whether_they_hold() {
 
 #[test]
 fn what_the_blocks_outside_have_made_true_is_not_listed_and_the_count_says_so() {
-    let mut editor = BitsEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
+    let mut editor = GridEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
@@ -89,7 +90,7 @@ fn a_click_marks_a_variable() {
     picture(&mut editor, 78);
     let area = Rect::new(0, 3, 78, 6);
     assert!(editor.click(Position::new(2, 5), area));
-    assert_eq!(editor.grid.cursor(), 2);
+    assert_eq!(editor.grid.cell(), 2);
     assert!(!editor.click(Position::new(60, 5), area));
     assert_eq!(sent(&editor), "000", "a click changes nothing");
 }
@@ -104,7 +105,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
         for columns in [0, 1, 9, 20, 40, 59, 60, 200] {
             for rows in [0, 1, 2, 8] {
                 let formula = formula.clone();
-                let mut editor = BitsEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
+                let mut editor = GridEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
                     editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
@@ -174,7 +175,7 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
     ];
     check_traces(
         "variables",
-        || Box::new(BitsEditor::<Variables>::of(long(), 0, Vec::new(), None).unwrap()),
+        || Box::new(GridEditor::<Variables>::of(long(), 0, Vec::new(), None).unwrap()),
         &steps,
     );
 }

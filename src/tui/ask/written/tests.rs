@@ -3,15 +3,15 @@ use super::*;
 use crate::tui::ask::widget::Widget as _;
 use debate_core::protocol::Reply;
 
-fn editor() -> (BitsEditor<WrittenSteps>, Bits) {
+fn editor() -> (GridEditor<WrittenSteps>, Bits) {
     let sheet = parity(|_| None);
     let truth = sheet.computation.transcript(&Bits::default()).unwrap();
     let length = truth.len();
-    let editor = BitsEditor::<WrittenSteps>::of(sheet, Some(truth.clone()), length);
+    let editor = GridEditor::<WrittenSteps>::of(sheet, Some(truth.clone()), length);
     (editor, truth)
 }
 
-fn sent(editor: &BitsEditor<WrittenSteps>) -> Bits {
+fn sent(editor: &GridEditor<WrittenSteps>) -> Bits {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -43,7 +43,7 @@ fn the_rest_follows_where_that_is_asked_for() {
     let (mut editor, truth) = editor();
     editor.act(Action::Turn);
     editor.act(Action::CarryOn);
-    let computed = &editor.layout.computed;
+    let computed = &editor.cells.computed;
     let found = computed
         .computation
         .first_wrong(&Bits::default(), sent(&editor).as_slice());
