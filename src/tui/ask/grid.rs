@@ -7,7 +7,7 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::Widget;
+use super::widget::{Editor, Rows, Widget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
@@ -215,6 +215,57 @@ impl<C: Cells> GridEditor<C> {
         }
         written
     }
+
+    pub fn press(&mut self, c: char) -> bool {
+        if self.jump.is_open() || C::TYPING == Typing::Number {
+            let taken = self.jump.press(c);
+            self.follow_jump();
+            return taken;
+        }
+        C::TYPING == Typing::AfterKeys && self.write(c)
+    }
+
+    /// Writes a value of the cell that may be a key.
+    pub fn type_key(&mut self, event: KeyEvent) -> bool {
+        let KeyCode::Char(c) = event.code else {
+            return false;
+        };
+        let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
+        let writes = C::TYPING == Typing::BeforeKeys && self.grid.focus() == Focus::Cell;
+        plain && writes && !self.jump.is_open() && self.write(c)
+    }
+
+    pub fn erase(&mut self) -> bool {
+        let open = self.jump.erase();
+        self.follow_jump();
+        if open {
+            return true;
+        }
+        if C::TYPING == Typing::Number {
+            return false;
+        }
+        self.grid.step(-1);
+        true
+    }
+
+    /// Ends a typed number; returns false if there is none. In a grid that is not written, enter sends the chosen cell even while its number is typed.
+    pub fn settle(&mut self) -> bool {
+        C::TYPING != Typing::Number && self.jump.close()
+    }
+
+    pub fn click(&mut self, at: Position, area: Rect) -> bool {
+        match self.cells.hit(&self.grid, at, area) {
+            Hit::Outside => return false,
+            Hit::Gap => {
+                self.jump.close();
+                return false;
+            }
+            Hit::Header => self.grid.focus_header(),
+            Hit::Cell(cell) => self.grid.go(cell),
+        }
+        self.jump.close();
+        true
+    }
 }
 
 impl<C: Cells> Widget for GridEditor<C> {
@@ -259,78 +310,25 @@ impl<C: Cells> Widget for GridEditor<C> {
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        if self.jump.is_open() || C::TYPING == Typing::Number {
-            let taken = self.jump.press(c);
-            self.follow_jump();
-            return taken;
-        }
-        C::TYPING == Typing::AfterKeys && self.write(c)
-    }
-
-    fn type_key(&mut self, event: KeyEvent) -> bool {
-        let KeyCode::Char(c) = event.code else {
-            return false;
-        };
-        let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        let writes = C::TYPING == Typing::BeforeKeys && self.grid.focus() == Focus::Cell;
-        plain && writes && !self.jump.is_open() && self.write(c)
-    }
-
-    fn erase(&mut self) -> bool {
-        let open = self.jump.erase();
-        self.follow_jump();
-        if open {
-            return true;
-        }
-        if C::TYPING == Typing::Number {
-            return false;
-        }
-        self.grid.step(-1);
-        true
-    }
-
-    /// In a grid that is not written, enter sends the chosen cell even while its number is typed.
-    fn settle(&mut self) -> bool {
-        C::TYPING != Typing::Number && self.jump.close()
-    }
-
-    fn is_edited(&self) -> bool {
-        self.grid.edits.is_edited()
-    }
-
-    fn undo(&mut self) -> bool {
-        self.remark = None;
-        let undone = self.grid.undo();
-        self.cells.read(&self.grid.edits);
-        undone
-    }
-
-    fn scroll(&mut self, lines: isize) -> bool {
-        self.cells.scroll(&mut self.grid, lines);
-        true
-    }
-
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        match self.cells.hit(&self.grid, at, area) {
-            Hit::Outside => return false,
-            Hit::Gap => {
-                self.jump.close();
-                return false;
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Erase => self.erase(),
+            WidgetInput::Enter => self.settle(),
+            WidgetInput::Wheel(lines) => {
+                self.cells.scroll(&mut self.grid, lines);
+                true
             }
-            Hit::Header => self.grid.focus_header(),
-            Hit::Cell(cell) => self.grid.go(cell),
+            WidgetInput::Click { at, area } => self.click(at, area),
+            WidgetInput::Paste(_) | WidgetInput::Quote(_) => false,
         }
-        self.jump.close();
-        true
     }
 
-    fn rows(&self, columns: u16) -> usize {
-        self.cells.rows(&self.grid, columns)
-    }
-
-    fn least_rows(&self, columns: u16) -> usize {
-        self.rows(columns).min(C::LEAST)
+    fn rows(&self, columns: u16) -> Rows {
+        let all = self.cells.rows(&self.grid, columns);
+        let least = all.min(C::LEAST);
+        Rows { all, least }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
@@ -347,6 +345,19 @@ impl<C: Cells> Widget for GridEditor<C> {
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.cells.draw(&mut self.grid, canvas, area);
+    }
+}
+
+impl<C: Cells> Editor for GridEditor<C> {
+    fn is_edited(&self) -> bool {
+        self.grid.edits.is_edited()
+    }
+
+    fn undo(&mut self) -> bool {
+        self.remark = None;
+        let undone = self.grid.undo();
+        self.cells.read(&self.grid.edits);
+        undone
     }
 }
 

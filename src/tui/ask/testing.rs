@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::Widget;
+use super::widget::{Editor, Widget, WidgetInput, paste};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
@@ -20,7 +20,7 @@ use debate_core::scenario::netlist::generated;
 
 /// The widget's rows and below them its notes.
 pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
-    let rows = u16::try_from(widget.rows(columns)).unwrap();
+    let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn(columns, rows, |buffer, area| {
         widget.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
     });
@@ -63,15 +63,15 @@ pub enum Step {
 
 /// Draws the widget at `columns` × `rows` after each step. Records whether the step was taken, the
 /// reply, the notes and the highlighted cells, and each picture that differs from the one before.
-pub fn trace(widget: &mut dyn Widget, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
+pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
         "rows {}, at least {}\n",
-        widget.rows(columns),
-        widget.least_rows(columns)
+        widget.rows(columns).all,
+        widget.rows(columns).least
     );
     let mut shown = String::new();
-    let mut record = |widget: &mut dyn Widget, name: &str, taken: bool, text: &mut String| {
+    let mut record = |widget: &mut dyn Editor, name: &str, taken: bool, text: &mut String| {
         let mut highlights = String::new();
         let picture = drawn(columns, rows, |buffer, area| {
             let look = Appearance::default();
@@ -101,14 +101,22 @@ pub fn trace(widget: &mut dyn Widget, columns: u16, rows: u16, steps: &[(&str, S
     for (name, step) in steps {
         let taken = match step {
             Step::Act(action) => widget.act(*action),
-            Step::Key(c) => widget.type_key(KeyEvent::new(KeyCode::Char(*c), KeyModifiers::NONE)),
-            Step::Press(keys) => keys.chars().fold(false, |_, c| widget.press(c)),
-            Step::Paste(text) => widget.paste(text),
-            Step::Erase => widget.erase(),
-            Step::Enter => widget.settle(),
+            Step::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
+                KeyCode::Char(*c),
+                KeyModifiers::NONE,
+            ))),
+            Step::Press(keys) => keys
+                .chars()
+                .fold(false, |_, c| widget.input(WidgetInput::Character(c))),
+            Step::Paste(text) => paste(widget, text),
+            Step::Erase => widget.input(WidgetInput::Erase),
+            Step::Enter => widget.input(WidgetInput::Enter),
             Step::Undo => widget.undo(),
-            Step::Wheel(lines) => widget.scroll(*lines),
-            Step::Click(x, y) => widget.click(Position::new(*x, *y), area),
+            Step::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
+            Step::Click(x, y) => {
+                let at = Position::new(*x, *y);
+                widget.input(WidgetInput::Click { at, area })
+            }
         };
         record(widget, name, taken, &mut text);
     }
@@ -141,7 +149,7 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
 /// Checks the trace of a widget in the panel of a window of 80×24 and of 120×36 columns and rows.
 pub fn check_traces(
     name: &str,
-    mut widget: impl FnMut() -> Box<dyn Widget>,
+    mut widget: impl FnMut() -> Box<dyn Editor>,
     steps: &[(&str, Step)],
 ) {
     for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {

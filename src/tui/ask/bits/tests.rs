@@ -1,6 +1,6 @@
 use super::super::testing::{Step, check_traces, picture};
 use super::*;
-use crate::tui::ask::widget::Widget as _;
+use crate::tui::ask::widget::{Editor as _, Widget as _, WidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::testing::drawn;
@@ -118,7 +118,7 @@ fn a_click_goes_to_its_bit() {
     assert!(editor.click(Position::new(4, 4), area));
     assert_eq!(editor.grid.cell(), 50);
     assert!(!editor.click(Position::new(0, 4), area));
-    editor.scroll(-1);
+    editor.input(WidgetInput::Wheel(-1));
     assert_eq!(editor.grid.cell(), 0);
 }
 

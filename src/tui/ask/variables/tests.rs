@@ -1,6 +1,6 @@
 use super::super::testing::{Step, check_traces, picture};
 use super::*;
-use crate::tui::ask::widget::Widget as _;
+use crate::tui::ask::widget::{Editor as _, Widget as _};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;

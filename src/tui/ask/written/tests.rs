@@ -1,6 +1,6 @@
 use super::super::testing::{Step, check_traces, parity, picture};
 use super::*;
-use crate::tui::ask::widget::Widget as _;
+use crate::tui::ask::widget::{Editor as _, Widget as _};
 use debate_core::protocol::Reply;
 
 fn editor() -> (GridEditor<WrittenSteps>, Bits) {
