@@ -9,6 +9,7 @@
 mod bits;
 mod compose;
 mod factory;
+mod grid;
 mod speech;
 mod steps;
 mod tape;
@@ -20,9 +21,11 @@ mod written;
 
 use crate::tui::widget::Canvas;
 use debate_text::{self, Viewpoint};
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::keys::SPEECH;
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, SPEECH};
 use crate::tui::panel::AskRows;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::Clicks;
@@ -32,7 +35,8 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
 
 pub use factory::figures;
-pub use widget::{Figures, PickList, SliderWidget, Widget};
+pub use widget::{Figures, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
+use widget::{ReplyWidget, Rows};
 
 /// The most words of a question with its choices and what is said of them; what is said by the way
 /// goes where there are more.
@@ -69,7 +73,7 @@ pub struct Ask {
     /// What follows from the reply, where the widget does not say it.
     consequence: Option<String>,
     scroll: Scroll,
-    pub widget: Box<dyn Widget>,
+    widget: ReplyWidget,
     /// The worth of each reply in words.
     hints: Vec<(Role, String)>,
     /// The reason why the last answer was not taken.
@@ -105,7 +109,7 @@ impl Ask {
         if let Some(figures) = figures {
             widget.reword(figures);
         }
-        let choices = words(&widget.text()) + words(&question);
+        let choices = words(&widget.get().words().choices) + words(&question);
         let taken = choices + you.as_deref().map_or(0, words);
         let mut body = Vec::new();
         body.extend(asked.evidence.map(|evidence| {
@@ -213,7 +217,9 @@ impl Ask {
     /// Puts what replies are worth beside the choices and below them; nothing where that is
     /// empty.
     pub fn hint(&mut self, worth: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
-        self.widget.hint(worth);
+        if let Some(list) = self.widget.choices_mut() {
+            list.hint(worth);
+        }
         self.hints = notes;
     }
 
@@ -224,7 +230,7 @@ impl Ask {
 
     /// The subclaim that is marked, where one is to be chosen.
     pub fn marked(&self) -> Option<usize> {
-        self.widget.marked().filter(|_| self.is_selecting())
+        self.marked_choice().filter(|_| self.is_selecting())
     }
 
     /// True if a warning was given of this very reply.
@@ -243,10 +249,71 @@ impl Ask {
         self.turn.request.argues_for().is_some()
     }
 
-    /// Has the widget do something; says whether it did.
-    pub fn edit(&mut self, edit: impl FnOnce(&mut dyn Widget) -> bool) -> bool {
-        let done = edit(&mut *self.widget);
+    fn marked_choice(&self) -> Option<usize> {
+        self.widget.choices()?.marked()
+    }
+
+    /// The contexts of the widget's keys.
+    pub fn context(&self) -> Contexts {
+        self.widget.get().context()
+    }
+
+    /// The reply, or the reason why there is none yet.
+    pub fn reply(&self) -> Result<Reply<Exact>, String> {
+        self.widget.get().reply()
+    }
+
+    /// Has the widget do an action; returns false if it means nothing there.
+    pub fn act(&mut self, action: Action) -> bool {
+        let done = self.widget.get_mut().act(action);
         self.changed(done)
+    }
+
+    /// Gives the widget an input; returns false if it means nothing there.
+    pub fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        let taken = self.widget.get_mut().input(input);
+        self.changed(taken)
+    }
+
+    /// Gives the widget a key that is none of the table; returns false if it means nothing there.
+    pub fn other_key(&mut self, event: KeyEvent) -> bool {
+        let taken = other_key(self.widget.get_mut(), event);
+        self.changed(taken)
+    }
+
+    /// Gives the widget a pasted text.
+    pub fn paste(&mut self, text: &str) {
+        let taken = paste(self.widget.get_mut(), text);
+        self.changed(taken);
+    }
+
+    /// Ends a line or a number that is being typed; returns false if there is none.
+    pub fn settle(&mut self) -> bool {
+        self.widget.get_mut().input(WidgetInput::Enter)
+    }
+
+    /// True if the answer has an edit to undo.
+    pub fn is_edited(&self) -> bool {
+        match &self.widget {
+            ReplyWidget::Editor(editor) => editor.is_edited(),
+            ReplyWidget::Choices(_) | ReplyWidget::Number(_) | ReplyWidget::Other(_) => false,
+        }
+    }
+
+    /// Undoes the last edit of the answer; returns false if there is none.
+    pub fn undo(&mut self) -> bool {
+        let undone = match &mut self.widget {
+            ReplyWidget::Editor(editor) => editor.undo(),
+            ReplyWidget::Choices(_) | ReplyWidget::Number(_) | ReplyWidget::Other(_) => false,
+        };
+        self.changed(undone)
+    }
+
+    /// Marks a choice, if there are choices.
+    pub fn mark(&mut self, place: usize) {
+        if let Some(list) = self.widget.choices_mut() {
+            list.mark(place);
+        }
     }
 
     /// Forgets what was said of the answer, where it has changed; hands on whether it has.
@@ -254,7 +321,7 @@ impl Ask {
         if changed {
             self.error = None;
             // A key that left the reply as it was takes no warning away.
-            let reply = self.widget.reply();
+            let reply = self.reply();
             self.warned
                 .take_if(|(warned, _)| reply.as_ref() != Ok(warned));
         }
@@ -274,7 +341,8 @@ impl Ask {
 
     /// Scrolls what is under the mouse by lines: the widget, or the question.
     pub fn scroll(&mut self, at: Position, lines: isize) {
-        if self.place.contains(at) && self.widget.scroll(lines) {
+        let wheel = WidgetInput::Wheel(lines);
+        if self.place.contains(at) && self.widget.get_mut().input(wheel) {
             return;
         }
         let text = self.text(self.place.width);
@@ -283,27 +351,27 @@ impl Ask {
 
     /// Takes a click; true if it is the second one on a choice, which sends it.
     pub fn click(&mut self, at: Position) -> bool {
-        let before = self.widget.marked();
+        let before = self.marked_choice();
         if !self.drag(at) {
             return false;
         }
-        let marked = self.widget.marked();
+        let marked = self.marked_choice();
         marked.is_some_and(|place| self.clicks.is_second(place, before))
     }
 
     /// Chooses by a click elsewhere; true if it is the second one on this choice, which sends it.
     pub fn choose(&mut self, place: usize) -> bool {
-        let before = self.widget.marked();
-        self.edit(|widget| {
-            widget.mark(place);
-            true
-        });
+        let before = self.marked_choice();
+        self.mark(place);
+        self.changed(true);
         self.clicks.is_second(place, before)
     }
 
     /// Takes a drag; says whether it hit the widget.
     pub fn drag(&mut self, at: Position) -> bool {
-        let hit = self.place.contains(at) && self.widget.click(at, self.place);
+        let area = self.place;
+        let click = WidgetInput::Click { at, area };
+        let hit = area.contains(at) && self.widget.get_mut().input(click);
         self.changed(hit)
     }
 
@@ -317,14 +385,15 @@ impl Ask {
         let hints = self.hints.iter();
         let shown = hints.filter(|(role, _)| !room_is_scarce || *role != Role::Faint);
         notes.extend(shown.cloned());
-        let own = self.widget.notes();
+        let own = self.widget.get().notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
         notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
         // What is said by the way goes where there are many words.
         let you = self.you.as_deref().map_or(0, words);
-        let mut left =
-            WORDS.saturating_sub(you + words(&self.question) + words(&self.widget.text()));
+        let mut left = WORDS.saturating_sub(
+            you + words(&self.question) + words(&self.widget.get().words().choices),
+        );
         notes.retain(|(role, note)| {
             let count = words(note);
             let kept = *role != Role::Faint || count <= left;
@@ -339,7 +408,7 @@ impl Ask {
 
     /// The answer as it stands, its effect, and why it was not taken, for whoever does not see it.
     pub fn in_words(&self) -> Option<String> {
-        let answer = self.widget.in_words();
+        let answer = self.widget.get().words().marked;
         let mut notes = self.notes(false);
         if answer.is_none() {
             // The effect of what is written changes with every key.
@@ -368,15 +437,16 @@ impl Ask {
         let around = text + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let story = measure_lines(&self.story, columns);
+        let widget = self.widget.get().rows(columns);
         // Whoever writes has a third of the screen, of which half is fair.
-        let written = if self.widget.context().meets(SPEECH) {
+        let written = if self.context().meets(SPEECH) {
             fair * 2 / 3
         } else {
             0
         };
         AskRows {
-            all: rows(around + story + self.widget.rows(columns)).max(written),
-            needed: rows(around + self.widget.least_rows(columns)).max(written),
+            all: rows(around + story + widget.all).max(written),
+            needed: rows(around + widget.least).max(written),
             fair,
         }
     }
@@ -389,9 +459,8 @@ impl Ask {
         let mut text = self.text(area.width);
         let question = measure_lines(&text, area.width);
         let story = measure_lines(&self.story, area.width);
-        let wanted = self.widget.rows(area.width);
+        let Rows { all: wanted, least } = self.widget.get().rows(area.width);
         let roomy = question + story + wanted + lines.len() <= height;
-        let least = self.widget.least_rows(area.width);
         let most = height.saturating_sub(question.min(2));
         let widget = height
             .saturating_sub(question + lines.len())
@@ -412,7 +481,7 @@ impl Ask {
         }
         self.scroll.draw_text(&text, framed, canvas, body);
         self.place = measure::rows(area, top, widget);
-        self.widget.draw(canvas, self.place);
+        self.widget.get_mut().draw(canvas, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
             canvas.put(line, *role, at);

@@ -1,88 +1,47 @@
-//! Strings of bits that are edited in place: one editor, and how each kind of bits is laid out.
+//! Strings of bits in rows, and the texts that all editors of bits share.
 
-use crate::tui::widget::Canvas;
-use std::fmt::Debug;
+pub mod edits;
+
 use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::widget::Widget;
+use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing};
 use crate::tui::actions::Contexts;
-use crate::tui::keys::{Action, BITS};
+use crate::tui::keys::BITS;
 use crate::tui::theme::Role;
-use crate::tui::widget::grid::{BitEdits, Grid};
+use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
 use debate_core::scenario::{Computation, Instance, Run, Source};
-use debate_core::text::{ascii_digit, shortened_around};
+use debate_core::text::shortened_around;
 use debate_text::grouped;
+use edits::BitEdits;
 
-/// Rows that the grid takes at most, and where there is little room.
-const ROWS: usize = 24;
-const LEAST: usize = 2;
-/// Places that differ are named up to so many.
+/// Bits of a group.
+const GROUP: usize = 10;
+/// The numbers of groups that a row can have, so that rows begin at round indices.
+const GROUPS: [usize; 4] = [10, 5, 2, 1];
+/// Changed cells that are named.
 const NAMED: usize = 6;
 /// Characters of a configuration's meaning.
 const MEANING: usize = 200;
 
-/// More digits than this are not taken.
-const DIGITS: usize = 18;
-
-/// A number on its way; closed, open and empty, or with digits.
-#[derive(Clone, Debug, Default)]
-pub struct Jump(Option<String>);
-
-impl Jump {
-    /// Waits for digits.
-    pub fn open(&mut self) {
-        self.0 = Some(String::new());
-    }
-
-    /// Ends; says whether it was open.
-    pub fn close(&mut self) -> bool {
-        self.0.take().is_some()
-    }
-
-    pub fn is_open(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// Takes a digit, opening where it is closed; says whether it was one.
-    pub fn press(&mut self, c: char) -> bool {
-        let c = ascii_digit(c);
-        let typed = self.0.get_or_insert_default();
-        if c.is_ascii_digit() && typed.len() < DIGITS {
-            typed.push(c);
-        } else if typed.is_empty() && !c.is_ascii_digit() {
-            self.0 = None;
-        }
-        c.is_ascii_digit()
-    }
-
-    /// Takes the last digit back, and closes where there is none; says whether it was open.
-    pub fn erase(&mut self) -> bool {
-        let Some(typed) = &mut self.0 else {
-            return false;
-        };
-        if typed.pop().is_none() {
-            self.0 = None;
-        }
-        true
-    }
-
-    /// The number as it stands.
-    pub fn number(&self) -> Option<u64> {
-        self.0.as_ref()?.parse().ok()
-    }
-
-    /// The text typed so far.
-    pub fn typed(&self) -> Option<&str> {
-        self.0.as_deref()
-    }
+/// A grid of the prepared bits, else of `length` zeros.
+pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
+    let edits = BitEdits::new(prepared.unwrap_or_else(|| Bits::zeros(length)));
+    let length = edits.len();
+    Grid::new(edits, length, Cursor::default())
 }
 
-/// The number of places that were changed, and the first of them by name.
+/// The bits as a reply.
+pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
+    Reply::Bits(grid.edits.bits())
+}
+
+/// The number of changed cells and the names of the first ones.
 pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
     let turned = edits.turned();
     let base = if prepared {
@@ -115,217 +74,27 @@ pub fn differences(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> Str
     )
 }
 
-/// How bits are laid out, and what is said of them there.
-pub trait BitsLayout: Debug {
-    /// The rows that the editor does with.
-    const LEAST: usize;
-
-    /// Which keys the editor has.
-    fn context(&self) -> Contexts {
-        BITS
-    }
-
-    /// The number by which people call the first place.
-    fn first(&self) -> u64 {
-        0
-    }
-
-    /// Moves by so many pages.
-    fn step_pages(&self, grid: &mut Grid, pages: isize) {
-        grid.step_pages(pages);
-    }
-
-    /// Takes the wheel.
-    fn scroll(&mut self, grid: &mut Grid, lines: isize) {
-        grid.step_rows(lines);
-    }
-
-    /// Reads the bits anew, once after each change: that may take a look at all of them.
-    fn read(&mut self, _edits: &BitEdits) {}
-
-    /// Does what is this layout's own; says whether it meant anything. A remark is shown until the
-    /// next key.
-    fn act(&mut self, _action: Action, _grid: &mut Grid, _remark: &mut Option<String>) -> bool {
-        false
-    }
-
-    /// The place under the mouse.
-    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize>;
-
-    /// The rows that it takes in so many columns.
-    fn rows(&self, grid: &Grid, columns: u16) -> usize;
-
-    /// Sentences on the place under the cursor and on what was changed. `typed`: the number of the
-    /// place to go to, while it is typed.
-    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)>;
-
-    /// Draws the places in view.
-    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect);
-}
-
-/// An editor of bits that stand prepared.
-#[derive(Debug)]
-pub struct BitsEditor<L> {
-    pub grid: Grid,
-    jump: Jump,
-    pub layout: L,
-    remark: Option<String>,
-}
-
-impl<L: BitsLayout> BitsEditor<L> {
-    pub fn new(given: Bits, layout: L) -> Self {
-        let mut editor = Self {
-            grid: Grid::new(given),
-            jump: Jump::default(),
-            layout,
-            remark: None,
-        };
-        editor.layout.read(&editor.grid.edits);
-        editor
-    }
-
-    fn follow_jump(&mut self) {
-        let number = self.jump.number();
-        if let Some(place) = number.and_then(|number| number.checked_sub(self.layout.first())) {
-            self.grid.go(usize::try_from(place).unwrap_or(usize::MAX));
-        }
-    }
-}
-
-impl<L: BitsLayout> Widget for BitsEditor<L> {
-    fn context(&self) -> Contexts {
-        self.layout.context()
-    }
-
-    fn reply(&self) -> Result<Reply<Exact>, String> {
-        Ok(Reply::Bits(self.grid.edits.bits()))
-    }
-
-    fn act(&mut self, action: Action) -> bool {
-        self.remark = None;
-        match action {
-            Action::PlaceBack => self.grid.step(-1),
-            Action::PlaceOn => self.grid.step(1),
-            Action::Above => self.grid.step_rows(-1),
-            Action::Below => self.grid.step_rows(1),
-            Action::PageAbove => self.layout.step_pages(&mut self.grid, -1),
-            Action::PageBelow => self.layout.step_pages(&mut self.grid, 1),
-            Action::FirstPlace => self.grid.go(0),
-            Action::LastPlace => self.grid.go(usize::MAX),
-            Action::Turn => self.grid.turn(),
-            Action::NextDifference => self.grid.next_turned(true),
-            Action::PreviousDifference => self.grid.next_turned(false),
-            Action::Restore => self.grid.edits.restore(),
-            Action::Jump => {
-                self.jump.open();
-                return true;
-            }
-            _ if self.layout.act(action, &mut self.grid, &mut self.remark) => {}
-            _ => return false,
-        }
-        self.jump.close();
-        if matches!(action, Action::Turn | Action::Restore) {
-            self.layout.read(&self.grid.edits);
-        }
-        true
-    }
-
-    fn press(&mut self, c: char) -> bool {
-        if self.jump.is_open() {
-            let taken = self.jump.press(c);
-            self.follow_jump();
-            return taken;
-        }
-        let c = ascii_digit(c);
-        if !matches!(c, '0' | '1') {
-            return false;
-        }
-        self.remark = None;
-        self.grid.write(c == '1');
-        self.layout.read(&self.grid.edits);
-        true
-    }
-
-    fn erase(&mut self) -> bool {
-        let open = self.jump.erase();
-        self.follow_jump();
-        if !open {
-            self.grid.step(-1);
-        }
-        true
-    }
-
-    fn settle(&mut self) -> bool {
-        self.jump.close()
-    }
-
-    fn is_edited(&self) -> bool {
-        self.grid.edits.is_edited()
-    }
-
-    fn undo(&mut self) -> bool {
-        self.remark = None;
-        let edited = self.grid.undo();
-        self.layout.read(&self.grid.edits);
-        edited
-    }
-
-    fn scroll(&mut self, lines: isize) -> bool {
-        self.layout.scroll(&mut self.grid, lines);
-        true
-    }
-
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let place = self.layout.place_at(&self.grid, at, area);
-        if let Some(place) = place {
-            self.jump.close();
-            self.grid.go(place);
-        }
-        place.is_some()
-    }
-
-    fn rows(&self, columns: u16) -> usize {
-        self.layout.rows(&self.grid, columns)
-    }
-
-    fn least_rows(&self, columns: u16) -> usize {
-        self.rows(columns).min(L::LEAST)
-    }
-
-    fn notes(&self) -> Vec<(Role, String)> {
-        let mut notes = self.layout.notes(&self.grid, self.jump.typed());
-        let remark = self.remark.clone();
-        let at = usize::from(self.jump.typed().is_some());
-        notes.splice(at..at, remark.map(|remark| (Role::Warning, remark)));
-        notes
-    }
-
-    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        self.layout.draw(&mut self.grid, canvas, area);
-    }
-}
-
-/// The meaning of bits that are shown as they are.
+/// The meaning of the bits as a whole.
 #[derive(Debug)]
 enum Meaning {
-    /// Nothing that can be told of each.
+    /// None is known.
     Plain,
-    /// A configuration of a machine; what it says now.
+    /// A configuration of a machine and its text; `None` if the bits are no configuration.
     Configuration(Arc<dyn Run>, Option<String>),
-    /// The witness of a computation, and its text as it stands, where it has one.
+    /// The witness of a computation and its text, if it has one.
     Witness(Arc<dyn Computation>, Option<String>),
 }
 
-/// Bits in rows, of which nothing more can be shown than their meaning as a whole: a witness.
+/// Bits in numbered rows: a witness, or a configuration without a tape.
 #[derive(Debug)]
 pub struct BitRows {
     meaning: Meaning,
-    /// True if what stands there to begin with is what the problem says.
+    /// True if the problem prepared bits that are not all zeros.
     prepared: bool,
 }
 
-impl BitsEditor<BitRows> {
-    /// An editor of so many bits that `ask` asks for.
+impl GridEditor<BitRows> {
+    /// An editor of the `length` bits that `ask` asks for.
     pub fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
         let meaning = match ask {
             Ask::Configuration { .. } => {
@@ -341,7 +110,7 @@ impl BitsEditor<BitRows> {
     }
 
     fn meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
-        // Zeros are what stands anywhere to begin with.
+        // Zeros are the start of every problem.
         let is_prepared = prepared
             .as_ref()
             .is_some_and(|bits| bits.as_slice().contains(&true));
@@ -349,17 +118,17 @@ impl BitsEditor<BitRows> {
             meaning,
             prepared: is_prepared,
         };
-        Self::new(prepared.unwrap_or_else(|| Bits::zeros(length)), rows)
+        Self::new(bit_grid(prepared, length), rows)
     }
 }
 
 impl BitRows {
     /// The bit under the cursor in words.
-    fn here(&self, grid: &Grid) -> String {
-        let place = grid.cursor();
+    fn here(&self, grid: &Grid<BitEdits>) -> String {
+        let place = grid.cell();
         let bit = u8::from(grid.edits.at(place));
         let at = place as u64;
-        let of = format!("{} of {}", grouped(at), grouped(grid.len() as u64));
+        let of = format!("{} of {}", grouped(at), grouped(grid.count() as u64));
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
             Meaning::Witness(computation, _) => {
@@ -370,8 +139,19 @@ impl BitRows {
     }
 }
 
-impl BitsLayout for BitRows {
-    const LEAST: usize = LEAST;
+impl Cells for BitRows {
+    type Edits = BitEdits;
+
+    const TYPING: Typing = Typing::AfterKeys;
+    const LEAST: usize = 2;
+
+    fn context(&self) -> Contexts {
+        BITS
+    }
+
+    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+        Ok(bits_reply(grid))
+    }
 
     fn read(&mut self, edits: &BitEdits) {
         match &mut self.meaning {
@@ -385,19 +165,29 @@ impl BitsLayout for BitRows {
         }
     }
 
-    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize> {
-        grid.place_at(at, area)
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
+        let rows = RowLayout::new(grid.count(), area.width);
+        let cell = grid.row_at(at, area).and_then(|mut row| {
+            let column = usize::from(at.x - area.x);
+            row.nth(rows.index_at(column)?)
+        });
+        Hit::cell(cell)
     }
 
-    fn rows(&self, grid: &Grid, columns: u16) -> usize {
-        grid.rows(columns).min(ROWS)
+    fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
+        let per_row = RowLayout::new(grid.count(), columns).per_row;
+        grid.count().div_ceil(per_row).clamp(1, ROWS)
     }
 
-    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)> {
-        let mut notes = vec![match typed {
-            Some(typed) => (Role::Title, format!("Go to place {typed}_")),
-            None => (Role::Text, self.here(grid)),
-        }];
+    fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
+        format!("Go to place {typed}_")
+    }
+
+    fn notes(&self, grid: &Grid<BitEdits>, status: Status<'_>) -> Vec<(Role, String)> {
+        let mut notes = Vec::new();
+        if !status.jumping {
+            notes.push((Role::Text, self.here(grid)));
+        }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
                 notes.push((Role::Bad, "That is no configuration.".to_owned()));
@@ -412,9 +202,94 @@ impl BitsLayout for BitRows {
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
-        grid.fit(area);
-        grid.render(canvas, area);
+    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+        let rows = RowLayout::new(grid.count(), area.width);
+        grid.fit(rows.per_row, area.height.into());
+        rows.draw(grid, |place| grid.edits.at(place), canvas, area);
+    }
+}
+
+/// The layout of bits in rows: the number of a row's first bit, then its bits in groups.
+#[derive(Clone, Copy, Debug)]
+struct RowLayout {
+    /// Columns before the bits. 0 if all bits are in one row, or there is no room for numbers.
+    margin: usize,
+    per_row: usize,
+}
+
+impl RowLayout {
+    /// The layout of `bits` bits in `columns`.
+    fn new(bits: usize, columns: u16) -> Self {
+        let columns = usize::from(columns);
+        let one_row = bits + bits.saturating_sub(1) / GROUP;
+        if one_row <= columns {
+            return Self {
+                margin: 0,
+                per_row: bits.max(1),
+            };
+        }
+        let digits = bits.saturating_sub(1).to_string().len();
+        let margin = if digits + 2 + GROUP <= columns {
+            digits + 2
+        } else {
+            0
+        };
+        let room = columns.saturating_sub(margin) + 1;
+        let fits = |groups: &&usize| **groups * (GROUP + 1) <= room;
+        let per_row = match GROUPS.iter().find(fits) {
+            Some(groups) => groups * GROUP,
+            None => room.saturating_sub(1).max(1),
+        };
+        Self { margin, per_row }
+    }
+
+    /// The index of the bit at a column, from the row's first bit.
+    fn index_at(self, column: usize) -> Option<usize> {
+        let column = column.checked_sub(self.margin)?;
+        let index = column - column / (GROUP + 1);
+        (column % (GROUP + 1) != GROUP && index < self.per_row).then_some(index)
+    }
+
+    /// Draws the rows in view. Calls `bit` for the bits in view and for no others.
+    fn draw(
+        self,
+        grid: &Grid<BitEdits>,
+        bit: impl Fn(usize) -> bool,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        for line in 0..usize::from(area.height) {
+            let cells = grid.row(line);
+            if cells.is_empty() {
+                return;
+            }
+            let first = cells.start;
+            let row = measure::row(area, line);
+            if self.margin > 0 {
+                let number = measure::align_right(&first.to_string(), self.margin - 2);
+                canvas.put(&number, Role::Faint, row);
+            }
+            let mut text = String::with_capacity(2 * self.per_row);
+            for place in cells.clone() {
+                if place > first && (place - first).is_multiple_of(GROUP) {
+                    text.push(' ');
+                }
+                text.push(if bit(place) { '1' } else { '0' });
+            }
+            let room = measure::after(row, measure::cells(self.margin));
+            canvas.put(&text, Role::Text, room);
+            let cell = |place: usize| {
+                let column = self.margin + (place - first) + (place - first) / GROUP;
+                let at = measure::after(row, measure::cells(column));
+                measure::first(at, 1).intersection(area)
+            };
+            for place in grid.edits.turned().range(cells.clone()) {
+                canvas.set_style(cell(*place), Role::Newest);
+            }
+            if grid.focus() == Focus::Cell && cells.contains(&grid.cell()) {
+                canvas.set_style(cell(grid.cell()), Role::Selected);
+            }
+        }
     }
 }
 

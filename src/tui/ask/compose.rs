@@ -8,7 +8,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::Widget;
+use super::widget::{Rows, Widget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::Role;
@@ -224,6 +224,95 @@ impl Composer {
         };
         (format!("{number}  {text}"), edge)
     }
+
+    /// Chooses a listed way by its number.
+    fn press(&mut self, c: char) -> bool {
+        let place = place_of(c).filter(|place| *place < self.task.listed.len());
+        if let Some(place) = place {
+            self.at = Cursor::Listed(place);
+        }
+        place.is_some()
+    }
+
+    /// Edits the line of the cursor.
+    fn type_key(&mut self, event: KeyEvent) -> bool {
+        let Cursor::Subclaim(place) = self.at else {
+            return false;
+        };
+        // Where nothing is left to erase on a line the line goes.
+        if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
+        {
+            self.remove(place);
+            self.at = Cursor::Subclaim(place - 1);
+            self.note = None;
+            return true;
+        }
+        let typed = self.rows[place].line.key(event) == InputResult::Changed;
+        if typed {
+            self.note = None;
+        }
+        typed
+    }
+
+    /// Inserts a pasted text; each of its lines is a subclaim.
+    fn paste(&mut self, text: &str) {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let Cursor::Subclaim(mut place) = self.at else {
+            return;
+        };
+        self.note = None;
+        if let Some(first) = lines.next() {
+            self.rows[place].line.paste(first.trim());
+        }
+        let mut left = 0_usize;
+        let mut taken = 1_usize;
+        for line in lines {
+            if self.rows.len() >= self.most() {
+                left += 1;
+                continue;
+            }
+            place += 1;
+            taken += 1;
+            let line = TextInput::of(line.trim());
+            self.rows.insert(
+                place,
+                SubclaimLine {
+                    line,
+                    judged: false,
+                },
+            );
+        }
+        self.at = Cursor::Subclaim(place);
+        if left > 0 {
+            self.note = Some(format!(
+                "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
+                taken + left,
+                self.most()
+            ));
+        }
+    }
+
+    /// Ends a line; returns false if enter sends.
+    fn settle(&mut self) -> bool {
+        self.note = None;
+        match self.at {
+            Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
+            Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
+                self.at = Cursor::Subclaim(0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.top + usize::from(at.y - area.y);
+        let hit = place < self.count();
+        if hit {
+            self.go_to(place);
+        }
+        hit
+    }
 }
 
 /// When a gate is true, within "it is true if …:".
@@ -274,98 +363,24 @@ impl Widget for Composer {
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        let place = place_of(c).filter(|place| *place < self.task.listed.len());
-        if let Some(place) = place {
-            self.at = Cursor::Listed(place);
-        }
-        place.is_some()
-    }
-
-    fn type_key(&mut self, event: KeyEvent) -> bool {
-        let Cursor::Subclaim(place) = self.at else {
-            return false;
-        };
-        // Where nothing is left to erase on a line the line goes.
-        if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
-        {
-            self.remove(place);
-            self.at = Cursor::Subclaim(place - 1);
-            self.note = None;
-            return true;
-        }
-        let typed = self.rows[place].line.key(event) == InputResult::Changed;
-        if typed {
-            self.note = None;
-        }
-        typed
-    }
-
-    fn paste(&mut self, text: &str) -> bool {
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let Cursor::Subclaim(mut place) = self.at else {
-            return true;
-        };
-        self.note = None;
-        if let Some(first) = lines.next() {
-            self.rows[place].line.paste(first.trim());
-        }
-        let mut left = 0_usize;
-        let mut taken = 1_usize;
-        for line in lines {
-            if self.rows.len() >= self.most() {
-                left += 1;
-                continue;
-            }
-            place += 1;
-            taken += 1;
-            let line = TextInput::of(line.trim());
-            self.rows.insert(
-                place,
-                SubclaimLine {
-                    line,
-                    judged: false,
-                },
-            );
-        }
-        self.at = Cursor::Subclaim(place);
-        if left > 0 {
-            self.note = Some(format!(
-                "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
-                taken + left,
-                self.most()
-            ));
-        }
-        true
-    }
-
-    fn settle(&mut self) -> bool {
-        self.note = None;
-        match self.at {
-            Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
-            Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
-                self.at = Cursor::Subclaim(0);
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Paste(text) => {
+                self.paste(text);
                 true
             }
-            _ => false,
+            WidgetInput::Enter => self.settle(),
+            WidgetInput::Click { at, area } => self.click(at, area),
+            WidgetInput::Erase | WidgetInput::Quote(_) | WidgetInput::Wheel(_) => false,
         }
     }
 
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let place = self.top + usize::from(at.y - area.y);
-        let hit = place < self.count();
-        if hit {
-            self.go_to(place);
-        }
-        hit
-    }
-
-    fn rows(&self, _columns: u16) -> usize {
-        self.count()
-    }
-
-    fn least_rows(&self, _columns: u16) -> usize {
-        self.count().min(4)
+    fn rows(&self, _columns: u16) -> Rows {
+        let all = self.count();
+        let least = all.min(4);
+        Rows { all, least }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {

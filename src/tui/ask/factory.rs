@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::bits::{BitRows, BitsEditor};
+use super::bits::BitRows;
 use super::compose::{Composer, SupportTask};
+use super::grid::GridEditor;
 use super::speech::SpeechEditor;
 use super::steps::StepList;
-use super::tape::TapeEditor;
+use super::tape::Tape;
 use super::variables::Variables;
-use super::widget::PickList;
-use super::widget::SliderWidget;
-use super::widget::{Figures, Widget};
+use super::widget::{Editor, Figures, PickList, ReplyWidget, SliderWidget, Toggles};
 use super::written::WrittenSteps;
-use crate::tui::ask::widget::Toggles;
 use crate::tui::panel::chance;
 use crate::tui::widget::choice::Item;
 use debate_core::bits::Bits;
@@ -27,15 +25,17 @@ use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
 
 /// The widget of a request, without the figures of what an answer pays.
-pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
+pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
     match &turn.request {
-        Request::Answer { .. } => Box::new(verdicts([true, false].map(Reply::Answer))),
+        Request::Answer { .. } => ReplyWidget::Choices(verdicts([true, false].map(Reply::Answer))),
         Request::Probability { place, alone, .. } => {
-            Box::new(estimate(view, turn.seat, place.filter(|_| !*alone)))
+            ReplyWidget::Number(estimate(view, turn.seat, place.filter(|_| !*alone)))
         }
-        Request::Direction { .. } => Box::new(direction()),
+        Request::Direction { .. } => ReplyWidget::Choices(direction()),
         Request::Support { claim, .. } => support(view, *claim),
-        Request::Select { claim, count } => Box::new(select(view, turn.seat, *claim, *count)),
+        Request::Select { claim, count } => {
+            ReplyWidget::Choices(select(view, turn.seat, *claim, *count))
+        }
         Request::Bits {
             ask:
                 Ask::Answers {
@@ -44,26 +44,30 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
                     result,
                 },
             ..
-        } => Box::new(toggles(view, *claim, *support, *result)),
+        } => ReplyWidget::Other(Box::new(toggles(view, *claim, *support, *result))),
         Request::Bits {
             ask: Ask::Proof(_), ..
-        } => Box::new(PickList::new(
+        } => ReplyWidget::Choices(PickList::new(
             vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
             [false, true]
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
         Request::Bits { ask, length } => bits(view, *ask, *length),
-        Request::Oracle { .. } => Box::new(oracle()),
-        Request::Share { .. } => Box::new(SliderWidget::share()),
+        Request::Oracle { .. } => ReplyWidget::Choices(oracle()),
+        Request::Share { .. } => ReplyWidget::Number(SliderWidget::share()),
         Request::Challenge { claim, steps } => challenge(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
             let source = question.filter(|_| argues_for.is_some());
             let source = source.map(|question| Arc::clone(question.source()));
-            Box::new(SpeechEditor::new(*limits, source, view.facts.quotes))
+            ReplyWidget::Other(Box::new(SpeechEditor::new(
+                *limits,
+                source,
+                view.facts.quotes,
+            )))
         }
-        Request::Continue { .. } => Box::new(PickList::new(
+        Request::Continue { .. } => ReplyWidget::Choices(PickList::new(
             vec![
                 Item::new(Some('y'), "hear another round"),
                 Item::new(Some('n'), "end the debate"),
@@ -71,7 +75,7 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
             [true, false].map(Reply::Continue).into(),
         )),
         // Chance is never asked by a panel.
-        Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
+        Request::Draw { .. } => ReplyWidget::Choices(PickList::new(Vec::new(), Vec::new())),
     }
 }
 
@@ -188,10 +192,10 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     })
 }
 
-pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
+pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
     if let Some(most) = instance.composing(claim) {
-        return Box::new(composer(instance, claim, most));
+        return ReplyWidget::Other(Box::new(composer(instance, claim, most)));
     }
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
@@ -208,7 +212,7 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
     let items = supports.iter().enumerate().map(item);
-    Box::new(PickList::new(items.collect(), replies.collect()).terse())
+    ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).terse())
 }
 
 /// The parts of the claim under discussion, with that claim: those that it fell into, or the
@@ -277,29 +281,30 @@ pub fn toggles(view: &Viewpoint<'_, '_>, claim: ClaimId, support: u32, result: b
 }
 
 /// The editor of a string of bits, by what the problem makes of them.
-pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
+pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
     let prepared = view.state.prepared().filter(|given| given.len() == bits);
-    let editor: Option<Box<dyn Widget>> = match ask {
+    let editor: Option<Box<dyn Editor>> = match ask {
         Ask::Configuration { .. } => instance
             .run()
-            .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
+            .and_then(|run| GridEditor::<Tape>::of(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         Ask::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
-            Box::new(BitsEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
+            Box::new(GridEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
         }),
         Ask::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
-                BitsEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
+                GridEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
     };
-    editor.unwrap_or_else(|| Box::new(BitsEditor::<BitRows>::of(instance, ask, prepared, bits)))
+    let rows = || Box::new(GridEditor::<BitRows>::of(instance, ask, prepared, bits));
+    ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))
 }
 
 pub fn oracle() -> PickList {
@@ -318,16 +323,19 @@ fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
     PickList::new(items, replies.into())
 }
 
-pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> Box<dyn Widget> {
+pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> ReplyWidget {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return Box::new(StepList::new(steps.clone(), computed));
+        return ReplyWidget::Editor(Box::new(GridEditor::<StepList>::of(
+            steps.clone(),
+            computed,
+        )));
     }
     let items = match view.facts.instance.warrant_of(claim) {
         Some(_) => ["go on: the step stands", "dispute the step"],
         None => ["go on", "stop here: have it checked"],
     };
-    Box::new(PickList::new(
+    ReplyWidget::Choices(PickList::new(
         items.map(|text| Item::new(None, text)).into(),
         [None, Some(steps.start)].map(Reply::Challenge).into(),
     ))

@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::Widget;
+use super::widget::{Rows, Widget, WidgetInput};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::Role;
@@ -202,38 +202,8 @@ impl SpeechEditor {
             tell(rows, *here)
         })
     }
-}
 
-impl Widget for SpeechEditor {
-    fn context(&self) -> Contexts {
-        SPEECH
-    }
-
-    fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim()).map_err(|why| sentence(&why.to_string()))?;
-        Ok(Reply::Speech(Box::new(speech)))
-    }
-
-    fn act(&mut self, action: Action) -> bool {
-        match action {
-            Action::Above => {
-                let (line, _) = self.line();
-                self.back(line.len() + usize::from(self.before.contains('\n')));
-            }
-            Action::Below => {
-                let (_, rest) = self.line();
-                self.on(rest.len() + 1);
-            }
-            Action::Quote if self.source.is_some() => self.mark(),
-            _ => return false,
-        }
-        self.changed()
-    }
-
-    fn press(&mut self, _c: char) -> bool {
-        false
-    }
-
+    /// Edits the text.
     fn type_key(&mut self, event: KeyEvent) -> bool {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let other = event
@@ -274,11 +244,7 @@ impl Widget for SpeechEditor {
         self.changed()
     }
 
-    fn paste(&mut self, text: &str) -> bool {
-        self.insert(&safe_multiline(&normalised(text).text));
-        self.changed()
-    }
-
+    /// Inserts a sentence of the source as a quote.
     fn quote(&mut self, words: &str) -> bool {
         let [open, close] = QUOTE_MARKS;
         let (line, _) = self.line();
@@ -290,22 +256,58 @@ impl Widget for SpeechEditor {
         self.insert(&format!("{gap}{open}{words}{close} "));
         self.changed()
     }
+}
 
-    fn scroll(&mut self, lines: isize) -> bool {
-        self.top = self.top.saturating_add_signed(lines);
-        true
+impl Widget for SpeechEditor {
+    fn context(&self) -> Contexts {
+        SPEECH
     }
 
-    fn click(&mut self, _at: Position, _area: Rect) -> bool {
-        false
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let speech = Speech::parse(self.text().trim()).map_err(|why| sentence(&why.to_string()))?;
+        Ok(Reply::Speech(Box::new(speech)))
     }
 
-    fn rows(&self, columns: u16) -> usize {
-        self.shown(columns.into(), |rows, _| rows.len().max(ROWS))
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Above => {
+                let (line, _) = self.line();
+                self.back(line.len() + usize::from(self.before.contains('\n')));
+            }
+            Action::Below => {
+                let (_, rest) = self.line();
+                self.on(rest.len() + 1);
+            }
+            Action::Quote if self.source.is_some() => self.mark(),
+            _ => return false,
+        }
+        self.changed()
     }
 
-    fn least_rows(&self, _columns: u16) -> usize {
-        ROWS
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Paste(text) => {
+                self.insert(&safe_multiline(&normalised(text).text));
+                self.changed()
+            }
+            WidgetInput::Quote(words) => self.quote(words),
+            WidgetInput::Wheel(lines) => {
+                self.top = self.top.saturating_add_signed(lines);
+                true
+            }
+            WidgetInput::Character(_)
+            | WidgetInput::Erase
+            | WidgetInput::Enter
+            | WidgetInput::Click { .. } => false,
+        }
+    }
+
+    fn rows(&self, columns: u16) -> Rows {
+        Rows {
+            all: self.shown(columns.into(), |rows, _| rows.len().max(ROWS)),
+            least: ROWS,
+        }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
@@ -442,7 +444,7 @@ mod tests {
         let press = |editor: &mut SpeechEditor, code| {
             editor.type_key(KeyEvent::new(code, KeyModifiers::NONE));
         };
-        assert!(editor.paste("ab\u{1b}\ncd"));
+        assert!(editor.input(WidgetInput::Paste("ab\u{1b}\ncd")));
         press(&mut editor, KeyCode::Left);
         press(&mut editor, KeyCode::Backspace);
         assert_eq!(editor.text(), "ab\u{fffd}\nd");

@@ -1,72 +1,57 @@
-//! A step that is pointed at as wrong, or none: a list of any length.
+//! A step to challenge, or none: a list of any length.
 
-use crate::tui::widget::Canvas;
 use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-use super::bits::Jump;
-use super::widget::Widget;
+use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing, draw_list, list_hit};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
 use crate::tui::theme::{Appearance, Role};
-use crate::tui::widget::measure;
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::grid::{Cursor, Focus, Grid, ReadOnly};
+use crate::tui::widget::tree::TreeRow;
+use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{Computation, Source};
 use debate_text::{Perspective, WrittenStep, grouped, yes};
 
-/// Rows that the list takes at most, and where there is little room.
-const ROWS: usize = 24;
-const LEAST: usize = 4;
-/// Rows that a page key goes.
-const PAGE: isize = 9;
-/// Columns for what a step does and what was written for it.
+/// Rows that a page key moves.
+const PAGE: usize = 9;
+/// Columns for the rule of a step and its value.
 const WROTE: usize = 30;
 
-/// The list: "none" first, then the steps. Each row is made when it is seen.
+/// The list: "none" first, then the steps. Only rows in view are made.
 #[derive(Debug)]
 pub struct StepList {
-    list: Tree,
-    jump: Jump,
     among: Range<u64>,
     computed: Option<ComputationTranscript>,
-    /// True if a choice was made.
-    made: bool,
     look: Appearance,
 }
 
-impl StepList {
-    pub fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
-        Self {
-            list: Tree::default(),
-            jump: Jump::default(),
+impl GridEditor<StepList> {
+    /// A list of these steps without a choice.
+    pub fn of(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
+        let count = steps.end.saturating_sub(steps.start);
+        let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
+        let cursor = Cursor {
+            focus: Focus::Nothing,
+            cell: 0,
+        };
+        let list = StepList {
             among: steps,
             computed,
-            made: false,
             look: Appearance::default(),
-        }
+        };
+        Self::new(Grid::new(ReadOnly, rows, cursor), list)
     }
+}
 
-    /// The number of rows.
-    fn count(&self) -> usize {
-        let steps = self.among.end.saturating_sub(self.among.start);
-        usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
-    }
-
-    /// The step of a row; `None` for the first, which points at none.
+impl StepList {
+    /// The step of a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
         Some(self.among.start + row.checked_sub(1)? as u64)
-    }
-
-    fn row_of(&self, step: u64) -> Option<usize> {
-        let within = self
-            .among
-            .contains(&step)
-            .then(|| step - self.among.start)?;
-        usize::try_from(within).ok()?.checked_add(1)
     }
 
     fn written(&self, step: u64) -> Option<WrittenStep> {
@@ -75,7 +60,7 @@ impl StepList {
             .map(|computed| WrittenStep::on(computed, step))
     }
 
-    /// What a step reads, and the steps that read it, a line each.
+    /// The sources of a step and the steps that read it, a line each.
     fn around(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
@@ -87,8 +72,8 @@ impl StepList {
         neighbours(computation, witness, step, value, &self.look)
     }
 
-    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
-        let cursor = if self.made && number == self.list.selected() {
+    fn row(&self, grid: &Grid<ReadOnly>, number: usize, look: &Appearance) -> TreeRow {
+        let cursor = if grid.focus() == Focus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
             " "
@@ -104,9 +89,9 @@ impl StepList {
             if written.statement.is_some() {
                 return format!("{:<3}  {}", written.bit_in_words(), written.words());
             }
-            // The value comes first: a long step must not push it out of view.
+            // The value is first: a long step must not push it out of view.
             let wrote = format!("writes {}: {}", written.bit_in_words(), written.text);
-            // What it reads stands in a column of its own, not far from what it writes.
+            // The text of its sources has a separate column, near the value.
             let read = written.reads_in_words();
             format!("{}  {read}", measure::pad(&wrote, WROTE))
         });
@@ -115,104 +100,83 @@ impl StepList {
             ..TreeRow::default()
         }
     }
-
-    fn go(&mut self, row: usize) {
-        self.list.select(row);
-        self.made = true;
-    }
-
-    fn step_by(&mut self, rows: isize) {
-        if self.made {
-            self.list.step(rows, self.count());
-        } else {
-            self.go(if rows > 0 { 0 } else { self.count() - 1 });
-        }
-    }
-
-    fn follow_jump(&mut self) {
-        if let Some(row) = self.jump.number().and_then(|step| self.row_of(step)) {
-            self.go(row);
-        }
-    }
 }
 
-impl Widget for StepList {
+impl Cells for StepList {
+    type Edits = ReadOnly;
+
+    const TYPING: Typing = Typing::Number;
+    const LEAST: usize = 4;
+
     fn context(&self) -> Contexts {
         STEPS
     }
 
-    fn reply(&self) -> Result<Reply<Exact>, String> {
-        if let Some(typed) = self.jump.number().filter(|step| !self.among.contains(step)) {
+    fn reply(&self, grid: &Grid<ReadOnly>, typed: Option<u64>) -> Result<Reply<Exact>, String> {
+        if let Some(typed) = typed.filter(|step| !self.among.contains(step)) {
             return Err(format!(
                 "There is no step {typed}: they are {} to {}.",
                 self.among.start,
                 self.among.end.saturating_sub(1)
             ));
         }
-        if self.made {
-            return Ok(Reply::Challenge(self.step(self.list.selected())));
+        if grid.focus() == Focus::Cell {
+            return Ok(Reply::Challenge(self.step(grid.cell())));
         }
         Err("Choose first: type a step's number or go there; {no-step} is for none.".to_owned())
     }
 
-    fn act(&mut self, action: Action) -> bool {
-        match action {
-            Action::Above => self.step_by(-1),
-            Action::Below => self.step_by(1),
-            Action::PageAbove => self.step_by(-PAGE),
-            Action::PageBelow => self.step_by(PAGE),
-            Action::FirstPlace | Action::NoStep => self.go(0),
-            Action::LastPlace => self.go(self.count() - 1),
-            Action::Jump => {
-                self.jump.open();
-                return true;
-            }
-            _ => return false,
+    fn cell_of(&self, number: u64) -> Option<usize> {
+        let index = self
+            .among
+            .contains(&number)
+            .then(|| number - self.among.start)?;
+        usize::try_from(index).ok()?.checked_add(1)
+    }
+
+    fn page(&self, _grid: &Grid<ReadOnly>) -> usize {
+        PAGE
+    }
+
+    fn scroll(&self, grid: &mut Grid<ReadOnly>, lines: isize) {
+        grid.scroll_view(lines);
+    }
+
+    fn act(
+        &mut self,
+        action: Action,
+        grid: &mut Grid<ReadOnly>,
+        _remark: &mut Option<String>,
+    ) -> bool {
+        if action == Action::NoStep {
+            grid.go(0);
         }
-        self.jump.close();
-        true
+        action == Action::NoStep
     }
 
-    fn press(&mut self, c: char) -> bool {
-        let taken = self.jump.press(c);
-        self.follow_jump();
-        taken
+    fn hit(&self, grid: &Grid<ReadOnly>, at: Position, area: Rect) -> Hit {
+        list_hit(grid, at, area)
     }
 
-    fn erase(&mut self) -> bool {
-        let open = self.jump.erase();
-        self.follow_jump();
-        open
+    fn rows(&self, grid: &Grid<ReadOnly>, _columns: u16) -> usize {
+        grid.count().min(ROWS)
     }
 
-    fn scroll(&mut self, lines: isize) -> bool {
-        self.list.scroll(lines, self.count());
-        true
+    fn prompt(&self, _grid: &Grid<ReadOnly>, typed: &str) -> String {
+        format!("Step {typed}_")
     }
 
-    fn click(&mut self, at: Position, _area: Rect) -> bool {
-        let row = self.list.row_at(at, self.count());
-        if let Some(row) = row {
-            self.jump.close();
-            self.go(row);
-        }
-        row.is_some()
-    }
-
-    fn rows(&self, _columns: u16) -> usize {
-        self.count().min(ROWS)
-    }
-
-    fn least_rows(&self, columns: u16) -> usize {
-        self.rows(columns).min(LEAST)
-    }
-
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<ReadOnly>, _status: Status<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
-        if let Some(typed) = self.jump.typed() {
-            notes.push((Role::Title, format!("Step {typed}_")));
+        if grid.focus() == Focus::Nothing {
+            let count = grouped(grid.count() as u64 - 1);
+            notes.push((
+                Role::Faint,
+                format!("{count} steps. Go to one to read its evidence, or type its number."),
+            ));
+            return notes;
         }
-        if let Some(step) = self.step(self.list.selected()).filter(|_| self.made)
+        if let Some(step) = self.step(grid.cell())
             && let Some(written) = self.written(step)
         {
             notes.push((
@@ -226,23 +190,13 @@ impl Widget for StepList {
             let evidence = written.evidence_in_words(" ");
             notes.extend(evidence.map(|text| (Role::Text, text)));
         }
-        if !self.made {
-            let count = grouped(self.count() as u64 - 1);
-            notes.push((
-                Role::Faint,
-                format!("{count} steps. Go to one to read its evidence, or type its number."),
-            ));
-        }
         notes
     }
 
-    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let look = canvas.look;
-        self.look = look;
-        let count = self.count();
-        self.list.fit(count, area);
-        let row = |number| self.row(number, &look);
-        self.list.render(count, row, self.made, canvas, area);
+    fn draw(&mut self, grid: &mut Grid<ReadOnly>, canvas: &mut Canvas<'_>, area: Rect) {
+        self.look = canvas.look;
+        let row = |grid: &Grid<ReadOnly>, number, look: &Appearance| self.row(grid, number, look);
+        draw_list(grid, row, canvas, area);
     }
 }
 

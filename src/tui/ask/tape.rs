@@ -1,19 +1,19 @@
 //! A configuration of a machine with one tape: its cells, its head and its state, with the rules of
-//! that state beside them.
+//! that state beside them. The state is the header of the grid.
 
-use crate::tui::widget::Canvas;
+mod edits;
+
+use std::ops::Range;
 use std::sync::Arc;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::bits::Jump;
-use super::widget::Widget;
+use super::grid::{Cells, GridEditor, Hit, Status, Typing};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::cycle;
-use crate::tui::widget::measure;
+use crate::tui::widget::grid::{Cursor, Focus, Grid};
+use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
@@ -21,218 +21,134 @@ use debate_core::scenario::{
     Run, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
 use debate_text::{grouped, rule_text};
+use edits::TapeEdits;
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
-/// Rows that the rules take at most beside the tape, their heading among them.
+/// The most rows of the rules beside the tape, with their heading.
 const RULE_ROWS: usize = 8;
-/// From so many columns on the rules stand beside the tape, else below it.
+/// The fewest columns for which the rules are beside the tape and not below it.
 const BESIDE: u16 = 70;
 /// Columns of the rules beside a tape that would take all.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const MARGIN: u16 = 7;
-/// Cells that a page key goes.
-const PAGE: isize = 10;
-/// Cells that are named where they were changed.
+/// Cells that a page key moves.
+const PAGE: usize = 10;
+/// Changed cells that are named.
 const NAMED: usize = 6;
 
-/// What stood before an edit, and where the edit was made.
-#[derive(Clone, Debug)]
-struct Edit {
-    before: TapeConfiguration,
-    field: Field,
-    cell: usize,
-}
-
-/// The part that the keys act on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
-    State,
-    Tape,
-}
-
-/// An editor of a configuration that stands prepared.
+/// The cells of a tape.
 #[derive(Debug)]
-pub struct TapeEditor {
+pub struct Tape {
     run: Arc<dyn Run>,
-    given: TapeConfiguration,
-    now: TapeConfiguration,
-    /// The configuration that [`Action::Restore`] laid aside.
-    aside: Option<TapeConfiguration>,
-    edits: Vec<Edit>,
-    field: Field,
-    /// The cell under the cursor.
-    cell: usize,
-    /// The first cell in view, and how many are.
-    first: usize,
-    shown: usize,
-    jump: Jump,
-    /// True if what stands there to begin with is what the problem says.
+    states: Vec<String>,
+    symbols: Vec<char>,
+    /// True if the problem prepared the configuration.
     prepared: bool,
-    remark: Option<String>,
 }
 
-impl TapeEditor {
-    /// An editor of what is prepared, else of the machine's start. `None` where the machine has no
-    /// tape, or what is prepared is no configuration.
-    pub fn new(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
+impl GridEditor<Tape> {
+    /// An editor of the prepared configuration, else of the machine's start. `None` if the machine
+    /// has no tape, or the prepared bits are no configuration.
+    pub fn of(run: Arc<dyn Run>, prepared: Option<&Bits>) -> Option<Self> {
         let start = run.start();
-        let given = run.tape()?.decode(prepared.unwrap_or(&start))?;
-        Some(Self {
-            cell: given.head,
-            now: given.clone(),
-            given,
-            aside: None,
-            edits: Vec::new(),
-            field: Field::Tape,
-            first: 0,
-            shown: 1,
-            jump: Jump::default(),
+        let machine = run.tape()?;
+        let given = machine.decode(prepared.unwrap_or(&start))?;
+        let states = machine.states().to_vec();
+        let symbols = machine.symbols().to_vec();
+        let (length, head) = (given.tape.len(), given.head);
+        let edits = TapeEdits::new(given, states.len(), symbols.clone());
+        let tape = Tape {
+            states,
+            symbols,
             prepared: prepared.is_some(),
-            remark: None,
             run,
-        })
+        };
+        Some(Self::new(Grid::new(edits, length, Cursor::on(head)), tape))
     }
+}
 
+impl Tape {
     fn machine(&self) -> Option<&dyn TapeMachine> {
         self.run.tape()
     }
 
-    fn states(&self) -> &[String] {
-        self.machine().map_or(&[], TapeMachine::states)
-    }
-
-    fn symbols(&self) -> &[char] {
-        self.machine().map_or(&[], TapeMachine::symbols)
-    }
-
     fn state_name(&self, state: StateId) -> &str {
-        self.states()
+        self.states
             .get(usize::from(state))
             .map_or("", String::as_str)
     }
 
     fn sign(&self, symbol: SymbolId) -> String {
-        let sign = self.symbols().get(usize::from(symbol));
+        let sign = self.symbols.get(usize::from(symbol));
         sign.map_or_else(String::new, char::to_string)
     }
 
-    fn bits(&self) -> Bits {
-        let encoded = self.machine().map(|machine| machine.encode(&self.now));
+    /// The configuration as the machine's bits.
+    fn bits(&self, now: &TapeConfiguration) -> Bits {
+        let encoded = self.machine().map(|machine| machine.encode(now));
         encoded.unwrap_or_default()
     }
 
-    /// Makes a change that can be taken back, if it is one.
-    fn edit(&mut self, change: impl FnOnce(&mut TapeConfiguration)) {
-        let before = self.now.clone();
-        change(&mut self.now);
-        if self.now != before {
-            let field = self.field;
-            let cell = self.cell;
-            let edit = Edit {
-                before,
-                field,
-                cell,
-            };
-            self.edits.push(edit);
-        }
-    }
-
-    fn write(&mut self, symbol: SymbolId) {
-        let cell = self.cell;
-        self.edit(|now| {
-            if let Some(written) = now.tape.get_mut(cell) {
-                *written = symbol;
-            }
-        });
-    }
-
-    fn go(&mut self, cell: usize) {
-        self.field = Field::Tape;
-        self.cell = cell.min(self.now.tape.len().saturating_sub(1));
-    }
-
-    fn step(&mut self, cells: isize) {
-        self.go(self.cell.saturating_add_signed(cells));
-    }
-
-    fn turn_state(&mut self, by: isize) {
-        let next = cycle(self.now.state.into(), by, self.states().len());
-        let next = StateId::try_from(next).unwrap_or(self.now.state);
-        self.edit(|now| now.state = next);
-    }
-
-    fn turn_symbol(&mut self) {
-        let count = self.symbols().len().max(1);
-        if let Some(symbol) = self.now.tape.get(self.cell) {
-            let next = (usize::from(*symbol) + 1) % count;
-            self.write(SymbolId::try_from(next).unwrap_or(0));
-        }
-    }
-
-    fn put_head(&mut self) {
-        let cell = self.cell;
-        self.edit(|now| now.head = cell);
-    }
-
-    /// One step of the machine from what stands here.
-    fn run_step(&mut self) {
-        let bits = self.bits();
+    /// Runs the machine for one step; returns a remark if that is not possible.
+    fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
+        let bits = self.bits(grid.edits.now());
         let next = match self.run.next(&bits) {
             Successor::To(next) => next,
             Successor::Oracle { .. } => {
-                self.remark = Some(
-                    "The oracle decides what comes next: write it yourself, for yes or for no."
-                        .to_owned(),
+                return Some(
+                    "The oracle decides what comes next: write it yourself, for yes or for no.",
                 );
-                return;
             }
         };
         if next == bits {
-            self.remark = Some("The machine has halted here: a step changes nothing.".to_owned());
-        } else if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
-            self.edit(|now| *now = next);
-            self.go(self.now.head);
+            return Some("The machine has halted here: a step changes nothing.");
         }
+        if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
+            let at = grid.cursor();
+            grid.edits.edit(at, |now| *now = next);
+            grid.go(grid.edits.now().head);
+        }
+        None
     }
 
-    /// The current state's rule for a symbol in words.
-    fn rule(&self, symbol: SymbolId) -> String {
-        let machine = self.machine();
-        let rule = machine.map(|machine| rule_text(machine, self.now.state, symbol));
+    /// The rule of a state for a symbol in words.
+    fn rule(&self, state: StateId, symbol: SymbolId) -> String {
+        let rule = self
+            .machine()
+            .map(|machine| rule_text(machine, state, symbol));
         rule.unwrap_or_default()
     }
 
-    /// The place under the cursor in words.
-    fn here(&self) -> String {
-        match self.field {
-            Field::State => format!(
+    /// The state or the cell under the cursor in words.
+    fn here(&self, grid: &Grid<TapeEdits>) -> String {
+        if grid.focus() == Focus::Header {
+            return format!(
                 "The state: {}. The arrows left and right change it; down goes to the tape.",
-                any_of(self.states())
-            ),
-            Field::Tape => {
-                let symbol = self.now.tape.get(self.cell).copied().unwrap_or(0);
-                let head = if self.cell == self.now.head {
-                    ", and the head is there"
-                } else {
-                    ""
-                };
-                let signs: Vec<String> = self.symbols().iter().map(char::to_string).collect();
-                format!(
-                    "Cell {} holds {}{head}. Type {} to write.",
-                    grouped(self.cell as u64),
-                    self.sign(symbol),
-                    any_of(&signs)
-                )
-            }
+                any_of(&self.states)
+            );
         }
+        let now = grid.edits.now();
+        let symbol = now.tape.get(grid.cell()).copied().unwrap_or(0);
+        let head = if grid.cell() == now.head {
+            ", and the head is there"
+        } else {
+            ""
+        };
+        let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
+        format!(
+            "Cell {} holds {}{head}. Type {} to write.",
+            grouped(grid.cell() as u64),
+            self.sign(symbol),
+            any_of(&signs)
+        )
     }
 
-    /// How what stands here differs from what was given.
-    fn differences(&self) -> String {
-        let given = &self.given;
-        let now = &self.now;
+    /// The changes from the given configuration in words.
+    fn differences(&self, edits: &TapeEdits) -> String {
+        let given = edits.given();
+        let now = edits.now();
         let mut parts = Vec::new();
         if given.state != now.state {
             parts.push("the state".to_owned());
@@ -267,31 +183,16 @@ impl TapeEditor {
         }
     }
 
-    fn follow_jump(&mut self) {
-        if let Some(cell) = self.jump.number() {
-            self.go(usize::try_from(cell).unwrap_or(usize::MAX));
-        }
-    }
-
     /// Columns of a cell, with the line before it.
     fn cell_columns(&self) -> usize {
-        let signs = self.symbols().iter();
+        let signs = self.symbols.iter();
         let widest = signs.map(|sign| measure::width(sign.encode_utf8(&mut [0; 4])));
         3 + widest.max().unwrap_or(1)
     }
 
-    /// Brings the cursor's cell into view.
-    fn fit(&mut self, area: Rect) {
-        let room = usize::from(area.width.saturating_sub(MARGIN + 1));
-        self.shown = (room / self.cell_columns()).clamp(1, self.now.tape.len().max(1));
-        let lowest = (self.cell + 1).saturating_sub(self.shown);
-        let last = self.now.tape.len().saturating_sub(self.shown);
-        self.first = self.first.clamp(lowest, self.cell.max(lowest)).min(last);
-    }
-
-    /// The place of a cell in view.
-    fn place(&self, cell: usize, row: Rect) -> Rect {
-        let from = (cell - self.first) * self.cell_columns();
+    /// The area of a cell, by its index from the first cell in view.
+    fn place(&self, index: usize, row: Rect) -> Rect {
+        let from = index * self.cell_columns();
         let from = MARGIN.saturating_add(measure::cells(from));
         let columns = measure::cells(self.cell_columns() - 1);
         measure::first(measure::after(row, from + 1), columns)
@@ -299,13 +200,13 @@ impl TapeEditor {
 
     /// The rows of the rules with their heading.
     fn rule_rows(&self) -> usize {
-        (self.symbols().len() + 1).min(RULE_ROWS)
+        (self.symbols.len() + 1).min(RULE_ROWS)
     }
 
-    /// The room of the tape and that of the rules. Beside a short tape the rules take what it leaves.
-    fn rooms(&self, area: Rect) -> [Rect; 2] {
+    /// The areas of the tape and of the rules. Beside a short tape the rules take the rest.
+    fn rooms(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= BESIDE {
-            let cells = self.now.tape.len().saturating_mul(self.cell_columns());
+            let cells = length.saturating_mul(self.cell_columns());
             let cells = measure::cells(cells);
             let whole = cells.saturating_add(MARGIN + 3);
             let least = RULE_COLUMNS.min(area.width * 2 / 5);
@@ -314,6 +215,113 @@ impl TapeEditor {
             return [left, measure::after(area, width)];
         }
         measure::split(area, TAPE_ROWS)
+    }
+
+    fn draw_tape(&self, grid: &Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        if area.is_empty() {
+            return;
+        }
+        let (given, now) = (grid.edits.given(), grid.edits.now());
+        let Range { start: first, end } = grid.in_view();
+        let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
+        let [state, numbers, cells, marks] = rows;
+        for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
+            canvas.put(label, Role::Faint, row);
+        }
+
+        let name = measure::after(state, MARGIN);
+        let changed = now.state != given.state;
+        let role = if changed { Role::Newest } else { Role::Text };
+        let text = format!(" {} ", self.state_name(now.state));
+        let taken = canvas.put(&text, role, name);
+        if grid.focus() == Focus::Header {
+            canvas.set_style(measure::first(name, taken), Role::Selected);
+        }
+        if changed {
+            let mark = measure::after(name, taken);
+            canvas.put(look.signs().newest, role, mark);
+        }
+
+        let digits = end.saturating_sub(1).to_string().len();
+        // Numbers that are wider than a cell are drawn at every second, third … cell.
+        let every = (digits + 1).div_ceil(self.cell_columns()).max(1);
+        for cell in first..end {
+            let place = self.place(cell - first, cells);
+            let symbol = now.tape.get(cell).copied().unwrap_or(0);
+            let is_head = cell == now.head;
+            let sign = measure::pad(&self.sign(symbol), self.cell_columns() - 3);
+            let text = if is_head {
+                format!("[{sign}]")
+            } else {
+                format!(" {sign} ")
+            };
+            let changed = given.tape.get(cell) != Some(&symbol);
+            let role = match (changed, is_head) {
+                (true, _) => Role::Newest,
+                (false, true) => Role::Title,
+                (false, false) => Role::Text,
+            };
+            let x = place.x - 1;
+            let width = 1;
+            let line = Rect { x, width, ..place };
+            canvas.put(look.glyphs.rail, Role::Border, line);
+            canvas.put(&text, role, place);
+            if grid.cursor() == Cursor::on(cell) {
+                canvas.set_style(place, Role::Selected);
+            }
+            if cell.is_multiple_of(every) {
+                let from = (place.x + 1).saturating_sub(numbers.x);
+                let room = measure::after(numbers, from);
+                canvas.put(&cell.to_string(), Role::Faint, room);
+            }
+            let below = measure::after(self.place(cell - first, marks), 1);
+            if is_head {
+                canvas.put(look.glyphs.more_up, Role::Title, below);
+            } else if changed {
+                canvas.put(look.signs().newest, role, below);
+            }
+        }
+        let last = self.place(end - first, cells);
+        if last.x > cells.x && last.x - 1 < cells.right() {
+            let x = last.x - 1;
+            let width = 1;
+            let line = Rect { x, width, ..cells };
+            let more = if end < now.tape.len() {
+                look.glyphs.ellipsis
+            } else {
+                look.glyphs.rail
+            };
+            canvas.put(more, Role::Border, line);
+        }
+        let label = if first > 0 { "head …" } else { "head" };
+        canvas.put(label, Role::Faint, marks);
+    }
+
+    fn draw_rules(&self, now: &TapeConfiguration, canvas: &mut Canvas<'_>, area: Rect) {
+        let look = canvas.look;
+        let heading = format!("Rules in state {}:", self.state_name(now.state));
+        canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
+        let count = self.symbols.len();
+        let read = now.tape.get(now.head).copied().unwrap_or(0);
+        let room = usize::from(area.height).saturating_sub(1);
+        // The rule that applies is in view.
+        let first = (usize::from(read) + 1).saturating_sub(room);
+        for (row, symbol) in (first..count).take(room).enumerate() {
+            let symbol = SymbolId::try_from(symbol).unwrap_or(0);
+            let applies = symbol == read;
+            let (cursor, role) = if applies {
+                (look.glyphs.cursor, Role::Current)
+            } else {
+                (" ", Role::Text)
+            };
+            let line = format!(
+                "{cursor}reads {}: {}",
+                self.sign(symbol),
+                self.rule(now.state, symbol)
+            );
+            canvas.put_clipped(&line, role, measure::row(area, row + 1));
+        }
     }
 }
 
@@ -327,134 +335,64 @@ fn any_of(signs: &[String]) -> String {
     }
 }
 
-impl Widget for TapeEditor {
+impl Cells for Tape {
+    type Edits = TapeEdits;
+
+    const TYPING: Typing = Typing::BeforeKeys;
+    const LEAST: usize = TAPE_ROWS;
+
     fn context(&self) -> Contexts {
         TAPE
     }
 
-    fn reply(&self) -> Result<Reply<Exact>, String> {
-        Ok(Reply::Bits(self.bits()))
+    fn reply(&self, grid: &Grid<TapeEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+        Ok(Reply::Bits(self.bits(grid.edits.now())))
     }
 
-    fn act(&mut self, action: Action) -> bool {
-        self.remark = None;
-        match (action, self.field) {
-            (Action::PlaceBack, Field::Tape) => self.step(-1),
-            (Action::PlaceOn, Field::Tape) => self.step(1),
-            (Action::PlaceBack, Field::State) => self.turn_state(-1),
-            (Action::PlaceOn | Action::Turn, Field::State) => self.turn_state(1),
-            (Action::Turn, Field::Tape) => self.turn_symbol(),
-            (Action::Above, _) => self.field = Field::State,
-            (Action::Below, _) => self.field = Field::Tape,
-            (Action::PageAbove, _) => self.step(-PAGE),
-            (Action::PageBelow, _) => self.step(PAGE),
-            (Action::FirstPlace, _) => self.go(0),
-            (Action::LastPlace, _) => self.go(usize::MAX),
-            (Action::PutHead, _) => self.put_head(),
-            (Action::RunStep, _) => self.run_step(),
-            (Action::Restore, _) => {
-                if self.now == self.given {
-                    if let Some(aside) = self.aside.take() {
-                        self.edit(|now| *now = aside);
-                    }
-                } else {
-                    self.aside = Some(self.now.clone());
-                    let given = self.given.clone();
-                    self.edit(|now| *now = given);
-                }
-            }
-            (Action::Jump, _) => {
-                self.jump.open();
-                return true;
-            }
+    fn page(&self, _grid: &Grid<TapeEdits>) -> usize {
+        PAGE
+    }
+
+    fn scroll(&self, grid: &mut Grid<TapeEdits>, lines: isize) {
+        grid.step(lines);
+    }
+
+    fn act(
+        &mut self,
+        action: Action,
+        grid: &mut Grid<TapeEdits>,
+        remark: &mut Option<String>,
+    ) -> bool {
+        let at = grid.cursor();
+        match (action, at.focus) {
+            (Action::PlaceBack, Focus::Header) => grid.edits.turn_state(-1, at),
+            (Action::PlaceOn, Focus::Header) => grid.edits.turn_state(1, at),
+            (Action::Above, _) => grid.focus_header(),
+            (Action::Below, _) => grid.go(at.cell),
+            (Action::PutHead, _) => grid.edits.edit(at, |now| now.head = at.cell),
+            (Action::RunStep, _) => *remark = self.run_step(grid).map(str::to_owned),
             _ => return false,
         }
-        self.jump.close();
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        let taken = self.jump.is_open() && self.jump.press(c);
-        if taken {
-            self.follow_jump();
-        }
-        taken
-    }
-
-    /// On the tape the machine's symbols are text, whatever else their keys mean.
-    fn type_key(&mut self, event: KeyEvent) -> bool {
-        let KeyCode::Char(c) = event.code else {
-            return false;
-        };
-        let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        if !plain || self.field != Field::Tape || self.jump.is_open() {
-            return false;
-        }
-        let symbol = self.symbols().iter().position(|sign| *sign == c);
-        let Some(symbol) = symbol.and_then(|symbol| SymbolId::try_from(symbol).ok()) else {
-            return false;
-        };
-        self.remark = None;
-        self.write(symbol);
-        self.step(1);
-        true
-    }
-
-    fn erase(&mut self) -> bool {
-        let open = self.jump.erase();
-        self.follow_jump();
-        if !open {
-            self.step(-1);
-        }
-        true
-    }
-
-    fn settle(&mut self) -> bool {
-        self.jump.close()
-    }
-
-    fn is_edited(&self) -> bool {
-        !self.edits.is_empty()
-    }
-
-    fn undo(&mut self) -> bool {
-        self.remark = None;
-        let Some(edit) = self.edits.pop() else {
-            return false;
-        };
-        self.now = edit.before;
-        self.field = edit.field;
-        self.cell = edit.cell;
-        true
-    }
-
-    fn scroll(&mut self, lines: isize) -> bool {
-        self.step(lines);
-        true
-    }
-
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        let [tape, _] = self.rooms(area);
+    fn hit(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> Hit {
+        let [tape, _] = self.rooms(grid.count(), area);
         if !tape.contains(at) {
-            return false;
+            return Hit::Outside;
         }
-        self.jump.close();
         if at.y == tape.y {
-            self.field = Field::State;
-            return true;
+            return Hit::Header;
         }
         let Some(columns) = at.x.checked_sub(tape.x + MARGIN) else {
-            return false;
+            return Hit::Gap;
         };
-        let cell = self.first + usize::from(columns) / self.cell_columns();
-        let hit = cell < self.first + self.shown && cell < self.now.tape.len();
-        if hit {
-            self.go(cell);
-        }
-        hit
+        let mut cells = grid.in_view();
+        let cell = cells.nth(usize::from(columns) / self.cell_columns());
+        cell.map_or(Hit::Gap, Hit::Cell)
     }
 
-    fn rows(&self, columns: u16) -> usize {
+    fn rows(&self, _grid: &Grid<TapeEdits>, columns: u16) -> usize {
         if columns >= BESIDE {
             TAPE_ROWS.max(self.rule_rows())
         } else {
@@ -462,138 +400,40 @@ impl Widget for TapeEditor {
         }
     }
 
-    fn least_rows(&self, _columns: u16) -> usize {
-        TAPE_ROWS
+    fn prompt(&self, _grid: &Grid<TapeEdits>, typed: &str) -> String {
+        format!("Go to cell {typed}_")
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self, grid: &Grid<TapeEdits>, status: Status<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
-        match self.jump.typed() {
-            Some(typed) => notes.push((Role::Title, format!("Go to cell {typed}_"))),
-            None => notes.push((Role::Text, self.here())),
+        if !status.jumping {
+            notes.push((Role::Text, self.here(grid)));
         }
-        notes.extend(self.remark.clone().map(|remark| (Role::Warning, remark)));
+        let remark = status.remark.map(str::to_owned);
+        notes.extend(remark.map(|remark| (Role::Warning, remark)));
+        let now = grid.edits.now();
         let halted = self.machine().is_some_and(|machine| {
-            let read = self.now.tape.get(self.now.head).copied().unwrap_or(0);
-            machine.transition(self.now.state, read) == Transition::Halt
+            let read = now.tape.get(now.head).copied().unwrap_or(0);
+            machine.transition(now.state, read) == Transition::Halt
         });
-        if halted && self.run.accepts(&self.bits()) {
+        if halted && self.run.accepts(&self.bits(now)) {
             let text = "The machine accepts in this state.";
             notes.push((Role::Good, text.to_owned()));
         }
-        notes.push((Role::Faint, self.differences()));
+        notes.push((Role::Faint, self.differences(&grid.edits)));
         notes
     }
 
-    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let [tape, rules] = self.rooms(area);
-        self.fit(tape);
-        self.draw_tape(canvas, tape);
-        self.draw_rules(canvas, rules);
-    }
-}
-
-impl TapeEditor {
-    pub fn draw_tape(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let look = canvas.look;
-        if area.is_empty() {
-            return;
-        }
-        let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
-        let [state, numbers, cells, marks] = rows;
-        for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
-            canvas.put(label, Role::Faint, row);
-        }
-
-        let name = measure::after(state, MARGIN);
-        let changed = self.now.state != self.given.state;
-        let role = if changed { Role::Newest } else { Role::Text };
-        let text = format!(" {} ", self.state_name(self.now.state));
-        let taken = canvas.put(&text, role, name);
-        if self.field == Field::State {
-            canvas.set_style(measure::first(name, taken), Role::Selected);
-        }
-        if changed {
-            let mark = measure::after(name, taken);
-            canvas.put(look.signs().newest, role, mark);
-        }
-
-        let end = (self.first + self.shown).min(self.now.tape.len());
-        let digits = end.saturating_sub(1).to_string().len();
-        // Long numbers stand at every so many cells.
-        let every = (digits + 1).div_ceil(self.cell_columns()).max(1);
-        for cell in self.first..end {
-            let place = self.place(cell, cells);
-            let symbol = self.now.tape.get(cell).copied().unwrap_or(0);
-            let is_head = cell == self.now.head;
-            let sign = measure::pad(&self.sign(symbol), self.cell_columns() - 3);
-            let text = if is_head {
-                format!("[{sign}]")
-            } else {
-                format!(" {sign} ")
-            };
-            let changed = self.given.tape.get(cell) != Some(&symbol);
-            let role = match (changed, is_head) {
-                (true, _) => Role::Newest,
-                (false, true) => Role::Title,
-                (false, false) => Role::Text,
-            };
-            let x = place.x - 1;
-            let width = 1;
-            let line = Rect { x, width, ..place };
-            canvas.put(look.glyphs.rail, Role::Border, line);
-            canvas.put(&text, role, place);
-            if self.field == Field::Tape && cell == self.cell {
-                canvas.set_style(place, Role::Selected);
-            }
-            if cell.is_multiple_of(every) {
-                let from = (place.x + 1).saturating_sub(numbers.x);
-                let room = measure::after(numbers, from);
-                canvas.put(&cell.to_string(), Role::Faint, room);
-            }
-            let below = measure::after(self.place(cell, marks), 1);
-            if is_head {
-                canvas.put(look.glyphs.more_up, Role::Title, below);
-            } else if changed {
-                canvas.put(look.signs().newest, role, below);
-            }
-        }
-        let last = self.place(end, cells);
-        if last.x > cells.x && last.x - 1 < cells.right() {
-            let x = last.x - 1;
-            let width = 1;
-            let line = Rect { x, width, ..cells };
-            let more = if end < self.now.tape.len() {
-                look.glyphs.ellipsis
-            } else {
-                look.glyphs.rail
-            };
-            canvas.put(more, Role::Border, line);
-        }
-        let label = if self.first > 0 { "head …" } else { "head" };
-        canvas.put(label, Role::Faint, marks);
-    }
-
-    pub fn draw_rules(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let look = canvas.look;
-        let heading = format!("Rules in state {}:", self.state_name(self.now.state));
-        canvas.put_clipped(&heading, Role::Title, measure::row(area, 0));
-        let count = self.symbols().len();
-        let read = self.now.tape.get(self.now.head).copied().unwrap_or(0);
-        let room = usize::from(area.height).saturating_sub(1);
-        // The rule that applies is in view.
-        let first = (usize::from(read) + 1).saturating_sub(room);
-        for (row, symbol) in (first..count).take(room).enumerate() {
-            let symbol = SymbolId::try_from(symbol).unwrap_or(0);
-            let applies = symbol == read;
-            let (cursor, role) = if applies {
-                (look.glyphs.cursor, Role::Current)
-            } else {
-                (" ", Role::Text)
-            };
-            let line = format!("{cursor}reads {}: {}", self.sign(symbol), self.rule(symbol));
-            canvas.put_clipped(&line, role, measure::row(area, row + 1));
-        }
+    /// The cells are one row of the screen, so they are the rows of a view that scrolls sideways.
+    fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+        let [tape, rules] = self.rooms(grid.count(), area);
+        let room = usize::from(tape.width.saturating_sub(MARGIN + 1));
+        grid.fit(
+            1,
+            (room / self.cell_columns()).clamp(1, grid.count().max(1)),
+        );
+        self.draw_tape(grid, canvas, tape);
+        self.draw_rules(grid.edits.now(), canvas, rules);
     }
 }
 

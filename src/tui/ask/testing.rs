@@ -4,18 +4,23 @@ use crate::tui::widget::Canvas;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::widget::Widget;
-use crate::tui::theme::Appearance;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
+
+use super::widget::{Editor, Widget, WidgetInput, paste};
+use crate::tui::keys::Action;
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
-use debate_core::protocol::ComputationTranscript;
+use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
 
 /// The widget's rows and below them its notes.
 pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
-    let rows = u16::try_from(widget.rows(columns)).unwrap();
+    let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn(columns, rows, |buffer, area| {
         widget.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
     });
@@ -37,5 +42,118 @@ pub fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTran
         computation: Arc::new(circuit),
         witness: Bits::default(),
         transcript,
+    }
+}
+
+/// An input of a trace.
+pub enum Step {
+    Act(Action),
+    /// A key that the widget sees before the key table.
+    Key(char),
+    /// Characters that are no keys of the table.
+    Press(&'static str),
+    Paste(&'static str),
+    Erase,
+    Enter,
+    Undo,
+    Wheel(isize),
+    /// A click at this column and row of the widget.
+    Click(u16, u16),
+}
+
+/// Draws the widget at `columns` × `rows` after each step. Records whether the step was taken, the
+/// reply, the notes and the highlighted cells, and each picture that differs from the one before.
+pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, Step)]) -> String {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut text = format!(
+        "rows {}, at least {}\n",
+        widget.rows(columns).all,
+        widget.rows(columns).least
+    );
+    let mut shown = String::new();
+    let mut record = |widget: &mut dyn Editor, name: &str, taken: bool, text: &mut String| {
+        let mut highlights = String::new();
+        let picture = drawn(columns, rows, |buffer, area| {
+            let look = Appearance::default();
+            widget.draw(&mut Canvas::of(&look, buffer), area);
+            highlights = highlighted(buffer, area, &look);
+        });
+        let reply = match widget.reply() {
+            Ok(Reply::Bits(bits)) => {
+                let ones = bits.as_slice().iter().enumerate().filter(|(_, bit)| **bit);
+                let ones: Vec<usize> = ones.map(|(place, _)| place).collect();
+                format!("{} bits, ones at {ones:?}", bits.len())
+            }
+            other => format!("{other:?}"),
+        };
+        let edited = widget.is_edited();
+        let _ = writeln!(text, "== {name}: {taken}, edited {edited}, {reply}");
+        if picture != shown {
+            let _ = writeln!(text, "{picture}");
+            shown = picture;
+        }
+        let _ = writeln!(text, "{highlights}");
+        for (role, note) in widget.notes() {
+            let _ = writeln!(text, "{role:?}: {note}");
+        }
+    };
+    record(widget, "start", false, &mut text);
+    for (name, step) in steps {
+        let taken = match step {
+            Step::Act(action) => widget.act(*action),
+            Step::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
+                KeyCode::Char(*c),
+                KeyModifiers::NONE,
+            ))),
+            Step::Press(keys) => keys
+                .chars()
+                .fold(false, |_, c| widget.input(WidgetInput::Character(c))),
+            Step::Paste(text) => paste(widget, text),
+            Step::Erase => widget.input(WidgetInput::Erase),
+            Step::Enter => widget.input(WidgetInput::Enter),
+            Step::Undo => widget.undo(),
+            Step::Wheel(lines) => widget.input(WidgetInput::Wheel(*lines)),
+            Step::Click(x, y) => {
+                let at = Position::new(*x, *y);
+                widget.input(WidgetInput::Click { at, area })
+            }
+        };
+        record(widget, name, taken, &mut text);
+    }
+    text
+}
+
+/// The cells in the styles of the cursor and of changes, as runs of columns per row.
+fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
+    let selected = look.style(Role::Selected);
+    let newest = look.style(Role::Newest);
+    let mut runs = Vec::new();
+    for (name, wanted) in [("selected", selected), ("newest", newest)] {
+        for y in area.top()..area.bottom() {
+            let has_style = |x: u16| {
+                let style = buffer[(x, y)].style();
+                style.add_modifier.contains(wanted.add_modifier)
+                    && wanted.fg.is_none_or(|colour| style.fg == Some(colour))
+            };
+            let columns: Vec<u16> = (area.left()..area.right())
+                .filter(|x| has_style(*x))
+                .collect();
+            for run in columns.chunk_by(|one, next| one + 1 == *next) {
+                runs.push(format!("{name} {y}:{}+{}", run[0], run.len()));
+            }
+        }
+    }
+    runs.join(", ")
+}
+
+/// Checks the trace of a widget in the panel of a window of 80×24 and of 120×36 columns and rows.
+pub fn check_traces(
+    name: &str,
+    mut widget: impl FnMut() -> Box<dyn Editor>,
+    steps: &[(&str, Step)],
+) {
+    for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {
+        let text = trace(&mut *widget(), columns, rows, steps);
+        insta::assert_snapshot!(format!("{name}-{size}"), text);
     }
 }

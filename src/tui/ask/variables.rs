@@ -7,16 +7,21 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::bits::{BitsEditor, BitsLayout, differences};
+use super::bits::edits::BitEdits;
+use super::bits::{bit_grid, bits_reply, differences};
+use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing};
+use crate::tui::actions::Contexts;
+use crate::tui::keys::BITS;
 use crate::tui::theme::Role;
-use crate::tui::widget::grid::{BitEdits, Grid};
+use crate::tui::widget::grid::Grid;
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
 use debate_text::grouped;
 
-/// Rows that variables and clauses take at most, and where there is little room.
-const ROWS: usize = 24;
+/// The fewest rows that are of use.
 const LEAST: usize = 3;
 /// From so many columns on the clauses stand beside the variables, else below them.
 const BESIDE: u16 = 60;
@@ -39,7 +44,7 @@ pub struct Variables {
     holds: Vec<Option<bool>>,
 }
 
-impl BitsEditor<Variables> {
+impl GridEditor<Variables> {
     /// An editor of a block, once the blocks outside have these values. `None` where there is no
     /// such block.
     pub fn of(
@@ -64,8 +69,8 @@ impl BitsEditor<Variables> {
             formula,
             names,
         };
-        let zeros = || Bits::zeros(variables.names.len());
-        Some(Self::new(given.unwrap_or_else(zeros), variables))
+        let length = variables.names.len();
+        Some(Self::new(bit_grid(given, length), variables))
     }
 }
 
@@ -125,7 +130,7 @@ impl Variables {
         (role, format!("Clauses: {fail}, {hold}{open}"))
     }
 
-    fn draw_variables(&self, grid: &Grid, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_variables(&self, grid: &Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = self.columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
@@ -135,7 +140,7 @@ impl Variables {
                 let offset = measure::cells((place - places.start) * columns);
                 let width = measure::cells(columns - 1);
                 let cell = measure::first(measure::after(row, offset), width);
-                let here = place == grid.cursor();
+                let here = place == grid.cell();
                 let changed = grid.edits.turned().contains(&place);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed { look.signs().newest } else { " " };
@@ -195,15 +200,27 @@ fn clauses_of(formula: &Formula, outer: &[bool], places: &Range<usize>) -> Vec<u
     clauses
 }
 
-impl BitsLayout for Variables {
+impl Cells for Variables {
+    type Edits = BitEdits;
+
+    const TYPING: Typing = Typing::AfterKeys;
     const LEAST: usize = LEAST;
 
-    /// Variables are counted from 1, as people do.
-    fn first(&self) -> u64 {
-        1
+    fn context(&self) -> Contexts {
+        BITS
     }
 
-    /// Looks at the clauses anew.
+    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+        Ok(bits_reply(grid))
+    }
+
+    /// Users count variables from 1.
+    fn cell_of(&self, number: u64) -> Option<usize> {
+        let cell = number.checked_sub(1)?;
+        Some(usize::try_from(cell).unwrap_or(usize::MAX))
+    }
+
+    /// Evaluates the clauses again.
     fn read(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
         values.extend_from_slice(edits.bits().as_slice());
@@ -211,17 +228,16 @@ impl BitsLayout for Variables {
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
-    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize> {
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
         let [variables, _] = self.rooms(area);
-        if !variables.contains(at) {
-            return None;
-        }
-        let column = usize::from(at.x - variables.x) / self.columns();
-        let mut row = grid.row(usize::from(at.y - variables.y));
-        row.nth(column)
+        let cell = grid.row_at(at, variables).and_then(|mut row| {
+            let column = usize::from(at.x - variables.x) / self.columns();
+            row.nth(column)
+        });
+        Hit::cell(cell)
     }
 
-    fn rows(&self, _grid: &Grid, columns: u16) -> usize {
+    fn rows(&self, _grid: &Grid<BitEdits>, columns: u16) -> usize {
         let clauses = match self.clauses.len() {
             0 => 0,
             count => count + 1,
@@ -239,19 +255,21 @@ impl BitsLayout for Variables {
         (variables + clauses).min(ROWS)
     }
 
-    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)> {
-        let name = |place: usize| self.names.get(place).cloned().unwrap_or_default();
-        let count = grouped(self.names.len() as u64);
-        let prompt = typed.map(|typed| format!("Go to variable {typed}_ of {count}"));
-        let prompt = prompt.map(|prompt| (Role::Title, prompt));
-        let differences = differences(&grid.edits, false, name);
-        let notes = prompt.into_iter().chain([(Role::Faint, differences)]);
-        notes.collect()
+    fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
+        format!(
+            "Go to variable {typed}_ of {}",
+            grouped(grid.count() as u64)
+        )
     }
 
-    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
+    fn notes(&self, grid: &Grid<BitEdits>, _status: Status<'_>) -> Vec<(Role, String)> {
+        let name = |place: usize| self.names.get(place).cloned().unwrap_or_default();
+        vec![(Role::Faint, differences(&grid.edits, false, name))]
+    }
+
+    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [variables, clauses] = self.rooms(area);
-        grid.fit_rows(self.fits(variables.width), variables.height.into());
+        grid.fit(self.fits(variables.width), variables.height.into());
         self.draw_variables(grid, canvas, variables);
         if clauses.height > 0 {
             self.draw_clauses(canvas, clauses);

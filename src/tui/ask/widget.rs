@@ -1,5 +1,5 @@
-//! What every widget of the ask panel does, and the simple ones: a number, one of several replies, a
-//! switch for each subclaim.
+//! The trait of the widgets in the ask panel, and the simple ones: a number, one of several replies,
+//! a switch for each subclaim.
 
 use std::fmt::Debug;
 
@@ -27,112 +27,164 @@ const UNMARKED: &str = "none yet";
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
 
-/// The widget that answers a request: it keeps the answer as it stands.
+/// An input that is no action of the key table.
+#[derive(Clone, Copy, Debug)]
+pub enum WidgetInput<'i> {
+    /// A key before the table is asked for its meaning. Only text takes it.
+    Key(KeyEvent),
+    /// A character that is no key of the table.
+    Character(char),
+    /// The backspace key.
+    Erase,
+    /// A pasted text. A widget that leaves it is given its characters, see [`paste`].
+    Paste(&'i str),
+    /// A sentence of the source to quote.
+    Quote(&'i str),
+    /// The key that sends. If it is taken, it ended a line or a number, and nothing is sent.
+    Enter,
+    /// Lines of the mouse wheel.
+    Wheel(isize),
+    /// A click at `at` in a widget that is drawn in `area`.
+    Click { at: Position, area: Rect },
+}
+
+/// The rows of a widget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// The rows that show everything.
+    pub all: usize,
+    /// The fewest rows that are of use.
+    pub least: usize,
+}
+
+impl Rows {
+    /// Rows that are all needed.
+    pub fn fixed(rows: usize) -> Self {
+        let (all, least) = (rows, rows);
+        Self { all, least }
+    }
+}
+
+/// The contents of a widget in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// The marked choice or the number, for screen readers. `None` if nothing is marked, and for
+    /// text.
+    pub marked: Option<String>,
+    /// The text of a few choices; empty for other widgets.
+    pub choices: String,
+}
+
+/// The widget that answers a request, with the draft of the answer.
 pub trait Widget: Debug {
-    /// Which keys it has.
+    /// The contexts of its keys.
     fn context(&self) -> Contexts;
 
-    /// The reply as it stands, or what is missing: names of actions in braces stand for their keys.
+    /// The reply, or the reason why there is none yet. Names of actions in braces are replaced by
+    /// their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
-    /// Does what a key of the table means; says whether it meant anything.
+    /// Does an action of the key table; returns false if it means nothing here.
     fn act(&mut self, action: Action) -> bool;
 
-    /// Takes a character that is no key of the table; says whether it meant anything.
-    fn press(&mut self, c: char) -> bool;
+    /// Takes another input; returns false if it means nothing here.
+    fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
-    /// Takes a key before the table is asked what it means: where text is written. Says whether it
-    /// was text.
-    fn type_key(&mut self, _event: KeyEvent) -> bool {
-        false
+    /// The rows in `columns`.
+    fn rows(&self, columns: u16) -> Rows;
+
+    /// Sentences on the effect of the answer.
+    fn notes(&self) -> Vec<(Role, String)>;
+
+    /// The contents in words. Empty for widgets in which text or cells are edited.
+    fn words(&self) -> Words {
+        Words::default()
     }
 
-    /// Takes a pasted text; says whether it meant anything. A pasted number is as good as a typed
-    /// one, and so are pasted bits.
-    fn paste(&mut self, text: &str) -> bool {
-        let pasted = text.trim().chars().take(PASTED);
-        pasted.fold(false, |taken, c| self.press(c) | taken)
-    }
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
+}
 
-    /// Takes a sentence of the source as a quote; says whether it did.
-    fn quote(&mut self, _words: &str) -> bool {
-        false
-    }
+/// A widget with edits that can be undone.
+pub trait Editor: Widget {
+    /// True if there is an edit to undo.
+    fn is_edited(&self) -> bool;
 
-    /// Takes back a typed character.
-    fn erase(&mut self) -> bool {
-        false
-    }
+    /// Undoes the last edit; returns false if there is none.
+    fn undo(&mut self) -> bool;
+}
 
-    /// Takes a key that is none of the table; says whether it meant anything.
-    fn other_key(&mut self, event: KeyEvent) -> bool {
-        match Key::from(event).character() {
-            Some(c) => self.press(c),
-            None => event.code == KeyCode::Backspace && self.erase(),
+/// Gives a widget a key that is none of the table; returns false if it means nothing there.
+pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
+    match Key::from(event).character() {
+        Some(c) => widget.input(WidgetInput::Character(c)),
+        None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
+    }
+}
+
+/// Gives a widget a pasted text, as typed characters if it takes no text: numbers and bits can be
+/// pasted too.
+pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
+    if widget.input(WidgetInput::Paste(text)) {
+        return true;
+    }
+    let mut taken = false;
+    for c in text.trim().chars().take(PASTED) {
+        taken |= widget.input(WidgetInput::Character(c));
+    }
+    taken
+}
+
+/// The widget of a request. Two kinds have abilities of their own: choices are marked in the tree
+/// of claims and have values, and choices and numbers have payoffs beside them.
+#[derive(Debug)]
+pub enum ReplyWidget {
+    Choices(PickList),
+    Number(SliderWidget),
+    Editor(Box<dyn Editor>),
+    Other(Box<dyn Widget>),
+}
+
+impl ReplyWidget {
+    pub fn get(&self) -> &dyn Widget {
+        match self {
+            Self::Choices(list) => list,
+            Self::Number(slider) => slider,
+            Self::Editor(editor) => &**editor,
+            Self::Other(widget) => &**widget,
         }
     }
 
-    /// Ends what is being typed to go somewhere; says whether there was anything, so that enter
-    /// ends that and sends nothing.
-    fn settle(&mut self) -> bool {
-        false
+    pub fn get_mut(&mut self) -> &mut dyn Widget {
+        match self {
+            Self::Choices(list) => list,
+            Self::Number(slider) => slider,
+            Self::Editor(editor) => &mut **editor,
+            Self::Other(widget) => &mut **widget,
+        }
     }
 
-    /// True if there is an edit to take back.
-    fn is_edited(&self) -> bool {
-        false
+    pub fn choices(&self) -> Option<&PickList> {
+        match self {
+            Self::Choices(list) => Some(list),
+            Self::Number(_) | Self::Editor(_) | Self::Other(_) => None,
+        }
     }
 
-    /// Takes the last edit back; says whether there was one.
-    fn undo(&mut self) -> bool {
-        false
+    pub fn choices_mut(&mut self) -> Option<&mut PickList> {
+        match self {
+            Self::Choices(list) => Some(list),
+            Self::Number(_) | Self::Editor(_) | Self::Other(_) => None,
+        }
     }
 
-    /// Takes the wheel; says whether it meant anything.
-    fn scroll(&mut self, _lines: isize) -> bool {
-        false
+    /// Replaces the payoffs beside the choices, and the notes on them.
+    pub fn reword(&mut self, figures: Figures) {
+        match self {
+            Self::Choices(list) => list.reword(figures),
+            Self::Number(slider) => slider.reword(figures),
+            Self::Editor(_) | Self::Other(_) => {}
+        }
     }
-
-    /// Takes a click inside `area`, where it was drawn; says whether it hit anything.
-    fn click(&mut self, at: Position, area: Rect) -> bool;
-
-    /// The choice that is marked, where it is one of a few and one is marked.
-    fn marked(&self) -> Option<usize> {
-        None
-    }
-
-    /// Marks a choice.
-    fn mark(&mut self, _place: usize) {}
-
-    /// Puts what replies are worth beside the choices, where there are a few.
-    fn hint(&mut self, _beside: &dyn Fn(&Reply<Exact>) -> String) {}
-
-    /// Takes figures in another unit: what stands beside the choices, and the notes.
-    fn reword(&mut self, _figures: Figures) {}
-
-    /// The rows that it takes in so many columns.
-    fn rows(&self, columns: u16) -> usize;
-
-    /// The rows that it does with where there is not room for all.
-    fn least_rows(&self, columns: u16) -> usize {
-        self.rows(columns)
-    }
-
-    /// What is marked or set, for whoever does not see it; `None` where nothing is, and for what is written.
-    fn in_words(&self) -> Option<String> {
-        None
-    }
-
-    /// What stands in it in words, where it is a few choices.
-    fn text(&self) -> String {
-        String::new()
-    }
-
-    /// Sentences on the effect of the answer as it stands.
-    fn notes(&self) -> Vec<(Role, String)>;
-
-    /// Draws it.
-    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect);
 }
 
 /// What an answer pays, in words.
@@ -178,6 +230,15 @@ impl SliderWidget {
         self.slider.answer()
     }
 
+    /// The value in words, as [`Slider::in_words`] has it.
+    pub fn in_words(&self) -> Option<String> {
+        self.slider.in_words()
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        self.notes = figures.notes;
+    }
+
     pub fn share() -> Self {
         Self {
             slider: Slider::number(),
@@ -193,10 +254,6 @@ impl Widget for SliderWidget {
             Meaning::Estimate(_) => SLIDER,
             Meaning::Share => SHARE,
         }
-    }
-
-    fn in_words(&self) -> Option<String> {
-        self.slider.in_words()
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
@@ -233,28 +290,30 @@ impl Widget for SliderWidget {
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        // A fraction begins with a digit: as the first key, this one searches.
-        if c == '/' && !self.slider.is_typed() {
-            return false;
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            // A fraction begins with a digit: as the first key, this one searches.
+            WidgetInput::Character('/') if !self.slider.is_typed() => false,
+            WidgetInput::Character(c) => self.slider.type_character(c),
+            WidgetInput::Erase => self.slider.erase(),
+            WidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
+            WidgetInput::Key(_)
+            | WidgetInput::Paste(_)
+            | WidgetInput::Quote(_)
+            | WidgetInput::Enter
+            | WidgetInput::Wheel(_) => false,
         }
-        self.slider.type_character(c)
     }
 
-    fn erase(&mut self) -> bool {
-        self.slider.erase()
+    fn rows(&self, _columns: u16) -> Rows {
+        Rows::fixed(1)
     }
 
-    fn click(&mut self, at: Position, area: Rect) -> bool {
-        self.slider.click(at.x, at.y, area)
-    }
-
-    fn reword(&mut self, figures: Figures) {
-        self.notes = figures.notes;
-    }
-
-    fn rows(&self, _columns: u16) -> usize {
-        1
+    fn words(&self) -> Words {
+        Words {
+            marked: self.in_words(),
+            choices: "0 100".to_owned(),
+        }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
@@ -273,10 +332,6 @@ impl Widget for SliderWidget {
         };
         let notes = self.notes.iter().map(|note| (role, note.clone()));
         implied.into_iter().chain(notes).collect()
-    }
-
-    fn text(&self) -> String {
-        "0 100".to_owned()
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -363,26 +418,71 @@ impl PickList {
         self.notes.push(note);
         self
     }
-}
 
-impl Widget for PickList {
-    fn context(&self) -> Contexts {
-        PICK
-    }
-
-    fn marked(&self) -> Option<usize> {
+    /// The marked choice, if one is marked.
+    pub fn marked(&self) -> Option<usize> {
         self.made.then(|| self.choice.selected())
     }
 
-    fn mark(&mut self, place: usize) {
+    /// Marks a choice.
+    pub fn mark(&mut self, place: usize) {
         if place < self.items.len() {
             self.choice.select(place);
             self.made = true;
         }
     }
 
-    fn in_words(&self) -> Option<String> {
+    /// The marked choice in words.
+    pub fn in_words(&self) -> Option<String> {
         Some(self.items.get(self.marked()?)?.in_words())
+    }
+
+    /// Shows the values of replies beside the choices.
+    pub fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
+        self.items.clone_from(&self.plain);
+        for (item, reply) in self.items.iter_mut().zip(&self.replies) {
+            let hint = hint_of(reply);
+            item.value = match (item.value.is_empty(), hint.is_empty()) {
+                (_, true) => continue,
+                (true, false) => hint,
+                (false, false) => format!("{} · {hint}", item.value),
+            };
+        }
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        for (item, value) in self.plain.iter_mut().zip(figures.beside) {
+            item.value = value;
+        }
+        self.items.clone_from(&self.plain);
+        self.notes = figures.notes;
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let is_item = self.choice.press(c, &self.items).is_some();
+        self.made |= is_item;
+        is_item
+    }
+
+    /// All choices in words, or the marked one if it is the only one shown.
+    fn text(&self) -> String {
+        if self.is_line() {
+            return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
+        }
+        let shown = self.items.iter().enumerate();
+        let texts = shown.map(|(place, item)| {
+            let key = item
+                .key
+                .map_or_else(|| (place + 1).to_string(), String::from);
+            format!("{key} {}", item.in_words())
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Widget for PickList {
+    fn context(&self) -> Contexts {
+        PICK
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
@@ -414,55 +514,31 @@ impl Widget for PickList {
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        let is_item = self.choice.press(c, &self.items).is_some();
-        self.made |= is_item;
-        is_item
-    }
-
-    fn click(&mut self, at: Position, _area: Rect) -> bool {
-        self.choose_at(at).is_some()
-    }
-
-    fn hint(&mut self, hint_of: &dyn Fn(&Reply<Exact>) -> String) {
-        self.items.clone_from(&self.plain);
-        for (item, reply) in self.items.iter_mut().zip(&self.replies) {
-            let hint = hint_of(reply);
-            item.value = match (item.value.is_empty(), hint.is_empty()) {
-                (_, true) => continue,
-                (true, false) => hint,
-                (false, false) => format!("{} · {hint}", item.value),
-            };
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Click { at, .. } => self.choose_at(at).is_some(),
+            WidgetInput::Key(_)
+            | WidgetInput::Erase
+            | WidgetInput::Paste(_)
+            | WidgetInput::Quote(_)
+            | WidgetInput::Enter
+            | WidgetInput::Wheel(_) => false,
         }
     }
 
-    fn reword(&mut self, figures: Figures) {
-        for (item, value) in self.plain.iter_mut().zip(figures.beside) {
-            item.value = value;
-        }
-        self.items.clone_from(&self.plain);
-        self.notes = figures.notes;
-    }
-
-    fn rows(&self, columns: u16) -> usize {
+    fn rows(&self, columns: u16) -> Rows {
         if self.is_line() && columns >= TREE_BESIDE {
-            return 1;
+            return Rows::fixed(1);
         }
-        Choice::rows(&self.items, columns)
+        Rows::fixed(Choice::rows(&self.items, columns))
     }
 
-    fn text(&self) -> String {
-        if self.is_line() {
-            return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
+    fn words(&self) -> Words {
+        Words {
+            marked: self.in_words(),
+            choices: self.text(),
         }
-        let shown = self.items.iter().enumerate();
-        let texts = shown.map(|(place, item)| {
-            let key = item
-                .key
-                .map_or_else(|| (place + 1).to_string(), String::from);
-            format!("{key} {}", item.in_words())
-        });
-        texts.collect::<Vec<_>>().join(" ")
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
@@ -535,11 +611,6 @@ impl Widget for Toggles {
         TOGGLES
     }
 
-    fn in_words(&self) -> Option<String> {
-        let items = self.items();
-        Some(items.get(self.choice.selected())?.in_words())
-    }
-
     fn reply(&self) -> Result<Reply<Exact>, String> {
         Ok(Reply::Bits(self.values.clone().into()))
     }
@@ -556,17 +627,32 @@ impl Widget for Toggles {
         true
     }
 
-    fn press(&mut self, c: char) -> bool {
-        place_of(c).is_some_and(|place| self.turn(place))
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Character(c) => place_of(c).is_some_and(|place| self.turn(place)),
+            WidgetInput::Click { at, .. } => {
+                let hit = self.choice.click(at, &self.items());
+                hit.is_some_and(|(place, _)| self.turn(place))
+            }
+            WidgetInput::Key(_)
+            | WidgetInput::Erase
+            | WidgetInput::Paste(_)
+            | WidgetInput::Quote(_)
+            | WidgetInput::Enter
+            | WidgetInput::Wheel(_) => false,
+        }
     }
 
-    fn click(&mut self, at: Position, _area: Rect) -> bool {
-        let hit = self.choice.click(at, &self.items());
-        hit.is_some_and(|(place, _)| self.turn(place))
+    fn rows(&self, columns: u16) -> Rows {
+        Rows::fixed(Choice::rows(&self.items(), columns))
     }
 
-    fn rows(&self, columns: u16) -> usize {
-        Choice::rows(&self.items(), columns)
+    fn words(&self) -> Words {
+        let items: Vec<String> = self.items().iter().map(Item::in_words).collect();
+        Words {
+            marked: items.get(self.choice.selected()).cloned(),
+            choices: items.join(" "),
+        }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
@@ -582,11 +668,6 @@ impl Widget for Toggles {
             role,
             format!("Together ({gate}) they come out {word}, {fits}."),
         )]
-    }
-
-    fn text(&self) -> String {
-        let texts = self.items().iter().map(Item::in_words).collect::<Vec<_>>();
-        texts.join(" ")
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

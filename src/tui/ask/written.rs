@@ -3,56 +3,54 @@
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
-use super::bits::{BitsEditor, BitsLayout, differences};
+use super::bits::edits::BitEdits;
+use super::bits::{bit_grid, bits_reply, differences};
+use super::grid::{Cells, GridEditor, Hit, ROWS, Status, Typing, draw_list, list_hit};
 use super::steps::neighbours;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::grid::Grid;
 use crate::tui::widget::measure;
-use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::tree::TreeRow;
 use debate_core::bits::Bits;
-use debate_core::protocol::ComputationTranscript;
+use debate_core::number::Exact;
+use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_text::claim_tree::RowMark;
 use debate_text::{WrittenStep, grouped};
 
-/// Rows that the list takes at most, and where there is little room.
-const ROWS: usize = 24;
-const LEAST: usize = 3;
-/// Rows that a page key goes.
-const PAGE: isize = 5;
+/// Steps that a page key moves.
+const PAGE: usize = 5;
 /// Columns for a step in words before what it reads.
 const STEP: usize = 26;
 
-/// Steps in a list, each with the bit that is written for it. A row is made when it is seen.
+/// Steps in a list, each with the bit that is written for it. Only rows in view are made.
 #[derive(Debug)]
 pub struct WrittenSteps {
-    list: Tree,
     computed: ComputationTranscript,
-    /// True if what stands there to begin with is what the problem says.
+    /// True if the problem prepared the bits.
     prepared: bool,
     look: Appearance,
 }
 
-impl BitsEditor<WrittenSteps> {
-    /// An editor of so many steps.
+impl GridEditor<WrittenSteps> {
+    /// An editor of `length` steps.
     pub fn of(computed: ComputationTranscript, prepared: Option<Bits>, length: usize) -> Self {
         let steps = WrittenSteps {
-            list: Tree::default(),
             computed,
             prepared: prepared.is_some(),
             look: Appearance::default(),
         };
-        Self::new(prepared.unwrap_or_else(|| Bits::zeros(length)), steps)
+        Self::new(bit_grid(prepared, length), steps)
     }
 }
 
 impl WrittenSteps {
-    fn value(grid: &Grid, step: u64) -> Option<bool> {
+    fn value(grid: &Grid<BitEdits>, step: u64) -> Option<bool> {
         Some(grid.edits.at(usize::try_from(step).ok()?))
     }
 
-    fn written(&self, grid: &Grid, step: u64) -> WrittenStep {
+    fn written(&self, grid: &Grid<BitEdits>, step: u64) -> WrittenStep {
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
         WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
@@ -64,14 +62,14 @@ impl WrittenSteps {
         Some(written.value == Some(must))
     }
 
-    fn row(&self, grid: &Grid, number: usize, look: &Appearance) -> TreeRow {
+    fn row(&self, grid: &Grid<BitEdits>, number: usize, look: &Appearance) -> TreeRow {
         let step = number as u64;
-        let cursor = if number == grid.cursor() {
+        let cursor = if number == grid.cell() {
             look.glyphs.cursor
         } else {
             " "
         };
-        let digits = grid.len().saturating_sub(1).to_string().len();
+        let digits = grid.count().saturating_sub(1).to_string().len();
         let written = self.written(grid, step);
         let sign = match self.follows(&written) {
             Some(true) => look.signs().right,
@@ -100,9 +98,9 @@ impl WrittenSteps {
     }
 
     /// Has every step after the marked one follow from what it reads; else says why not.
-    fn carry_on(&self, grid: &mut Grid) -> Option<&'static str> {
+    fn carry_on(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits();
-        let begun = bits.as_slice().get(..=grid.cursor()).unwrap_or_default();
+        let begun = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(all) = self.computed.computation.continued(witness, begun) else {
             return Some("An oracle decides one of the steps after this.");
@@ -115,8 +113,8 @@ impl WrittenSteps {
     }
 
     /// The marked step in words.
-    fn here(&self, grid: &Grid) -> Vec<(Role, String)> {
-        let step = grid.cursor() as u64;
+    fn here(&self, grid: &Grid<BitEdits>) -> Vec<(Role, String)> {
+        let step = grid.cell() as u64;
         let written = self.written(grid, step);
         let (role, rule) = match self.follows(&written) {
             Some(true) => (Role::Text, "that follows"),
@@ -126,7 +124,7 @@ impl WrittenSteps {
         let sentence = format!(
             "Step {} of {}: {}; you write {}, {rule}.",
             grouped(step),
-            grouped(grid.len() as u64),
+            grouped(grid.count() as u64),
             written.words(),
             written.bit_in_words()
         );
@@ -141,55 +139,66 @@ impl WrittenSteps {
     }
 }
 
-impl BitsLayout for WrittenSteps {
-    const LEAST: usize = LEAST;
+impl Cells for WrittenSteps {
+    type Edits = BitEdits;
+
+    const TYPING: Typing = Typing::AfterKeys;
+    const LEAST: usize = 3;
 
     fn context(&self) -> Contexts {
         WRITTEN
     }
 
-    fn step_pages(&self, grid: &mut Grid, pages: isize) {
-        grid.step(pages * PAGE);
+    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+        Ok(bits_reply(grid))
     }
 
-    fn scroll(&mut self, grid: &mut Grid, lines: isize) {
-        self.list.select(grid.cursor());
-        self.list.scroll(lines, grid.len());
-        grid.go(self.list.selected());
+    fn page(&self, _grid: &Grid<BitEdits>) -> usize {
+        PAGE
     }
 
-    fn act(&mut self, action: Action, grid: &mut Grid, remark: &mut Option<String>) -> bool {
+    fn scroll(&self, grid: &mut Grid<BitEdits>, lines: isize) {
+        grid.scroll_view(lines);
+    }
+
+    fn act(
+        &mut self,
+        action: Action,
+        grid: &mut Grid<BitEdits>,
+        remark: &mut Option<String>,
+    ) -> bool {
         if action == Action::CarryOn {
             *remark = self.carry_on(grid).map(str::to_owned);
         }
         action == Action::CarryOn
     }
 
-    fn place_at(&self, grid: &Grid, at: Position, _area: Rect) -> Option<usize> {
-        self.list.row_at(at, grid.len())
+    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> Hit {
+        list_hit(grid, at, area)
     }
 
-    fn rows(&self, grid: &Grid, _columns: u16) -> usize {
-        grid.len().clamp(1, ROWS)
+    fn rows(&self, grid: &Grid<BitEdits>, _columns: u16) -> usize {
+        grid.count().clamp(1, ROWS)
     }
 
-    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)> {
-        let prompt = typed.map(|typed| (Role::Title, format!("Go to step {typed}_")));
-        let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
+    fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
+        format!("Go to step {typed}_")
+    }
+
+    fn notes(&self, grid: &Grid<BitEdits>, status: Status<'_>) -> Vec<(Role, String)> {
+        let mut notes = Vec::new();
+        let remark = status.remark.map(str::to_owned);
+        notes.extend(remark.map(|remark| (Role::Warning, remark)));
         notes.extend(self.here(grid));
         let differences = differences(&grid.edits, self.prepared, |place| grouped(place as u64));
         notes.push((Role::Faint, differences));
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid, canvas: &mut Canvas<'_>, area: Rect) {
-        let look = canvas.look;
-        self.look = look;
-        let count = grid.len();
-        self.list.select(grid.cursor());
-        self.list.fit(count, area);
-        let row = |number| self.row(grid, number, &look);
-        self.list.render(count, row, true, canvas, area);
+    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+        self.look = canvas.look;
+        let row = |grid: &Grid<BitEdits>, number, look: &Appearance| self.row(grid, number, look);
+        draw_list(grid, row, canvas, area);
     }
 }
 

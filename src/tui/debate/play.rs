@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{Ask, Figures, figures};
+use crate::tui::ask::{Ask, Figures, WidgetInput, figures};
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS,
     RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
@@ -281,10 +281,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let Some(ask) = &mut self.ask else {
             return;
         };
-        if ask.widget.settle() {
+        if ask.settle() {
             return;
         }
-        let reply = match ask.widget.reply() {
+        let reply = match ask.reply() {
             Ok(reply) => reply,
             Err(missing) => {
                 ask.error = Some(self.keys.filled(&missing));
@@ -314,7 +314,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Takes back the last edit of the answer, else the last reply.
     fn undo(&mut self) {
         if let Some(ask) = &mut self.ask
-            && ask.edit(|widget| widget.undo())
+            && ask.undo()
         {
             self.panels.note = Some("Your last edit is taken back.".to_owned());
             return;
@@ -352,7 +352,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Which keys the panel below the others has.
     fn below(&self) -> Contexts {
         match &self.ask {
-            Some(ask) => ask.widget.context(),
+            Some(ask) => ask.context(),
             None if self.live.is_over() => END,
             None => WATCH,
         }
@@ -361,7 +361,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
-        let edited = asked.is_some_and(|ask| ask.widget.is_edited());
+        let edited = asked.is_some_and(Ask::is_edited);
         if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
@@ -485,7 +485,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn quote_sentence(&mut self) {
         let sentence = self.panels.sentence().map(str::to_owned);
         if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
-            ask.edit(|widget| widget.quote(&sentence));
+            ask.input(WidgetInput::Quote(&sentence));
             self.panels.focus = Panel::Ask;
         }
     }

@@ -12,7 +12,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
-use crate::tui::ask::{SliderWidget, Widget as _};
+use crate::tui::ask::{SliderWidget, Widget as _, WidgetInput, other_key, paste};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts, page};
@@ -452,7 +452,7 @@ impl Screen for Rejudge<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
         self.leaving = false;
         if self.stage == Stage::Number {
-            self.answer.other_key(event);
+            other_key(&mut self.answer, event);
         }
         Effect::None
     }
@@ -474,7 +474,8 @@ impl Screen for Rejudge<'_> {
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left)
         ) && self.stage == Stage::Number
         {
-            self.answer.click(at, self.places[1]);
+            let area = self.places[1];
+            self.answer.input(WidgetInput::Click { at, area });
         }
         Effect::None
     }
@@ -483,7 +484,7 @@ impl Screen for Rejudge<'_> {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if self.stage == Stage::Number {
-            self.answer.paste(text);
+            paste(&mut self.answer, text);
         }
     }
 

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{Key, KeyMap, ScreenContext};
-use crate::tui::ask::{PickList, Widget as _};
+use crate::tui::ask::{PickList, Widget as _, other_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
@@ -307,7 +307,7 @@ impl Screen for NextSteps<'_> {
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        self.list.other_key(event);
+        other_key(&mut self.list, event);
         Effect::None
     }
 

@@ -6,7 +6,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
-use crate::tui::ask::{PickList, SliderWidget, Widget};
+use crate::tui::ask::{PickList, SliderWidget, Widget, WidgetInput, other_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
@@ -191,7 +191,7 @@ impl<'t> StudyPage<'t> {
     fn rows(&self, columns: u16) -> u16 {
         measure::cells(match &self.answer {
             Answer::None => 0,
-            Answer::Choice(list) => list.rows(columns),
+            Answer::Choice(list) => list.rows(columns).all,
             Answer::Percent(_) => 2,
             Answer::Text(_) => 1,
         })
@@ -376,7 +376,7 @@ impl Screen for StudyPage<'_> {
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
         if let Some(widget) = self.answer.widget() {
-            widget.other_key(event);
+            other_key(widget, event);
         }
         Effect::None
     }
@@ -393,7 +393,8 @@ impl Screen for StudyPage<'_> {
             .contains(&event.kind)
             && let Some(widget) = self.answer.widget()
         {
-            widget.click(at, self.place);
+            let area = self.place;
+            widget.input(WidgetInput::Click { at, area });
         }
         Effect::None
     }

@@ -1,501 +1,309 @@
-//! A string of bits of any length that is edited in place. Only what is in view is drawn.
+//! The cursor and the view of a grid of cells of any size.
 //!
-//! The state is the bits that were given and the set of places that were turned around, so that a
-//! million bits cost no more than what was changed.
+//! A [`Grid`] knows no texts and draws nothing. Its owner asks for the cells in view, row by row,
+//! so that a million cells cost no more than those that are drawn.
 
-use crate::tui::widget::Canvas;
-use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
-use super::measure;
-use crate::tui::theme::Role;
-use debate_core::bits::Bits;
+/// The part of a grid that keys act on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// No cell is chosen yet.
+    Nothing,
+    /// The line above the cells.
+    Header,
+    /// The cell under the cursor.
+    #[default]
+    Cell,
+}
 
-/// Bits that stand together.
-const GROUP: usize = 10;
-/// The number of groups that a row may have, so that rows begin at round places.
-const GROUPS: [usize; 4] = [10, 5, 2, 1];
+/// A position in a grid. The cell is kept while the header has the focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    pub focus: Focus,
+    pub cell: usize,
+}
 
-/// Edits that can be taken back at most.
-const REMEMBERED: usize = 10_000;
+impl Cursor {
+    /// A cursor on a cell.
+    pub fn on(cell: usize) -> Self {
+        let focus = Focus::Cell;
+        Self { focus, cell }
+    }
+}
 
-/// An edit, as it is taken back.
+/// The values of the cells under edit.
+pub trait Edits: Debug {
+    /// Changes the value at the cursor to the next one.
+    fn turn(&mut self, at: Cursor);
+
+    /// Writes a typed character at the cursor; returns false if it is no value of a cell.
+    fn write(&mut self, c: char, at: Cursor) -> bool;
+
+    /// Discards all changes; if there are none, brings the discarded ones back.
+    fn restore(&mut self, at: Cursor);
+
+    /// The next changed cell after `from` (the one before if not `forward`), around the ends.
+    fn next_changed(&self, from: usize, forward: bool) -> Option<usize>;
+
+    /// True if there is an edit to undo.
+    fn is_edited(&self) -> bool;
+
+    /// Undoes the last edit; returns the position of the cursor for it.
+    fn undo(&mut self) -> Option<Cursor>;
+}
+
+/// Cells that are chosen and never changed.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadOnly;
+
+impl Edits for ReadOnly {
+    fn turn(&mut self, _at: Cursor) {}
+
+    fn write(&mut self, _c: char, _at: Cursor) -> bool {
+        false
+    }
+
+    fn restore(&mut self, _at: Cursor) {}
+
+    fn next_changed(&self, _from: usize, _forward: bool) -> Option<usize> {
+        None
+    }
+
+    fn is_edited(&self) -> bool {
+        false
+    }
+
+    fn undo(&mut self) -> Option<Cursor> {
+        None
+    }
+}
+
+/// Cells in rows of equal length, with a cursor and the rows in view.
 #[derive(Clone, Debug)]
-enum Edit {
-    /// A bit was turned around.
-    Turned(usize),
-    /// All changes were laid aside or brought again: these stood before.
-    Replaced(BTreeSet<usize>),
-}
-
-/// Bits under edit.
-#[derive(Clone, Debug, Default)]
-pub struct BitEdits {
-    given: Bits,
-    turned: BTreeSet<usize>,
-    /// The places that [`Self::restore`] laid aside.
-    aside: BTreeSet<usize>,
-    edits: Vec<Edit>,
-}
-
-impl BitEdits {
-    /// Nothing changed yet.
-    pub fn new(given: Bits) -> Self {
-        Self {
-            given,
-            ..Self::default()
-        }
-    }
-
-    /// The number of bits.
-    pub fn len(&self) -> usize {
-        self.given.len()
-    }
-
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.given.is_empty()
-    }
-
-    /// The bit at a place, as edited.
-    pub fn at(&self, place: usize) -> bool {
-        let given = self.given.as_slice().get(place) == Some(&true);
-        given ^ self.turned.contains(&place)
-    }
-
-    /// All bits as edited. What was given is shared where nothing was changed.
-    pub fn bits(&self) -> Bits {
-        if self.turned.is_empty() {
-            return self.given.clone();
-        }
-        let mut bits = self.given.as_slice().to_vec();
-        for place in &self.turned {
-            if let Some(bit) = bits.get_mut(*place) {
-                *bit = !*bit;
-            }
-        }
-        bits.into()
-    }
-
-    /// The places that differ from what was given, in order.
-    pub fn turned(&self) -> &BTreeSet<usize> {
-        &self.turned
-    }
-
-    /// Turns a bit around.
-    pub fn turn(&mut self, place: usize) {
-        if place < self.len() {
-            self.flip(place);
-            self.remember(Edit::Turned(place));
-        }
-    }
-
-    /// Writes a bit.
-    pub fn write(&mut self, place: usize, bit: bool) {
-        if self.at(place) != bit {
-            self.turn(place);
-        }
-    }
-
-    /// Writes all bits.
-    pub fn write_all(&mut self, bits: &Bits) {
-        let pairs = self.given.as_slice().iter().zip(bits.as_slice());
-        let differ = pairs.enumerate().filter(|(_, (given, bit))| given != bit);
-        let turned = differ.map(|(place, _)| place).collect();
-        if turned != self.turned {
-            let before = std::mem::replace(&mut self.turned, turned);
-            self.remember(Edit::Replaced(before));
-        }
-    }
-
-    /// Goes back to what was given; once more brings the changes again.
-    pub fn restore(&mut self) {
-        let before = self.turned.clone();
-        if self.turned.is_empty() {
-            self.turned = std::mem::take(&mut self.aside);
-        } else {
-            self.aside = std::mem::take(&mut self.turned);
-        }
-        if before != self.turned {
-            self.remember(Edit::Replaced(before));
-        }
-    }
-
-    /// The next place that differs from what was given (or the one before), round the ends.
-    pub fn next_turned(&self, from: usize, forward: bool) -> Option<usize> {
-        let place = if forward {
-            let after = self.turned.range(from + 1..).next();
-            after.or_else(|| self.turned.first())
-        } else {
-            let before = self.turned.range(..from).next_back();
-            before.or_else(|| self.turned.last())
-        };
-        place.copied()
-    }
-
-    /// True if there is an edit to take back.
-    pub fn is_edited(&self) -> bool {
-        !self.edits.is_empty()
-    }
-
-    /// Takes the last edit back; returns the place of the first bit that changed by it.
-    pub fn undo(&mut self) -> Option<usize> {
-        match self.edits.pop()? {
-            Edit::Turned(place) => {
-                self.flip(place);
-                Some(place)
-            }
-            Edit::Replaced(before) => {
-                let first = self.turned.symmetric_difference(&before).next().copied();
-                self.turned = before;
-                first
-            }
-        }
-    }
-
-    fn flip(&mut self, place: usize) {
-        if !self.turned.remove(&place) {
-            self.turned.insert(place);
-        }
-    }
-
-    fn remember(&mut self, edit: Edit) {
-        if self.edits.len() >= REMEMBERED {
-            self.edits.remove(0);
-        }
-        self.edits.push(edit);
-    }
-}
-
-/// The state of the editor.
-#[derive(Clone, Debug, Default)]
-pub struct Grid {
-    /// The bits as edited.
-    pub edits: BitEdits,
-    cursor: usize,
+pub struct Grid<E> {
+    pub edits: E,
+    count: usize,
+    cursor: Cursor,
     /// The row at the top.
     top: usize,
     per_row: usize,
     height: usize,
 }
 
-impl Grid {
-    /// An editor of these bits.
-    pub fn new(given: Bits) -> Self {
+impl<E: Edits> Grid<E> {
+    /// A grid of `count` cells with the cursor at `cursor`.
+    pub fn new(edits: E, count: usize, cursor: Cursor) -> Self {
         Self {
-            edits: BitEdits::new(given),
+            edits,
+            count,
+            cursor,
+            top: 0,
             per_row: 1,
-            ..Self::default()
+            height: 0,
         }
     }
 
-    /// The number of bits.
-    pub fn len(&self) -> usize {
-        self.edits.len()
+    /// The number of cells.
+    pub fn count(&self) -> usize {
+        self.count
     }
 
-    /// True if there is none.
-    pub fn is_empty(&self) -> bool {
-        self.edits.is_empty()
-    }
-
-    /// The place that keys act on.
-    pub fn cursor(&self) -> usize {
+    pub fn cursor(&self) -> Cursor {
         self.cursor
     }
 
-    /// Goes to a place, or to the last one.
-    pub fn go(&mut self, place: usize) {
-        self.cursor = place.min(self.len().saturating_sub(1));
+    /// The cell of the cursor.
+    pub fn cell(&self) -> usize {
+        self.cursor.cell
     }
 
-    /// Moves by so many places, stopping at the ends.
-    pub fn step(&mut self, places: isize) {
-        self.go(self.cursor.saturating_add_signed(places));
+    pub fn focus(&self) -> Focus {
+        self.cursor.focus
     }
 
-    /// Moves by so many rows; there is no row beyond the ends to go to.
-    pub fn step_rows(&mut self, rows: isize) {
-        let by = rows.saturating_mul(isize::try_from(self.per_row).unwrap_or(isize::MAX));
-        let to = self.cursor.checked_add_signed(by);
-        if let Some(to) = to.filter(|to| *to < self.len()) {
-            self.cursor = to;
+    /// Moves the cursor to a cell, at most to the last one.
+    pub fn go(&mut self, cell: usize) {
+        self.cursor = Cursor::on(cell.min(self.count.saturating_sub(1)));
+    }
+
+    /// Gives the focus to the line above the cells.
+    pub fn focus_header(&mut self) {
+        self.cursor.focus = Focus::Header;
+    }
+
+    /// Moves the cursor by `cells`, stopping at the ends. If no cell is chosen yet, chooses the
+    /// first or the last one.
+    pub fn step(&mut self, cells: isize) {
+        match self.cursor.focus {
+            Focus::Nothing => self.enter(cells > 0),
+            Focus::Header | Focus::Cell => self.go(self.cell().saturating_add_signed(cells)),
         }
     }
 
-    /// Moves by so many pages.
-    pub fn step_pages(&mut self, pages: isize) {
-        let rows = isize::try_from(self.height.max(1)).unwrap_or(1);
-        let by = isize::try_from(self.per_row).unwrap_or(1);
-        self.step(pages.saturating_mul(rows).saturating_mul(by));
+    /// Moves the cursor by `rows`; it stays if there is no cell in that row.
+    pub fn step_rows(&mut self, rows: isize) {
+        if self.cursor.focus == Focus::Nothing {
+            self.enter(rows > 0);
+            return;
+        }
+        let cells = rows.saturating_mul(isize::try_from(self.per_row).unwrap_or(isize::MAX));
+        let to = self.cell().checked_add_signed(cells);
+        if let Some(to) = to.filter(|to| *to < self.count) {
+            self.go(to);
+        }
     }
 
-    /// The places in a row of the view, from the top; none below the last one.
-    pub fn row(&self, line: usize) -> Range<usize> {
-        let from = ((self.top + line) * self.per_row).min(self.len());
-        from..(from + self.per_row).min(self.len())
+    /// Chooses the first cell, or the last one.
+    fn enter(&mut self, first: bool) {
+        self.go(if first { 0 } else { usize::MAX });
     }
 
-    /// Turns the bit under the cursor around.
+    /// The number of cells in view if all rows are full.
+    pub fn page(&self) -> usize {
+        self.height.max(1).saturating_mul(self.per_row)
+    }
+
+    /// Moves the view by `rows`. The cursor moves only as far as it has to, and keeps its focus.
+    pub fn scroll_view(&mut self, rows: isize) {
+        let last = self.rows().saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(rows).min(last);
+        let bottom = (self.top + self.height).max(self.top + 1);
+        let cells = self.top * self.per_row..bottom * self.per_row;
+        let cell = self.cell().clamp(cells.start, cells.end - 1);
+        self.cursor.cell = cell.min(self.count.saturating_sub(1));
+    }
+
+    /// Moves the cursor to the next changed cell (the one before if not `forward`).
+    pub fn go_to_change(&mut self, forward: bool) {
+        if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
+            self.go(cell);
+        }
+    }
+
+    /// Changes the value at the cursor to the next one.
     pub fn turn(&mut self) {
         self.edits.turn(self.cursor);
     }
 
-    /// Writes a bit under the cursor and goes on to the next place.
-    pub fn write(&mut self, bit: bool) {
-        self.edits.write(self.cursor, bit);
-        self.step(1);
+    /// Discards all changes, or brings the discarded ones back.
+    pub fn restore(&mut self) {
+        self.edits.restore(self.cursor);
     }
 
-    /// Goes to the next place that differs (or the one before), round the ends.
-    pub fn next_turned(&mut self, forward: bool) {
-        let place = self.edits.next_turned(self.cursor, forward);
-        self.cursor = place.unwrap_or(self.cursor);
+    /// Writes a typed character at the cursor and moves to the next cell; returns false if it is no
+    /// value of a cell.
+    pub fn write(&mut self, c: char) -> bool {
+        let written = self.edits.write(c, self.cursor);
+        if written {
+            self.step(1);
+        }
+        written
     }
 
-    /// Takes the last edit back and goes there; says whether there was one.
+    /// Undoes the last edit and moves the cursor there; returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let edited = self.edits.is_edited();
         self.cursor = self.edits.undo().unwrap_or(self.cursor);
         edited
     }
 
-    /// The number of rows of all bits in so many columns.
-    pub fn rows(&self, columns: u16) -> usize {
-        self.len().div_ceil(self.per_row(columns.into())).max(1)
+    fn rows(&self) -> usize {
+        self.count.div_ceil(self.per_row).max(1)
     }
 
-    fn per_row(&self, columns: usize) -> usize {
-        if one_row(self.len()) <= columns {
-            return self.len().max(1);
-        }
-        let room = columns.saturating_sub(self.margin(columns)) + 1;
-        let fits = |groups: &&usize| **groups * (GROUP + 1) <= room;
-        match GROUPS.iter().find(fits) {
-            Some(groups) => groups * GROUP,
-            None => room.saturating_sub(1).max(1),
-        }
-    }
-
-    /// Columns for the place of a row's first bit; none where all bits stand in one row.
-    fn margin(&self, columns: usize) -> usize {
-        if one_row(self.len()) <= columns {
-            return 0;
-        }
-        let digits = self.len().saturating_sub(1).to_string().len();
-        // Narrow panels have no room for numbers.
-        if digits + 2 + GROUP <= columns {
-            digits + 2
-        } else {
-            0
-        }
-    }
-
-    /// Takes the room there is, and brings the cursor into view.
-    pub fn fit(&mut self, area: Rect) {
-        self.fit_rows(self.per_row(area.width.into()), area.height.into());
-    }
-
-    /// Takes so many rows of so many places, and brings the cursor into view.
-    pub fn fit_rows(&mut self, per_row: usize, height: usize) {
+    /// Lays the cells out in rows of `per_row`, of which `height` are in view, and scrolls the
+    /// cursor into view.
+    pub fn fit(&mut self, per_row: usize, height: usize) {
         self.per_row = per_row;
         self.height = height;
-        let rows = self.len().div_ceil(per_row).max(1);
-        let last = rows.saturating_sub(height);
-        let row = self.cursor / self.per_row;
-        let lowest = (row + 1).saturating_sub(self.height);
+        let last = self.rows().saturating_sub(height);
+        let row = self.cell() / per_row;
+        let lowest = (row + 1).saturating_sub(height);
         self.top = self.top.min(row).max(lowest).min(last);
     }
 
-    /// The place under the mouse.
-    pub fn place_at(&self, at: Position, area: Rect) -> Option<usize> {
-        if !area.contains(at) {
-            return None;
-        }
-        let column = usize::from(at.x - area.x).checked_sub(self.margin(area.width.into()))?;
-        if column % (GROUP + 1) == GROUP {
-            return None;
-        }
-        let within = column - column / (GROUP + 1);
-        let row = self.top + usize::from(at.y - area.y);
-        let place = row * self.per_row + within;
-        (within < self.per_row && place < self.len()).then_some(place)
+    /// The cells in a row of the view, counted from the top; empty below the last cell.
+    pub fn row(&self, line: usize) -> Range<usize> {
+        let first = ((self.top + line) * self.per_row).min(self.count);
+        first..(first + self.per_row).min(self.count)
     }
 
-    /// Draws the rows in view.
-    pub fn render(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        self.draw(|place| self.edits.at(place), canvas, area);
+    /// The cells of the row under the mouse, in a view that is drawn in `area`.
+    pub fn row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
+        let line = area.contains(at).then(|| at.y - area.y)?;
+        Some(self.row(line.into())).filter(|row| !row.is_empty())
     }
 
-    /// Asks for the bits in view and for no others.
-    fn draw(&self, bit: impl Fn(usize) -> bool, canvas: &mut Canvas<'_>, area: Rect) {
-        let margin = self.margin(area.width.into());
-        for line in 0..self.height.min(area.height.into()) {
-            let Range {
-                start: from,
-                end: to,
-            } = self.row(line);
-            if from >= to {
-                return;
-            }
-            let row = measure::row(area, line);
-            if margin > 0 {
-                let place = measure::align_right(&from.to_string(), margin - 2);
-                canvas.put(&place, Role::Faint, row);
-            }
-            let mut text = String::with_capacity(2 * self.per_row);
-            for place in from..to {
-                if place > from && (place - from).is_multiple_of(GROUP) {
-                    text.push(' ');
-                }
-                text.push(if bit(place) { '1' } else { '0' });
-            }
-            let column = |place: usize| margin + (place - from) + (place - from) / GROUP;
-            let cell =
-                |place| measure::first(measure::after(row, measure::cells(column(place))), 1);
-            let room = measure::after(row, measure::cells(margin));
-            canvas.put(&text, Role::Text, room);
-            for place in self.edits.turned().range(from..to) {
-                canvas.set_style(cell(*place).intersection(area), Role::Newest);
-            }
-            if (from..to).contains(&self.cursor) {
-                let at = cell(self.cursor).intersection(area);
-                canvas.set_style(at, Role::Selected);
-            }
-        }
+    /// The cells in view.
+    pub fn in_view(&self) -> Range<usize> {
+        let first = (self.top * self.per_row).min(self.count);
+        first
+            ..first
+                .saturating_add(self.height * self.per_row)
+                .min(self.count)
     }
-}
-
-/// Columns that so many bits take in one row.
-fn one_row(bits: usize) -> usize {
-    bits + bits.saturating_sub(1) / GROUP
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::drawn;
     use super::*;
-    use crate::tui::theme::Appearance;
-    use std::cell::Cell;
 
-    fn picture(grid: &mut Grid, columns: u16, rows: u16) -> String {
-        drawn(columns, rows, |buffer, area| {
-            grid.fit(area);
-            grid.render(&mut Canvas::of(&Appearance::default(), buffer), area);
-        })
+    fn grid(count: usize, focus: Focus) -> Grid<ReadOnly> {
+        Grid::new(ReadOnly, count, Cursor { focus, cell: 0 })
     }
 
     #[test]
-    fn few_bits_stand_in_one_row_and_many_in_round_ones() {
-        let mut grid = Grid::new(Bits::parse("0110").unwrap());
-        assert_eq!(picture(&mut grid, 20, 2), "0110\n");
-        let mut grid = Grid::new(Bits::zeros(47));
-        grid.go(21);
-        grid.turn();
-        insta::assert_snapshot!(picture(&mut grid, 30, 3), @r"
-         0  0000000000 0000000000
-        20  0100000000 0000000000
-        40  0000000
-        ");
-    }
-
-    #[test]
-    fn what_was_changed_is_found_and_restored() {
-        let mut grid = Grid::new(Bits::zeros(1_000_000));
-        for place in [17, 99, 500_000] {
-            grid.go(place);
-            grid.turn();
+    fn the_cursor_stops_at_the_ends_and_stays_in_view() {
+        let mut grid = grid(1_000_000, Focus::Cell);
+        for (cell, first) in [(0, 0), (314_159, 313_800), (999_999, 999_600), (7, 0)] {
+            grid.go(cell);
+            grid.fit(50, 8);
+            assert_eq!(grid.in_view(), first..first + 400);
         }
-        assert!(grid.edits.turned().iter().eq(&[17, 99, 500_000]));
-        grid.next_turned(true);
-        assert_eq!(grid.cursor(), 17);
-        grid.next_turned(false);
-        assert_eq!(grid.cursor(), 500_000);
-        assert!(grid.edits.at(99) && !grid.edits.at(98));
-        grid.edits.restore();
-        assert_eq!(grid.edits.turned().len(), 0);
-        assert_eq!(grid.edits.bits(), Bits::zeros(1_000_000));
-        grid.edits.restore();
-        assert_eq!(grid.edits.turned().len(), 3);
-        grid.turn();
-        assert_eq!(grid.edits.turned().len(), 2);
+        grid.step(-9);
+        assert_eq!(grid.cell(), 0);
+        grid.step_rows(-1);
+        assert_eq!(grid.cell(), 0);
+        grid.go(usize::MAX);
+        grid.step_rows(1);
+        assert_eq!(grid.cell(), 999_999);
     }
 
     #[test]
-    fn typing_writes_and_goes_on() {
-        let mut grid = Grid::new(Bits::parse("1100").unwrap());
-        for bit in [false, true, true, true, false] {
-            grid.write(bit);
-        }
-        // The cursor stays at the last place.
-        assert_eq!(grid.edits.bits().to_string(), "0110");
-    }
-
-    #[test]
-    fn of_a_million_bits_only_those_in_view_are_asked_for() {
-        let mut grid = Grid::new(Bits::zeros(1_000_000));
-        for place in [0, 314_159, 999_999] {
-            grid.go(place);
-            let asked = Cell::new(0);
-            drawn(78, 8, |buffer, area| {
-                grid.fit(area);
-                let bit = |place| {
-                    asked.set(asked.get() + 1);
-                    assert!(place < 1_000_000);
-                    false
-                };
-                grid.draw(bit, &mut Canvas::of(&Appearance::default(), buffer), area);
-            });
-            assert_eq!(asked.get(), 8 * 50);
-            assert!(grid.top <= place / 50 && place / 50 < grid.top + 8);
+    fn the_first_step_chooses_an_end() {
+        for (rows, cell) in [(1, 0), (-1, 8)] {
+            let mut grid = grid(9, Focus::Nothing);
+            grid.step_rows(rows);
+            assert_eq!(grid.cursor(), Cursor::on(cell));
         }
     }
 
     #[test]
-    fn a_click_finds_its_place_and_any_size_is_drawn() {
-        let mut grid = Grid::new(Bits::zeros(47));
-        let area = Rect::new(0, 0, 30, 3);
-        grid.fit(area);
-        assert_eq!(grid.place_at(Position::new(4, 1), area), Some(20));
-        assert_eq!(grid.place_at(Position::new(15, 0), area), Some(10));
-        assert_eq!(grid.place_at(Position::new(14, 0), area), None);
-        assert_eq!(grid.place_at(Position::new(29, 2), area), None);
-        for columns in 0..40 {
-            for rows in 0..6 {
-                picture(&mut grid, columns, rows);
-                picture(&mut Grid::default(), columns, rows);
-            }
-        }
+    fn scrolling_the_view_moves_the_cursor_no_further_than_needed() {
+        let mut grid = grid(100, Focus::Nothing);
+        grid.fit(1, 10);
+        grid.scroll_view(5);
+        assert_eq!((grid.cell(), grid.focus()), (5, Focus::Nothing));
+        grid.go(9);
+        grid.scroll_view(2);
+        assert_eq!(grid.cell(), 9);
+        grid.scroll_view(1000);
+        assert_eq!((grid.cell(), grid.in_view()), (90, 90..100));
+        grid.scroll_view(-1000);
+        assert_eq!((grid.cell(), grid.in_view()), (9, 0..10));
     }
 
     #[test]
-    fn every_edit_is_taken_back_in_turn() {
-        let mut edits = BitEdits::new(Bits::zeros(6));
-        let mut states = Vec::new();
-        let changes: [&dyn Fn(&mut BitEdits); 5] = [
-            &|edits| edits.turn(2),
-            &|edits| edits.write(4, true),
-            &BitEdits::restore,
-            &BitEdits::restore,
-            &|edits| edits.write_all(&Bits::of_number(7, 6)),
-        ];
-        for change in changes {
-            states.push(edits.bits());
-            change(&mut edits);
-            assert_ne!(Some(&edits.bits()), states.last());
-        }
-        for before in states.iter().rev() {
-            assert!(edits.is_edited());
-            edits.undo();
-            assert_eq!(edits.bits(), *before);
-        }
-        assert!(!edits.is_edited() && edits.undo().is_none());
-        // Nothing is to be taken back where nothing changed.
-        edits.write(0, false);
-        edits.restore();
-        edits.write_all(&Bits::zeros(6));
-        assert!(!edits.is_edited());
+    fn a_click_finds_its_row() {
+        let mut grid = grid(23, Focus::Cell);
+        grid.fit(10, 4);
+        let area = Rect::new(2, 3, 20, 4);
+        assert_eq!(grid.row_at(Position::new(2, 5), area), Some(20..23));
+        assert_eq!(grid.row_at(Position::new(2, 6), area), None);
+        assert_eq!(grid.row_at(Position::new(1, 5), area), None);
     }
 }

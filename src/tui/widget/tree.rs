@@ -3,6 +3,8 @@
 //! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
 //! only where they are seen.
 
+use std::ops::Range;
+
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
@@ -121,22 +123,34 @@ impl Tree {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let look = canvas.look;
         let height = usize::from(self.place.height.min(area.height));
         let lines = height.min(count.saturating_sub(self.top));
-        let numbers = self.top..self.top + lines;
-        let rows: Vec<DrawnRow> = numbers
-            .map(|number| DrawnRow::of(row(number), &look, area.width))
-            .collect();
-        let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
-        let texts = fitted(&labels, look.glyphs.ellipsis);
-        for (line, (row, text)) in rows.iter().zip(texts).enumerate() {
-            let mut area = measure::row(area, line);
-            area.width = area.width.saturating_add(row.row.spill);
-            row.draw(&text, canvas, area);
-            if focused && self.top + line == self.selected {
-                canvas.set_style(area, Role::Selected);
-            }
+        let selected = Some(self.selected).filter(|_| focused);
+        draw_rows(self.top..self.top + lines, selected, row, canvas, area);
+    }
+}
+
+/// Draws the rows of these numbers from the top of `area`, with the cursor on the selected one.
+pub fn draw_rows(
+    numbers: Range<usize>,
+    selected: Option<usize>,
+    row: impl Fn(usize) -> TreeRow,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let look = canvas.look;
+    let rows: Vec<DrawnRow> = numbers
+        .clone()
+        .map(|number| DrawnRow::of(row(number), &look, area.width))
+        .collect();
+    let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
+    let texts = fitted(&labels, look.glyphs.ellipsis);
+    for (line, (number, (row, text))) in numbers.zip(rows.iter().zip(texts)).enumerate() {
+        let mut area = measure::row(area, line);
+        area.width = area.width.saturating_add(row.row.spill);
+        row.draw(&text, canvas, area);
+        if selected == Some(number) {
+            canvas.set_style(area, Role::Selected);
         }
     }
 }

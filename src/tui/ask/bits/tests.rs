@@ -1,14 +1,19 @@
-use super::super::testing::picture;
+use super::super::testing::{Step, check_traces, picture};
 use super::*;
+use crate::tui::ask::widget::{Editor as _, Widget as _, WidgetInput};
+use crate::tui::keys::Action;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::testing::drawn;
 use debate_core::scenario::{ClaimKey, Successor};
+use std::cell::Cell;
 
-fn press(editor: &mut BitsEditor<BitRows>, keys: &str) {
+fn press(editor: &mut GridEditor<BitRows>, keys: &str) {
     for key in keys.chars() {
         editor.press(key);
     }
 }
 
-fn sent(editor: &BitsEditor<BitRows>) -> String {
+fn sent(editor: &GridEditor<BitRows>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -17,12 +22,12 @@ fn sent(editor: &BitsEditor<BitRows>) -> String {
 
 #[test]
 fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
-    let mut editor = BitsEditor::meaning(None, 1_000_000, Meaning::Plain);
+    let mut editor = GridEditor::meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
-    assert_eq!(editor.grid.cursor(), 314_159);
+    assert_eq!(editor.grid.cell(), 314_159);
     editor.erase();
-    assert_eq!(editor.grid.cursor(), 31_415);
+    assert_eq!(editor.grid.cell(), 31_415);
     insta::assert_snapshot!("jumping", picture(&mut editor, 78));
     assert!(editor.settle() && !editor.settle());
     press(&mut editor, "101");
@@ -30,12 +35,12 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
     insta::assert_snapshot!("million", picture(&mut editor, 78));
     editor.act(Action::Jump);
     press(&mut editor, "99999999999999999999999");
-    assert_eq!(editor.grid.cursor(), 999_999);
+    assert_eq!(editor.grid.cell(), 999_999);
 }
 
 #[test]
 fn edits_are_taken_back_in_turn() {
-    let mut editor = BitsEditor::meaning(None, 4, Meaning::Plain);
+    let mut editor = GridEditor::meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
     assert_eq!(sent(&editor), "0000");
@@ -90,7 +95,7 @@ impl Run for Counter {
 #[test]
 fn a_configuration_says_what_it_means() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = BitsEditor::meaning(Bits::parse("0011"), 4, meaning);
+    let mut editor = GridEditor::meaning(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
@@ -107,12 +112,158 @@ fn a_configuration_says_what_it_means() {
 
 #[test]
 fn a_click_goes_to_its_bit() {
-    let mut editor = BitsEditor::meaning(None, 100, Meaning::Plain);
+    let mut editor = GridEditor::meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
-    editor.grid.fit(area);
+    editor.grid.fit(50, 3);
     assert!(editor.click(Position::new(4, 4), area));
-    assert_eq!(editor.grid.cursor(), 50);
+    assert_eq!(editor.grid.cell(), 50);
     assert!(!editor.click(Position::new(0, 4), area));
-    editor.scroll(-1);
-    assert_eq!(editor.grid.cursor(), 0);
+    editor.input(WidgetInput::Wheel(-1));
+    assert_eq!(editor.grid.cell(), 0);
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("on", Step::Act(Action::PlaceOn)),
+        ("back", Step::Act(Action::PlaceBack)),
+        ("back at the first", Step::Act(Action::PlaceBack)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("777")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("text before keys", Step::Key('1')),
+        ("write", Step::Press("11")),
+        ("another digit", Step::Press("\u{0661}\u{0660}")),
+        ("no bit", Step::Press("2")),
+        ("paste", Step::Paste(" 101\n")),
+        ("turn", Step::Act(Action::Turn)),
+        ("restore", Step::Act(Action::Restore)),
+        ("restore again", Step::Act(Action::Restore)),
+        ("move", Step::Act(Action::LastPlace)),
+        ("next change", Step::Act(Action::NextDifference)),
+        ("previous change", Step::Act(Action::PreviousDifference)),
+        ("undo 1", Step::Undo),
+        ("undo 2", Step::Undo),
+        ("undo 3", Step::Undo),
+        ("undo 4", Step::Undo),
+        ("undo 5", Step::Undo),
+        ("undo 6", Step::Undo),
+        ("undo 7", Step::Undo),
+        ("undo 8", Step::Undo),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 0,0", Step::Click(0, 0)),
+        ("click 5,0", Step::Click(5, 0)),
+        ("click 9,1", Step::Click(9, 1)),
+        ("click 16,1", Step::Click(16, 1)),
+        ("click 60,2", Step::Click(60, 2)),
+        ("click 77,5", Step::Click(77, 5)),
+        ("click 5,5", Step::Click(5, 5)),
+        ("unknown", Step::Act(Action::NoStep)),
+    ];
+    check_traces(
+        "bits",
+        || {
+            Box::new(GridEditor::meaning(
+                Bits::parse("0110").map(|bits| {
+                    let mut all = bits.as_slice().to_vec();
+                    all.resize(1234, false);
+                    all.into()
+                }),
+                1234,
+                Meaning::Plain,
+            ))
+        },
+        &steps,
+    );
+}
+
+fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> String {
+    drawn(columns, rows, |buffer, area| {
+        editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+    })
+}
+
+#[test]
+fn few_bits_are_in_one_row_and_many_in_round_ones() {
+    let mut editor = GridEditor::meaning(Bits::parse("0110"), 4, Meaning::Plain);
+    assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
+    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+    editor.grid.go(21);
+    editor.grid.turn();
+    insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
+     0  0000000000 0000000000
+    20  0100000000 0000000000
+    40  0000000
+    ");
+}
+
+#[test]
+fn typing_writes_and_moves_on() {
+    let mut editor = GridEditor::meaning(Bits::parse("1100"), 4, Meaning::Plain);
+    press(&mut editor, "01110");
+    // The cursor stays on the last bit.
+    assert_eq!(sent(&editor), "0110");
+}
+
+#[test]
+fn of_a_million_bits_only_those_in_view_are_computed() {
+    let mut grid = bit_grid(None, 1_000_000);
+    for place in [0, 314_159, 999_999] {
+        grid.go(place);
+        let computed = Cell::new(0);
+        drawn(78, 8, |buffer, area| {
+            let rows = RowLayout::new(grid.count(), area.width);
+            grid.fit(rows.per_row, area.height.into());
+            let bit = |place| {
+                computed.set(computed.get() + 1);
+                assert!(place < 1_000_000);
+                false
+            };
+            let look = Appearance::default();
+            rows.draw(&grid, bit, &mut Canvas::of(&look, buffer), area);
+        });
+        assert_eq!(computed.get(), 8 * 50);
+        assert!(grid.in_view().contains(&place));
+    }
+}
+
+#[test]
+fn a_click_finds_its_bit_and_any_size_is_drawn() {
+    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+    drawn_bits(&mut editor, 30, 3);
+    let area = Rect::new(0, 0, 30, 3);
+    let hit = |x, y| editor.cells.hit(&editor.grid, Position::new(x, y), area);
+    assert_eq!(hit(4, 1), Hit::Cell(20));
+    assert_eq!(hit(15, 0), Hit::Cell(10));
+    assert_eq!(hit(14, 0), Hit::Outside);
+    assert_eq!(hit(29, 2), Hit::Outside);
+    for columns in 0..40 {
+        for rows in 0..6 {
+            drawn_bits(&mut editor, columns, rows);
+            let mut empty = GridEditor::meaning(None, 0, Meaning::Plain);
+            drawn_bits(&mut empty, columns, rows);
+        }
+    }
 }

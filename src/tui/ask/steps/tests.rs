@@ -2,21 +2,22 @@ use crate::tui::widget::Canvas;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::testing::{parity, picture};
+use super::super::testing::{Step, check_traces, parity, picture};
 use super::*;
+use crate::tui::ask::widget::Widget as _;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
 use debate_core::scenario::{Computation, Rule, Source};
 
-fn press(steps: &mut StepList, keys: &str) {
+fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
         steps.press(key);
     }
 }
 
-fn list() -> StepList {
+fn list() -> GridEditor<StepList> {
     let computed = parity(|truth| Some(truth.turned(2)));
-    StepList::new(0..computed.computation.steps(), Some(computed))
+    GridEditor::<StepList>::of(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn a_number_beyond_the_steps_points_at_nothing() {
 fn the_first_key_marks_an_end() {
     let mut steps = list();
     steps.act(Action::Above);
-    let last = steps.among.end - 1;
+    let last = steps.cells.among.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
     let mut steps = list();
     steps.act(Action::Below);
@@ -93,8 +94,8 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = StepList::new(0..1_000_000, Some(computed));
-    assert_eq!(steps.rows(78), ROWS);
+    let mut steps = GridEditor::<StepList>::of(0..1_000_000, Some(computed));
+    assert_eq!(steps.rows(78).all, ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);
         press(&mut steps, keys);
@@ -104,5 +105,68 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");
+    }
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("wheel before a choice", Step::Wheel(3)),
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("7")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("digit", Step::Press("4")),
+        ("enter with a number", Step::Enter),
+        ("move", Step::Act(Action::Below)),
+        ("no digit", Step::Press("y")),
+        ("text before keys", Step::Key('1')),
+        ("paste", Step::Paste("12")),
+        ("erase the paste", Step::Erase),
+        ("undo", Step::Undo),
+        ("none", Step::Act(Action::NoStep)),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 0,0", Step::Click(0, 0)),
+        ("click 5,3", Step::Click(5, 3)),
+        ("click 77,5", Step::Click(77, 5)),
+        ("click 3,9", Step::Click(3, 9)),
+        ("wheel far", Step::Wheel(99)),
+    ];
+    check_traces("steps", || Box::new(list()), &steps);
+}
+
+#[test]
+fn the_first_page_key_chooses_an_end() {
+    for (action, name) in [
+        (Action::PageAbove, "page-above"),
+        (Action::PageBelow, "page-below"),
+    ] {
+        let steps = [
+            ("wheel", Step::Wheel(4)),
+            ("page", Step::Act(action)),
+            ("click", Step::Click(3, 2)),
+        ];
+        check_traces(&format!("first-{name}"), || Box::new(list()), &steps);
     }
 }

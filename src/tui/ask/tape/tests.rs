@@ -1,9 +1,11 @@
-use super::super::testing::picture;
+use super::super::testing::{Step, check_traces, picture};
 use super::*;
+use crate::tui::ask::widget::{Editor as _, Widget as _};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Shift, Turing};
 use debate_core::scenario::{ComputationProblem as _, Path};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn rule(text: &str) -> RuleSpec {
     let parts: Vec<&str> = text.split(' ').collect();
@@ -51,25 +53,29 @@ fn even(input: &str, cells: u64) -> Arc<dyn Run> {
     machine.run(0).unwrap()
 }
 
-fn editor(run: &Arc<dyn Run>, time: u64) -> TapeEditor {
+fn editor(run: &Arc<dyn Run>, time: u64) -> GridEditor<Tape> {
     let prepared = run.at(time).unwrap();
-    TapeEditor::new(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::<Tape>::of(run.clone(), Some(&prepared)).unwrap()
 }
 
-fn sent(editor: &TapeEditor) -> String {
+fn sent(editor: &GridEditor<Tape>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
-    editor.run.text(&bits)
+    editor.cells.run.text(&bits)
 }
 
-fn act(editor: &mut TapeEditor, actions: &[Action]) {
+fn bits(editor: &GridEditor<Tape>) -> Bits {
+    editor.cells.bits(editor.grid.edits.now())
+}
+
+fn act(editor: &mut GridEditor<Tape>, actions: &[Action]) {
     for action in actions {
         assert!(editor.act(*action), "{action:?}");
     }
 }
 
-fn type_text(editor: &mut TapeEditor, text: &str) -> bool {
+fn type_text(editor: &mut GridEditor<Tape>, text: &str) -> bool {
     let event = |c| KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
     text.chars().all(|c| editor.type_key(event(c)))
 }
@@ -109,15 +115,15 @@ fn the_machine_takes_steps_in_the_editor() {
     let mut editor = editor(&run, 0);
     for time in 1..=5 {
         act(&mut editor, &[Action::RunStep]);
-        assert_eq!(editor.bits(), run.at(time).unwrap());
+        assert_eq!(bits(&editor), run.at(time).unwrap());
     }
     act(&mut editor, &[Action::RunStep]);
     assert!(picture(&mut editor, 78).contains("has halted here"));
     assert!(picture(&mut editor, 78).contains("accepts in this state"));
     act(&mut editor, &[Action::Restore]);
-    assert_eq!(editor.bits(), run.at(0).unwrap());
+    assert_eq!(bits(&editor), run.at(0).unwrap());
     act(&mut editor, &[Action::Restore]);
-    assert_eq!(editor.bits(), run.at(5).unwrap());
+    assert_eq!(bits(&editor), run.at(5).unwrap());
 }
 
 #[test]
@@ -131,7 +137,7 @@ fn letters_that_are_no_symbols_are_left_to_the_keys() {
     for digit in "6".chars() {
         editor.press(digit);
     }
-    assert_eq!(editor.cell, 6);
+    assert_eq!(editor.grid.cell(), 6);
     assert!(editor.settle() && !editor.settle());
 }
 
@@ -143,10 +149,10 @@ fn a_click_marks_a_cell_or_the_state() {
     picture(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!((editor.field, editor.cell), (Field::Tape, 5));
+    assert_eq!(editor.grid.cursor(), Cursor::on(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
-    assert_eq!(editor.field, Field::State);
+    assert_eq!(editor.grid.focus(), Focus::Header);
     assert_eq!(
         sent(&editor),
         run.text(&run.start()),
@@ -172,4 +178,84 @@ fn any_room_and_any_length_of_tape_are_drawn() {
     let mut editor = editor(&run, 0);
     act(&mut editor, &[Action::LastPlace]);
     insta::assert_snapshot!("long", picture(&mut editor, 78));
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("on", Step::Act(Action::PlaceOn)),
+        ("back", Step::Act(Action::PlaceBack)),
+        ("back at the first", Step::Act(Action::PlaceBack)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("33")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("symbol", Step::Key('b')),
+        ("no symbol", Step::Key('q')),
+        ("press a symbol", Step::Press("a")),
+        ("paste symbols", Step::Paste("ab")),
+        ("head", Step::Act(Action::PutHead)),
+        ("run", Step::Act(Action::RunStep)),
+        ("to the state", Step::Act(Action::Above)),
+        ("symbol in the state", Step::Key('b')),
+        ("state on", Step::Act(Action::PlaceOn)),
+        ("turn state", Step::Act(Action::Turn)),
+        ("state back", Step::Act(Action::PlaceBack)),
+        ("erase in the state", Step::Erase),
+        ("to the state again", Step::Act(Action::Above)),
+        ("run in the state", Step::Act(Action::RunStep)),
+        ("jump from the state", Step::Act(Action::Above)),
+        ("jump from the state, opened", Step::Act(Action::Jump)),
+        ("symbol while a number is typed", Step::Key('a')),
+        ("first digit", Step::Press("9")),
+        ("below", Step::Act(Action::Below)),
+        ("turn", Step::Act(Action::Turn)),
+        ("restore", Step::Act(Action::Restore)),
+        ("restore again", Step::Act(Action::Restore)),
+        ("move", Step::Act(Action::LastPlace)),
+        ("undo 1", Step::Undo),
+        ("undo 2", Step::Undo),
+        ("undo 3", Step::Undo),
+        ("undo 4", Step::Undo),
+        ("undo 5", Step::Undo),
+        ("undo 6", Step::Undo),
+        ("undo 7", Step::Undo),
+        ("undo 8", Step::Undo),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 9,0", Step::Click(9, 0)),
+        ("click 2,2", Step::Click(2, 2)),
+        ("click 40,2", Step::Click(40, 2)),
+        ("click 9,1", Step::Click(9, 1)),
+        (
+            "number before a click on the margin",
+            Step::Act(Action::Jump),
+        ),
+        ("click on the margin", Step::Click(2, 2)),
+        ("number before a click on a cell", Step::Act(Action::Jump)),
+        ("click on a cell", Step::Click(16, 2)),
+        ("click on a rule", Step::Click(110, 2)),
+        ("unknown", Step::Act(Action::NoStep)),
+    ];
+    check_traces("tape", || Box::new(editor(&even("abba", 60), 2)), &steps);
 }

@@ -1,11 +1,12 @@
-use super::super::testing::picture;
+use super::super::testing::{Step, check_traces, picture};
 use super::*;
-use crate::tui::ask::widget::Widget as _;
+use crate::tui::ask::widget::{Editor as _, Widget as _};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
 use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
+use std::fmt::Write as _;
 
 /// Rain on Monday is chosen first, then what to wear and to ride.
 fn formula() -> Arc<Formula> {
@@ -16,17 +17,27 @@ fn formula() -> Arc<Formula> {
 }
 
 /// The last block once Alice has no bicycle and it does not rain.
-fn editor() -> BitsEditor<Variables> {
-    BitsEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
+fn editor() -> GridEditor<Variables> {
+    GridEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
 }
 
-fn press(editor: &mut BitsEditor<Variables>, keys: &str) {
+/// A block of 120 variables with 40 clauses.
+fn long() -> Arc<Formula> {
+    let variables: Vec<String> = (1..=120).map(|number: u32| number.to_string()).collect();
+    let mut text = format!("p cnf 120 40\ne {} 0\n", variables.join(" "));
+    for clause in 1..=40 {
+        let _ = writeln!(text, "{clause} -{} 0", clause + 80);
+    }
+    Arc::new(read_qdimacs(text.as_bytes()).unwrap())
+}
+
+fn press(editor: &mut GridEditor<Variables>, keys: &str) {
     for key in keys.chars() {
         assert!(editor.press(key));
     }
 }
 
-fn sent(editor: &BitsEditor<Variables>) -> String {
+fn sent(editor: &GridEditor<Variables>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -50,7 +61,7 @@ fn variables_have_the_scenario_s_names_and_clauses_say_whether_they_hold() {
 
 #[test]
 fn what_the_blocks_outside_have_made_true_is_not_listed_and_the_count_says_so() {
-    let mut editor = BitsEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
+    let mut editor = GridEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
@@ -79,7 +90,7 @@ fn a_click_marks_a_variable() {
     picture(&mut editor, 78);
     let area = Rect::new(0, 3, 78, 6);
     assert!(editor.click(Position::new(2, 5), area));
-    assert_eq!(editor.grid.cursor(), 2);
+    assert_eq!(editor.grid.cell(), 2);
     assert!(!editor.click(Position::new(60, 5), area));
     assert_eq!(sent(&editor), "000", "a click changes nothing");
 }
@@ -94,7 +105,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
         for columns in [0, 1, 9, 20, 40, 59, 60, 200] {
             for rows in [0, 1, 2, 8] {
                 let formula = formula.clone();
-                let mut editor = BitsEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
+                let mut editor = GridEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
                     editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
@@ -102,4 +113,69 @@ fn any_room_and_any_number_of_variables_are_drawn() {
             }
         }
     }
+}
+
+#[test]
+fn keys_and_clicks_have_their_effects_at_both_sizes() {
+    let steps = [
+        ("page below", Step::Act(Action::PageBelow)),
+        ("below", Step::Act(Action::Below)),
+        ("page above", Step::Act(Action::PageAbove)),
+        ("above", Step::Act(Action::Above)),
+        ("last", Step::Act(Action::LastPlace)),
+        ("below the last", Step::Act(Action::Below)),
+        ("page below the last", Step::Act(Action::PageBelow)),
+        ("first", Step::Act(Action::FirstPlace)),
+        ("above the first", Step::Act(Action::Above)),
+        ("on", Step::Act(Action::PlaceOn)),
+        ("back", Step::Act(Action::PlaceBack)),
+        ("back at the first", Step::Act(Action::PlaceBack)),
+        ("jump", Step::Act(Action::Jump)),
+        ("no digit", Step::Press("x")),
+        ("jump again", Step::Act(Action::Jump)),
+        ("number", Step::Press("33")),
+        ("no digit after the number", Step::Press("x")),
+        ("erase a digit", Step::Erase),
+        ("enter ends the number", Step::Enter),
+        ("enter sends", Step::Enter),
+        ("jump beyond", Step::Act(Action::Jump)),
+        ("too large", Step::Press("999")),
+        ("a move ends the number", Step::Act(Action::Above)),
+        ("jump and erase", Step::Act(Action::Jump)),
+        ("erase nothing", Step::Erase),
+        ("erase without a number", Step::Erase),
+        ("text before keys", Step::Key('1')),
+        ("write", Step::Press("11")),
+        ("another digit", Step::Press("\u{0661}\u{0660}")),
+        ("no bit", Step::Press("2")),
+        ("paste", Step::Paste(" 101\n")),
+        ("turn", Step::Act(Action::Turn)),
+        ("restore", Step::Act(Action::Restore)),
+        ("restore again", Step::Act(Action::Restore)),
+        ("move", Step::Act(Action::LastPlace)),
+        ("next change", Step::Act(Action::NextDifference)),
+        ("previous change", Step::Act(Action::PreviousDifference)),
+        ("undo 1", Step::Undo),
+        ("undo 2", Step::Undo),
+        ("undo 3", Step::Undo),
+        ("undo 4", Step::Undo),
+        ("undo 5", Step::Undo),
+        ("undo 6", Step::Undo),
+        ("undo 7", Step::Undo),
+        ("undo 8", Step::Undo),
+        ("wheel down", Step::Wheel(3)),
+        ("wheel up", Step::Wheel(-1)),
+        ("number before a click", Step::Act(Action::Jump)),
+        ("click 0,0", Step::Click(0, 0)),
+        ("click 5,3", Step::Click(5, 3)),
+        ("click 20,1", Step::Click(20, 1)),
+        ("click 77,5", Step::Click(77, 5)),
+        ("click 3,9", Step::Click(3, 9)),
+        ("unknown", Step::Act(Action::NoStep)),
+    ];
+    check_traces(
+        "variables",
+        || Box::new(GridEditor::<Variables>::of(long(), 0, Vec::new(), None).unwrap()),
+        &steps,
+    );
 }

@@ -180,7 +180,7 @@ impl DebateScreen<'_, '_> {
             return;
         };
         let amounts = self.panels.amounts(&self.live.view());
-        let reply = ask.widget.reply().ok();
+        let reply = ask.reply().ok();
         let hint_tasks = &self.hint_tasks;
         ask.hint(
             &|reply| hint_tasks.short_worth(values, reply, &amounts),

@@ -9,7 +9,7 @@ use ratatui::layout::{Position, Rect};
 use super::live::{Goal, Motion};
 use super::{DebateOutcome, DebateScreen};
 use crate::tui::actions::{Facts, Key, ScreenContext};
-use crate::tui::ask::Ask;
+use crate::tui::ask::{Ask, WidgetInput};
 use crate::tui::background::next_progress;
 use crate::tui::debate::tasks::PageKey;
 use crate::tui::keys::{
@@ -304,7 +304,7 @@ impl Screen for DebateScreen<'_, '_> {
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
-            && ask.edit(|widget| widget.type_key(event))
+            && ask.input(WidgetInput::Key(event))
         {
             return Some(Effect::None);
         }
@@ -340,10 +340,7 @@ impl Screen for DebateScreen<'_, '_> {
             _ => {}
         }
         // A number that is typed while another panel has the keys, for example after a click on a claim, is a reply too.
-        let taken = self
-            .ask
-            .as_mut()
-            .is_some_and(|ask| ask.edit(|widget| widget.other_key(event)));
+        let taken = self.ask.as_mut().is_some_and(|ask| ask.other_key(event));
         if taken {
             self.panels.focus = Panel::Ask;
             self.point();
@@ -375,7 +372,7 @@ impl Screen for DebateScreen<'_, '_> {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
-            ask.edit(|widget| widget.paste(text));
+            ask.paste(text);
         }
     }
 
@@ -427,7 +424,7 @@ impl DebateScreen<'_, '_> {
     pub(super) fn act_on_panel(&mut self, action: Action) {
         if self.panels.focus == Panel::Ask {
             if let Some(ask) = &mut self.ask
-                && ask.edit(|widget| widget.act(action))
+                && ask.act(action)
             {
                 self.point();
                 return;
@@ -465,7 +462,7 @@ impl DebateScreen<'_, '_> {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
             && let Some(place) = self.panels.pointed_at()
         {
-            ask.widget.mark(place);
+            ask.mark(place);
         }
     }
 }

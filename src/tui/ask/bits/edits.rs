@@ -1,0 +1,211 @@
+//! Bits under edit, and the edits that can be undone.
+
+use std::collections::BTreeSet;
+
+use crate::tui::widget::grid::{Cursor, Edits};
+use debate_core::bits::Bits;
+use debate_core::text::ascii_digit;
+
+/// The most edits that can be undone.
+const REMEMBERED: usize = 10_000;
+
+/// An edit, as it is undone.
+#[derive(Clone, Debug)]
+enum Edit {
+    /// A bit was flipped.
+    Turned(usize),
+    /// All changes were replaced; these indices differed before.
+    Replaced(BTreeSet<usize>),
+}
+
+/// The given bits and the set of indices that were flipped, so that a million bits cost no more
+/// than their changes.
+#[derive(Clone, Debug, Default)]
+pub struct BitEdits {
+    given: Bits,
+    turned: BTreeSet<usize>,
+    /// The changes that [`Edits::restore`] discarded.
+    aside: BTreeSet<usize>,
+    edits: Vec<Edit>,
+}
+
+impl BitEdits {
+    /// The given bits without changes.
+    pub fn new(given: Bits) -> Self {
+        Self {
+            given,
+            ..Self::default()
+        }
+    }
+
+    /// The number of bits.
+    pub fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    /// The bit at an index, as edited.
+    pub fn at(&self, place: usize) -> bool {
+        let given = self.given.as_slice().get(place) == Some(&true);
+        given ^ self.turned.contains(&place)
+    }
+
+    /// All bits as edited. Shares the given bits if nothing was changed.
+    pub fn bits(&self) -> Bits {
+        if self.turned.is_empty() {
+            return self.given.clone();
+        }
+        let mut bits = self.given.as_slice().to_vec();
+        for place in &self.turned {
+            if let Some(bit) = bits.get_mut(*place) {
+                *bit = !*bit;
+            }
+        }
+        bits.into()
+    }
+
+    /// The indices that differ from the given bits, in order.
+    pub fn turned(&self) -> &BTreeSet<usize> {
+        &self.turned
+    }
+
+    /// Writes all bits as one edit.
+    pub fn write_all(&mut self, bits: &Bits) {
+        let pairs = self.given.as_slice().iter().zip(bits.as_slice());
+        let differ = pairs.enumerate().filter(|(_, (given, bit))| given != bit);
+        let turned = differ.map(|(place, _)| place).collect();
+        if turned != self.turned {
+            let before = std::mem::replace(&mut self.turned, turned);
+            self.remember(Edit::Replaced(before));
+        }
+    }
+
+    fn flip(&mut self, place: usize) {
+        if !self.turned.remove(&place) {
+            self.turned.insert(place);
+        }
+    }
+
+    fn remember(&mut self, edit: Edit) {
+        if self.edits.len() >= REMEMBERED {
+            self.edits.remove(0);
+        }
+        self.edits.push(edit);
+    }
+}
+
+impl Edits for BitEdits {
+    fn turn(&mut self, at: Cursor) {
+        if at.cell < self.len() {
+            self.flip(at.cell);
+            self.remember(Edit::Turned(at.cell));
+        }
+    }
+
+    fn write(&mut self, c: char, at: Cursor) -> bool {
+        let bit = match ascii_digit(c) {
+            '0' => false,
+            '1' => true,
+            _ => return false,
+        };
+        if self.at(at.cell) != bit {
+            self.turn(at);
+        }
+        true
+    }
+
+    fn restore(&mut self, _at: Cursor) {
+        let before = self.turned.clone();
+        if self.turned.is_empty() {
+            self.turned = std::mem::take(&mut self.aside);
+        } else {
+            self.aside = std::mem::take(&mut self.turned);
+        }
+        if before != self.turned {
+            self.remember(Edit::Replaced(before));
+        }
+    }
+
+    fn next_changed(&self, from: usize, forward: bool) -> Option<usize> {
+        let place = if forward {
+            let after = self.turned.range(from + 1..).next();
+            after.or_else(|| self.turned.first())
+        } else {
+            let before = self.turned.range(..from).next_back();
+            before.or_else(|| self.turned.last())
+        };
+        place.copied()
+    }
+
+    fn is_edited(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
+    /// The cursor goes to the first bit that changes.
+    fn undo(&mut self) -> Option<Cursor> {
+        let place = match self.edits.pop()? {
+            Edit::Turned(place) => {
+                self.flip(place);
+                Some(place)
+            }
+            Edit::Replaced(before) => {
+                let first = self.turned.symmetric_difference(&before).next().copied();
+                self.turned = before;
+                first
+            }
+        };
+        place.map(Cursor::on)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edit_is_undone_in_turn() {
+        let mut edits = BitEdits::new(Bits::zeros(6));
+        let mut states = Vec::new();
+        let changes: [&dyn Fn(&mut BitEdits); 5] = [
+            &|edits| edits.turn(Cursor::on(2)),
+            &|edits| assert!(edits.write('1', Cursor::on(4))),
+            &|edits| edits.restore(Cursor::on(0)),
+            &|edits| edits.restore(Cursor::on(0)),
+            &|edits| edits.write_all(&Bits::of_number(7, 6)),
+        ];
+        for change in changes {
+            states.push(edits.bits());
+            change(&mut edits);
+            assert_ne!(Some(&edits.bits()), states.last());
+        }
+        for before in states.iter().rev() {
+            assert!(edits.is_edited());
+            edits.undo();
+            assert_eq!(edits.bits(), *before);
+        }
+        assert!(!edits.is_edited() && edits.undo().is_none());
+        // An edit that changes nothing is not recorded.
+        assert!(edits.write('0', Cursor::on(0)) && !edits.write('2', Cursor::on(0)));
+        edits.restore(Cursor::on(0));
+        edits.write_all(&Bits::zeros(6));
+        assert!(!edits.is_edited());
+    }
+
+    #[test]
+    fn changes_are_found_and_restored() {
+        let mut edits = BitEdits::new(Bits::zeros(1_000_000));
+        for place in [17, 99, 500_000] {
+            edits.turn(Cursor::on(place));
+        }
+        assert!(edits.turned().iter().eq(&[17, 99, 500_000]));
+        assert_eq!(edits.next_changed(500_000, true), Some(17));
+        assert_eq!(edits.next_changed(17, false), Some(500_000));
+        assert!(edits.at(99) && !edits.at(98));
+        edits.restore(Cursor::on(0));
+        assert_eq!(edits.turned().len(), 0);
+        assert_eq!(edits.bits(), Bits::zeros(1_000_000));
+        edits.restore(Cursor::on(0));
+        assert_eq!(edits.turned().len(), 3);
+        edits.turn(Cursor::on(500_000));
+        assert_eq!(edits.turned().len(), 2);
+    }
+}

@@ -1,0 +1,386 @@
+//! The editor of rows and columns. Bits, variables, gates, a machine's tape and the list of steps
+//! are configurations of it: each implements [`Cells`].
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
+
+use super::widget::{Editor, Rows, Widget, WidgetInput};
+use crate::tui::actions::Contexts;
+use crate::tui::keys::Action;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::Canvas;
+use crate::tui::widget::grid::{Edits, Focus, Grid};
+use crate::tui::widget::tree::{TreeRow, draw_rows};
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
+use debate_core::text::ascii_digit;
+
+/// The most rows of a grid in the panel.
+pub const ROWS: usize = 24;
+/// The most digits of a typed number.
+const DIGITS: usize = 18;
+
+/// The number of a cell to go to, while it is typed.
+#[derive(Clone, Debug, Default)]
+struct Jump(Option<String>);
+
+impl Jump {
+    /// Waits for digits.
+    fn open(&mut self) {
+        self.0 = Some(String::new());
+    }
+
+    /// Ends the number; returns false if none was being typed.
+    fn close(&mut self) -> bool {
+        self.0.take().is_some()
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes a digit, and begins a number if none is being typed; returns false for other
+    /// characters.
+    fn press(&mut self, c: char) -> bool {
+        let c = ascii_digit(c);
+        let typed = self.0.get_or_insert_default();
+        if c.is_ascii_digit() && typed.len() < DIGITS {
+            typed.push(c);
+        } else if typed.is_empty() && !c.is_ascii_digit() {
+            self.0 = None;
+        }
+        c.is_ascii_digit()
+    }
+
+    /// Removes the last digit, and ends the number if there is none; returns false if no number was
+    /// being typed.
+    fn erase(&mut self) -> bool {
+        let Some(typed) = &mut self.0 else {
+            return false;
+        };
+        if typed.pop().is_none() {
+            self.0 = None;
+        }
+        true
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.0.as_ref()?.parse().ok()
+    }
+
+    fn typed(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+/// The meaning of typed characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typing {
+    /// A character that is no key is written into the cell.
+    AfterKeys,
+    /// A value of the cell is written although it may be a key, because values can be letters.
+    BeforeKeys,
+    /// Cells are chosen and not written: a digit begins the number of the cell to go to.
+    Number,
+}
+
+/// The part of a grid under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hit {
+    Outside,
+    /// No cell, but inside the grid: ends a number that is being typed.
+    Gap,
+    Header,
+    Cell(usize),
+}
+
+impl Hit {
+    /// A cell, or a miss that leaves a typed number as it is.
+    pub fn cell(cell: Option<usize>) -> Self {
+        cell.map_or(Self::Outside, Self::Cell)
+    }
+}
+
+/// The state of the editor that notes depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Status<'e> {
+    /// True while the number of a cell is typed: the prompt is shown in place of the cell's text.
+    pub jumping: bool,
+    /// A remark on the last action.
+    pub remark: Option<&'e str>,
+}
+
+/// A configuration of the editor: its labels, the texts and styles of its cells, and the reply.
+pub trait Cells: Debug {
+    /// The values under edit.
+    type Edits: Edits;
+
+    const TYPING: Typing;
+
+    /// The fewest rows that are of use.
+    const LEAST: usize;
+
+    /// The contexts of its keys.
+    fn context(&self) -> Contexts;
+
+    /// The reply, or the reason why there is none yet. `typed`: the number that is being typed.
+    fn reply(&self, grid: &Grid<Self::Edits>, typed: Option<u64>) -> Result<Reply<Exact>, String>;
+
+    /// The cell that the user calls by this number.
+    fn cell_of(&self, number: u64) -> Option<usize> {
+        Some(usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    /// The number of cells that a page key moves.
+    fn page(&self, grid: &Grid<Self::Edits>) -> usize {
+        grid.page()
+    }
+
+    /// Scrolls by `lines` of the mouse wheel.
+    fn scroll(&self, grid: &mut Grid<Self::Edits>, lines: isize) {
+        grid.step_rows(lines);
+    }
+
+    /// Does the actions of this configuration alone, and those that mean something else here;
+    /// returns false for all others. `remark` is shown until the next action.
+    fn act(
+        &mut self,
+        _action: Action,
+        _grid: &mut Grid<Self::Edits>,
+        _remark: &mut Option<String>,
+    ) -> bool {
+        false
+    }
+
+    /// Computes what depends on all values. Called once after each edit, because that can take
+    /// long.
+    fn read(&mut self, _edits: &Self::Edits) {}
+
+    /// The part under the mouse, if the grid is drawn in `area`.
+    fn hit(&self, grid: &Grid<Self::Edits>, at: Position, area: Rect) -> Hit;
+
+    /// The rows for all cells in `columns`.
+    fn rows(&self, grid: &Grid<Self::Edits>, columns: u16) -> usize;
+
+    /// The prompt while the number of a cell is typed.
+    fn prompt(&self, grid: &Grid<Self::Edits>, typed: &str) -> String;
+
+    /// Sentences on the cell under the cursor and on the changes.
+    fn notes(&self, grid: &Grid<Self::Edits>, status: Status<'_>) -> Vec<(Role, String)>;
+
+    /// Draws the cells in view.
+    fn draw(&mut self, grid: &mut Grid<Self::Edits>, canvas: &mut Canvas<'_>, area: Rect);
+}
+
+/// The editor.
+#[derive(Debug)]
+pub struct GridEditor<C: Cells> {
+    pub grid: Grid<C::Edits>,
+    pub cells: C,
+    jump: Jump,
+    remark: Option<String>,
+}
+
+impl<C: Cells> GridEditor<C> {
+    pub fn new(grid: Grid<C::Edits>, mut cells: C) -> Self {
+        cells.read(&grid.edits);
+        Self {
+            grid,
+            cells,
+            jump: Jump::default(),
+            remark: None,
+        }
+    }
+
+    fn follow_jump(&mut self) {
+        let number = self.jump.number();
+        if let Some(cell) = number.and_then(|number| self.cells.cell_of(number)) {
+            self.grid.go(cell);
+        }
+    }
+
+    fn step_pages(&mut self, pages: isize) {
+        let page = isize::try_from(self.cells.page(&self.grid)).unwrap_or(isize::MAX);
+        self.grid.step(pages.saturating_mul(page));
+    }
+
+    fn write(&mut self, c: char) -> bool {
+        let written = self.grid.write(c);
+        if written {
+            self.remark = None;
+            self.cells.read(&self.grid.edits);
+        }
+        written
+    }
+
+    pub fn press(&mut self, c: char) -> bool {
+        if self.jump.is_open() || C::TYPING == Typing::Number {
+            let taken = self.jump.press(c);
+            self.follow_jump();
+            return taken;
+        }
+        C::TYPING == Typing::AfterKeys && self.write(c)
+    }
+
+    /// Writes a value of the cell that may be a key.
+    pub fn type_key(&mut self, event: KeyEvent) -> bool {
+        let KeyCode::Char(c) = event.code else {
+            return false;
+        };
+        let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
+        let writes = C::TYPING == Typing::BeforeKeys && self.grid.focus() == Focus::Cell;
+        plain && writes && !self.jump.is_open() && self.write(c)
+    }
+
+    pub fn erase(&mut self) -> bool {
+        let open = self.jump.erase();
+        self.follow_jump();
+        if open {
+            return true;
+        }
+        if C::TYPING == Typing::Number {
+            return false;
+        }
+        self.grid.step(-1);
+        true
+    }
+
+    /// Ends a typed number; returns false if there is none. In a grid that is not written, enter sends the chosen cell even while its number is typed.
+    pub fn settle(&mut self) -> bool {
+        C::TYPING != Typing::Number && self.jump.close()
+    }
+
+    pub fn click(&mut self, at: Position, area: Rect) -> bool {
+        match self.cells.hit(&self.grid, at, area) {
+            Hit::Outside => return false,
+            Hit::Gap => {
+                self.jump.close();
+                return false;
+            }
+            Hit::Header => self.grid.focus_header(),
+            Hit::Cell(cell) => self.grid.go(cell),
+        }
+        self.jump.close();
+        true
+    }
+}
+
+impl<C: Cells> Widget for GridEditor<C> {
+    fn context(&self) -> Contexts {
+        self.cells.context()
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        self.cells.reply(&self.grid, self.jump.number())
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        self.remark = None;
+        if !self.cells.act(action, &mut self.grid, &mut self.remark) {
+            match action {
+                Action::PlaceBack => self.grid.step(-1),
+                Action::PlaceOn => self.grid.step(1),
+                Action::Above => self.grid.step_rows(-1),
+                Action::Below => self.grid.step_rows(1),
+                Action::PageAbove => self.step_pages(-1),
+                Action::PageBelow => self.step_pages(1),
+                Action::FirstPlace => self.grid.go(0),
+                Action::LastPlace => self.grid.go(usize::MAX),
+                Action::NextDifference => self.grid.go_to_change(true),
+                Action::PreviousDifference => self.grid.go_to_change(false),
+                Action::Turn => {
+                    self.grid.turn();
+                    self.cells.read(&self.grid.edits);
+                }
+                Action::Restore => {
+                    self.grid.restore();
+                    self.cells.read(&self.grid.edits);
+                }
+                Action::Jump => {
+                    self.jump.open();
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+        self.jump.close();
+        true
+    }
+
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Erase => self.erase(),
+            WidgetInput::Enter => self.settle(),
+            WidgetInput::Wheel(lines) => {
+                self.cells.scroll(&mut self.grid, lines);
+                true
+            }
+            WidgetInput::Click { at, area } => self.click(at, area),
+            WidgetInput::Paste(_) | WidgetInput::Quote(_) => false,
+        }
+    }
+
+    fn rows(&self, columns: u16) -> Rows {
+        let all = self.cells.rows(&self.grid, columns);
+        let least = all.min(C::LEAST);
+        Rows { all, least }
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let typed = self.jump.typed();
+        let prompt = typed.map(|typed| (Role::Title, self.cells.prompt(&self.grid, typed)));
+        let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
+        let status = Status {
+            jumping: typed.is_some(),
+            remark: self.remark.as_deref(),
+        };
+        notes.extend(self.cells.notes(&self.grid, status));
+        notes
+    }
+
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.cells.draw(&mut self.grid, canvas, area);
+    }
+}
+
+impl<C: Cells> Editor for GridEditor<C> {
+    fn is_edited(&self) -> bool {
+        self.grid.edits.is_edited()
+    }
+
+    fn undo(&mut self) -> bool {
+        self.remark = None;
+        let undone = self.grid.undo();
+        self.cells.read(&self.grid.edits);
+        undone
+    }
+}
+
+/// Draws a grid with one cell per row as a list.
+pub fn draw_list<E: Edits>(
+    grid: &mut Grid<E>,
+    row: impl Fn(&Grid<E>, usize, &Appearance) -> TreeRow,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    grid.fit(1, area.height.into());
+    let look = canvas.look;
+    let selected = Some(grid.cell()).filter(|_| grid.focus() == Focus::Cell);
+    draw_rows(
+        grid.in_view(),
+        selected,
+        |number| row(grid, number, &look),
+        canvas,
+        area,
+    );
+}
+
+/// The row of a list under the mouse.
+pub fn list_hit<E: Edits>(grid: &Grid<E>, at: Position, area: Rect) -> Hit {
+    Hit::cell(grid.row_at(at, area).map(|row: Range<usize>| row.start))
+}
