@@ -12,10 +12,8 @@ mod start;
 mod tools;
 
 use std::collections::HashMap;
-use std::future::Future;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -32,7 +30,7 @@ use crate::message::{
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use batch::{BatchPlan, BatchReplies, MOST_BATCHES};
-use debate::{Order, Orders, Refusal, Table};
+use debate::{Callers, Order, OrderQueue, OwnedDebate, Refusal, Standing};
 use debate_core::protocol::Seat;
 use debate_solver::setup::Limits;
 use start::KeptHandle;
@@ -104,6 +102,21 @@ impl Outlet {
         }
     }
 
+    /// Tells why a debate is not opened.
+    fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
+        let (id, debate) = match opening {
+            Opening::New(id) => (id, None),
+            Opening::Resume(handle) => (None, Some(handle)),
+        };
+        let Refusal { kind, why } = refusal;
+        self.tell(&FromServer::Error {
+            kind,
+            why,
+            debate,
+            id,
+        });
+    }
+
     fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
         self.tell(&FromServer::Error {
             kind,
@@ -149,11 +162,8 @@ impl UnreadNames {
 
 /// A debate under way.
 struct Running {
-    orders: SyncSender<Order>,
     /// The file name of its save, once there is one.
     save: Arc<OnceLock<String>>,
-    /// True once it takes no more orders.
-    closed: Arc<Mutex<bool>>,
     place: Place,
 }
 
@@ -179,35 +189,70 @@ enum NoPlace {
     Thread(io::Error),
 }
 
-/// Where a debate is played.
+impl From<NoPlace> for Refusal {
+    fn from(error: NoPlace) -> Self {
+        Self::new(ServerErrorKind::Busy, error.to_string())
+    }
+}
+
+/// The place where a debate runs.
 enum Place {
-    Thread(JoinHandle<()>),
-    /// Where the messages are read; `None` once it is over.
-    Reader(Option<Pin<Box<dyn Future<Output = ()>>>>),
+    Thread {
+        orders: SyncSender<Order>,
+        /// True once the debate takes no more orders.
+        closed: Arc<Mutex<bool>>,
+        thread: JoinHandle<()>,
+    },
+    /// The thread that reads the messages; `None` if the debate is over.
+    Reader(Option<Box<OwnedDebate>>),
 }
 
 impl Place {
-    /// A debate on a thread, which drops `alive` at its end.
-    fn thread(alive: Sender<()>, play: impl FnOnce() + Send + 'static) -> io::Result<Self> {
-        Ok(Self::Thread(spawn("debate", alive, play)?))
+    /// Begins a debate on the thread that reads the messages.
+    fn reader(debate: OwnedDebate) -> Self {
+        let mut debate = Box::new(debate);
+        let standing = debate.begin();
+        Self::Reader(still_waiting(debate, standing))
     }
 
-    /// Goes on where nobody else does.
-    fn go_on(&mut self) {
-        if let Self::Reader(debate) = self
-            && let Some(under_way) = debate
-            && debate::poll(under_way.as_mut()).is_ready()
-        {
-            *debate = None;
+    /// Gives the debate an order; the error is the reason why it takes none.
+    fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
+        match self {
+            Self::Thread { orders, closed, .. } => {
+                // The lock is held while the order is sent, so that no order enters a closed queue.
+                let closed = closed.lock().unwrap_or_else(PoisonError::into_inner);
+                if *closed {
+                    return Err(ServerErrorKind::Over);
+                }
+                orders.try_send(order).map_err(|unsent| match unsent {
+                    TrySendError::Full(_) => ServerErrorKind::Busy,
+                    TrySendError::Disconnected(_) => ServerErrorKind::Over,
+                })
+            }
+            Self::Reader(place) => {
+                let mut debate = place.take().ok_or(ServerErrorKind::Over)?;
+                let standing = debate.obey(order);
+                *place = still_waiting(debate, standing);
+                Ok(())
+            }
         }
     }
 
     fn is_over(&self) -> bool {
         match self {
-            Self::Thread(thread) => thread.is_finished(),
+            Self::Thread { thread, .. } => thread.is_finished(),
             Self::Reader(debate) => debate.is_none(),
         }
     }
+}
+
+/// The debate, if it waits for an order; otherwise its end is told.
+fn still_waiting(mut debate: Box<OwnedDebate>, standing: Standing) -> Option<Box<OwnedDebate>> {
+    if matches!(standing, Standing::Waits) {
+        return Some(debate);
+    }
+    debate.close(standing);
+    None
 }
 
 /// Starts a thread, which drops `alive` at its end.
@@ -222,33 +267,13 @@ fn spawn(
     })
 }
 
-impl Running {
-    /// Gives it something to do; `Err` where it takes no more.
-    fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
-        self.send(order)?;
-        self.place.go_on();
-        Ok(())
-    }
-
-    fn send(&self, order: Order) -> Result<(), ServerErrorKind> {
-        // Held while it is sent, so that nothing is sent that nobody reads.
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
-            return Err(ServerErrorKind::Over);
-        }
-        self.orders.try_send(order).map_err(|unsent| match unsent {
-            TrySendError::Full(_) => ServerErrorKind::Busy,
-            TrySendError::Disconnected(_) => ServerErrorKind::Over,
-        })
-    }
-}
-
-/// How a debate comes to be played.
+/// The way in which a debate is opened.
+#[derive(Clone)]
 enum Opening {
-    /// It is new; the caller names it so until it has handles.
+    /// It is new. The caller gives it this name until it has handles.
     New(Option<String>),
-    /// Its only handle so far takes it up again.
-    Resume,
+    /// It is opened again by this handle, the only one so far.
+    Resume(String),
 }
 
 /// A batch under way. It ends when it gets no more steps.
@@ -377,48 +402,36 @@ impl Server {
         for seat in new.seats.iter().copied().map(Seat::from) {
             handles[seat.index()].get_or_insert_with(start::random_handle);
         }
-        let id = new.id.clone();
         let options = self.options.clone();
         let at_once = start::plan_at_once(&new, &options);
         let has_thread = at_once.is_none();
-        let alive = self.alive.clone();
-        self.start(handles, Opening::New(id), has_thread, move |table| {
-            let begun = move || start::begin(new, options, at_once, table);
-            if has_thread {
-                return Place::thread(alive, move || debate::play_here(begun()));
-            }
-            let mut place = Place::Reader(Some(Box::pin(begun())));
-            place.go_on();
-            Ok(place)
+        let opening = Opening::New(new.id.clone());
+        self.start(handles, opening, has_thread, move |callers, save| {
+            start::open(&new, &options, at_once, callers, save).map(Some)
         });
     }
 
     fn open(&mut self, open: &OpenBatch) {
         self.forget_ended();
-        if let Err(Refusal { kind, why }) = self.try_open(open) {
-            self.outlet.tell(&FromServer::Error {
-                kind,
-                why,
-                debate: None,
-                id: open.debate.id.clone(),
-            });
+        if let Err(refusal) = self.try_open(open) {
+            let opening = Opening::New(open.debate.id.clone());
+            self.outlet.refuse_opening(opening, refusal);
         }
     }
 
     fn try_open(&mut self, open: &OpenBatch) -> Result<(), Refusal> {
-        let busy = |why: &dyn ToString| Refusal::new(ServerErrorKind::Busy, why.to_string());
         if self.batches.len() >= MOST_BATCHES {
-            return Err(busy(&NoPlace::Batches(MOST_BATCHES)));
+            return Err(NoPlace::Batches(MOST_BATCHES).into());
         }
         let plan = start::plan(&open.debate, &self.options)?;
         let plan = BatchPlan::new(start::random_handle(), open, plan)?;
         let (name, debates) = (plan.name.clone(), plan.count);
-        self.check_room(true, debates).map_err(|why| busy(&why))?;
+        self.check_room(true, debates)?;
         let (steps, received) = sync_channel(MOST_ORDERS);
         let outlet = Arc::clone(&self.outlet);
         let work = move || plan.serve(&received, &outlet);
         let thread = spawn("batch", self.alive.clone(), work);
-        let thread = thread.map_err(|error| busy(&NoPlace::Thread(error)))?;
+        let thread = thread.map_err(NoPlace::Thread)?;
         let batch = RunningBatch {
             steps,
             thread,
@@ -456,7 +469,7 @@ impl Server {
             return Ok(());
         }
         let debates = self.running.values();
-        let threads = debates.filter(|it| matches!(it.place, Place::Thread(_)));
+        let threads = debates.filter(|it| matches!(it.place, Place::Thread { .. }));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let most = cores * MOST_THREADS_A_CORE;
         if threads.count() >= most {
@@ -468,62 +481,79 @@ impl Server {
         }
     }
 
-    /// Starts a debate with these handles; says so where it cannot be started.
+    /// Opens a debate with these handles, on a thread or here. If that fails, the caller is told so. `open` sets the file
+    /// name of the save, and returns `None` for a debate that is over.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
         opening: Opening,
         has_thread: bool,
-        work: impl FnOnce(Table) -> io::Result<Place>,
+        open: impl FnOnce(Callers, &OnceLock<String>) -> Result<Option<OwnedDebate>, Refusal>
+        + Send
+        + 'static,
     ) {
         self.forget_ended();
-        let (id, resumed) = match opening {
-            Opening::New(id) => (id, None),
-            Opening::Resume => (None, handles.iter().flatten().next().cloned()),
-        };
-        let outlet = Arc::clone(&self.outlet);
-        let name = id.clone();
-        let refuse = |why: NoPlace| {
-            outlet.tell(&FromServer::Error {
-                kind: ServerErrorKind::Busy,
-                why: why.to_string(),
-                debate: resumed,
-                id: name,
-            });
-        };
         if let Err(why) = self.check_room(has_thread, 1) {
-            return refuse(why);
+            return self.outlet.refuse_opening(opening, why.into());
         }
-        let (orders, received) = sync_channel(MOST_ORDERS);
         let save = Arc::new(OnceLock::new());
-        let closed = Arc::default();
+        let callers = Callers {
+            outlet: Arc::clone(&self.outlet),
+            handles: handles.clone(),
+            id: match &opening {
+                Opening::New(id) => id.clone(),
+                Opening::Resume(_) => None,
+            },
+        };
+        let opened = if has_thread {
+            let named = Arc::clone(&save);
+            let open = move || open(callers, &named);
+            self.start_thread(opening.clone(), open).map(Some)
+        } else {
+            open(callers, &save).map(|debate| Some(Place::reader(debate?)))
+        };
+        let place = match opened {
+            Ok(Some(place)) => place,
+            Ok(None) => return,
+            Err(refusal) => return self.outlet.refuse_opening(opening, refusal),
+        };
         let debate = self.begun;
         self.begun += 1;
-        let known = handles.clone();
-        let table = Table {
-            outlet: Arc::clone(&self.outlet),
-            orders: Orders::new(received, has_thread),
-            handles,
-            id,
-            save: Arc::clone(&save),
-            closed: Arc::clone(&closed),
-        };
-        let place = match work(table) {
-            Ok(place) => place,
-            Err(error) => return refuse(NoPlace::Thread(error)),
-        };
-        for (seat, handle) in Seat::PLAYERS.into_iter().zip(known) {
+        for (seat, handle) in Seat::PLAYERS.into_iter().zip(handles) {
             if let Some(handle) = handle {
                 self.held.insert(handle, HeldSeat { debate, seat });
             }
         }
-        let running = Running {
-            orders,
-            save,
-            closed,
-            place,
+        self.running.insert(debate, Running { save, place });
+    }
+
+    /// Opens a debate on a thread of its own, and serves it there.
+    fn start_thread(
+        &self,
+        opening: Opening,
+        open: impl FnOnce() -> Result<Option<OwnedDebate>, Refusal> + Send + 'static,
+    ) -> Result<Place, Refusal> {
+        let (orders, received) = sync_channel(MOST_ORDERS);
+        let closed = Arc::default();
+        let queue = OrderQueue {
+            received,
+            closed: Arc::clone(&closed),
         };
-        self.running.insert(debate, running);
+        let outlet = Arc::clone(&self.outlet);
+        let serve = move || {
+            match open() {
+                Ok(Some(debate)) => debate.serve(&queue, &outlet),
+                Ok(None) => {}
+                Err(refusal) => outlet.refuse_opening(opening, refusal),
+            }
+            outlet.flush();
+        };
+        let thread = spawn("debate", self.alive.clone(), serve).map_err(NoPlace::Thread)?;
+        Ok(Place::Thread {
+            orders,
+            closed,
+            thread,
+        })
     }
 
     /// Gives a debate something to do; says so where there is no such debate.
@@ -533,7 +563,7 @@ impl Server {
             let kind = ServerErrorKind::UnknownDebate;
             return self.outlet.refuse(kind, why, Some(handle));
         };
-        let Err(refused) = running.order(order(seat)) else {
+        let Err(refused) = running.place.order(order(seat)) else {
             return;
         };
         let busy = format!("{MOST_ORDERS} messages wait for this debate already");
@@ -554,7 +584,7 @@ impl Server {
         self.forget_ended();
         // Of one that is over the save tells the end.
         if let Some((seat, running)) = self.under_way(&handle)
-            && running.order(Order::Again(seat)).is_ok()
+            && running.place.order(Order::Again(seat)).is_ok()
         {
             return Ok(());
         }
@@ -571,21 +601,25 @@ impl Server {
         let there = self.running.iter_mut().find(|(_, running)| same(running));
         if let Some((debate, running)) = there {
             let debate = *debate;
-            let joined = running.order(Order::Join(seat, handle.clone()));
+            let joined = running.place.order(Order::Join(seat, handle.clone()));
             if joined.is_ok() {
                 self.held.insert(handle, HeldSeat { debate, seat });
                 return Ok(());
             }
         }
         let mut handles = [None, None, None];
-        handles[seat.index()] = Some(handle);
+        handles[seat.index()] = Some(handle.clone());
         let options = self.options.clone();
-        let alive = self.alive.clone();
-        self.start(handles, Opening::Resume, true, move |table| {
-            Place::thread(alive, move || {
-                start::resume(&folder, &kept, &options, table);
-            })
-        });
+        self.start(
+            handles,
+            Opening::Resume(handle),
+            true,
+            move |callers, save| {
+                let _ = save.set(kept.save.clone());
+                let path = folder.join(&kept.save);
+                start::reopen(&path, kept.parts, &options, callers)
+            },
+        );
         Ok(())
     }
 

@@ -1,12 +1,11 @@
-//! One debate that is served: on a thread of its own, or where the messages are read.
+//! One debate that is served. It is a value that takes orders, so that it can run on a thread of its own or on the
+//! thread that reads the messages.
 
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
-use std::sync::mpsc::{Receiver, TryRecvError};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use self_cell::self_cell;
 use serde::{Deserialize, Serialize};
 
 use super::Outlet;
@@ -21,52 +20,48 @@ use crate::record::{Forfeit, RecordError};
 use debate_core::protocol::{Reader, Seat};
 use debate_core::{Exact, Instance, Seating};
 
-/// Something for a debate to do.
+/// An order to a debate.
 pub(super) enum Order {
     Reply(Seat, Box<ReplyLine>),
-    /// Puts the pending request of this seat once more.
+    /// Sends the pending request of this seat once more.
     Again(Seat),
-    /// Somebody takes this seat up again by its handle.
+    /// A caller takes this seat up again by its handle.
     Join(Seat, String),
     /// The player of this seat gives up.
     Forfeit(Seat, ForfeitFault),
     Leave,
 }
 
-/// The orders of one debate.
-pub(super) struct Orders {
-    received: Receiver<Order>,
-    /// True if the debate has a thread of its own.
-    has_thread: bool,
+/// The orders of a debate on a thread.
+pub(super) struct OrderQueue {
+    pub(super) received: Receiver<Order>,
+    /// Set when no more orders are taken.
+    pub(super) closed: Arc<Mutex<bool>>,
 }
 
-impl Orders {
-    /// Orders of a debate that has a thread of its own, or that the reader of messages plays.
-    pub(super) fn new(received: Receiver<Order>, has_thread: bool) -> Self {
-        Self {
-            received,
-            has_thread,
+impl OrderQueue {
+    /// Takes no more orders. The senders of replies that came too late are told so.
+    fn close(&self, outlet: &Outlet) {
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        while let Ok(order) = self.received.try_recv() {
+            if let Order::Reply(_, line) = order {
+                let kind = ServerErrorKind::Over;
+                outlet.refuse(kind, "the debate is over", Some(&line.debate));
+            }
         }
     }
+}
 
-    /// The next order; `None` where nobody gives any more. A debate with a thread blocks it here, any
-    /// other is pending until it is polled after an order.
-    pub(super) async fn next(&self) -> Option<Order> {
-        if self.has_thread {
-            return self.received.recv().ok();
-        }
-        poll_fn(|_| match self.received.try_recv() {
-            Ok(order) => Poll::Ready(Some(order)),
-            Err(TryRecvError::Empty) => Poll::Pending,
-            Err(TryRecvError::Disconnected) => Poll::Ready(None),
-        })
-        .await
-    }
-
-    /// An order that is there already.
-    pub(super) fn waiting(&self) -> Option<Order> {
-        self.received.try_recv().ok()
-    }
+/// The state of a debate after an order.
+pub(super) enum Standing {
+    /// It waits for an order.
+    Waits,
+    /// It is over; its end is not told yet.
+    Over,
+    /// A caller has left it.
+    Left,
+    /// It cannot go on; the reason is not told yet.
+    Failed(Refusal),
 }
 
 /// What the requests of a debate tell.
@@ -85,44 +80,19 @@ impl RequestParts {
     };
 }
 
-/// The input of a debate.
-pub(super) struct Table {
+/// The callers of a debate.
+pub(super) struct Callers {
     pub(super) outlet: Arc<Outlet>,
-    pub(super) orders: Orders,
-    /// The handles of the caller's seats: prover, opponent, judge.
+    /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
     /// The caller's name of the debate until it has handles.
     pub(super) id: Option<String>,
-    /// The place for the save's file name, once there is one.
-    pub(super) save: Arc<OnceLock<String>>,
-    /// Set once no more orders are taken.
-    pub(super) closed: Arc<Mutex<bool>>,
 }
 
-impl Table {
-    /// Flushes what was told before the debate keeps its thread waiting. The reader of messages, who plays
-    /// others too, flushes for itself.
-    fn flush_alone(&self) {
-        if self.orders.has_thread {
-            self.outlet.flush();
-        }
-    }
-
-    async fn next_order(&self) -> Option<Order> {
-        self.flush_alone();
-        self.orders.next().await
-    }
-
-    /// Takes no more orders, and says so to whoever gave one too late.
-    fn close(&self) {
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        while let Some(order) = self.orders.waiting() {
-            if let Order::Reply(_, line) = order {
-                let kind = ServerErrorKind::Over;
-                let why = "the debate is over";
-                self.outlet.refuse(kind, why, Some(&line.debate));
-            }
-        }
+impl Callers {
+    /// The first handle, which names the debate in errors.
+    pub(super) fn first_handle(&self) -> Option<&str> {
+        self.handles.iter().flatten().next().map(String::as_str)
     }
 }
 
@@ -197,103 +167,145 @@ pub(super) fn outcome(
     report.forfeited(forfeit.cloned())
 }
 
-/// A debate under way.
-pub(super) struct ServedDebate<'s, 'a> {
-    debate: &'s mut Debate<'a>,
-    plan: &'s DebatePlan,
+/// A debate under way, about an instance that it borrows.
+pub(super) struct ServedDebate<'a> {
+    debate: Debate<'a>,
+    plan: DebatePlan,
     instance: &'a Instance,
     /// By prover, opponent and judge.
-    tellers: [SeatTeller<'s>; 3],
-    /// What each of them has sent.
+    tellers: [SeatTeller<'a>; 3],
+    /// The events that each of them was sent.
     histories: [SeatHistory; 3],
-    table: Table,
+    callers: Callers,
     parts: RequestParts,
     asked: Instant,
 }
 
-impl<'s, 'a: 's> ServedDebate<'s, 'a> {
+self_cell! {
+    /// A debate under way together with its instance.
+    pub(super) struct OwnedDebate {
+        owner: Instance,
+        #[not_covariant]
+        dependent: ServedDebate,
+    }
+}
+
+impl OwnedDebate {
+    /// Tells the callers that the debate has started, and runs it to the first order that it needs.
+    pub(super) fn begin(&mut self) -> Standing {
+        let done = self.with_dependent_mut(|_, debate| debate.begin());
+        done.unwrap_or_else(Standing::Failed)
+    }
+
+    /// Carries out an order, and runs the debate to the next order that it needs.
+    pub(super) fn obey(&mut self, order: Order) -> Standing {
+        let done = self.with_dependent_mut(|_, debate| debate.obey(order));
+        done.unwrap_or_else(Standing::Failed)
+    }
+
+    /// Tells how a debate ended that takes no more orders.
+    pub(super) fn close(&mut self, standing: Standing) {
+        self.with_dependent_mut(|_, debate| match standing {
+            Standing::Over => debate.tell_end(),
+            Standing::Failed(Refusal { kind, why }) => {
+                let callers = &debate.callers;
+                callers.outlet.refuse(kind, why, callers.first_handle());
+            }
+            Standing::Waits | Standing::Left => {}
+        });
+    }
+
+    /// Serves the debate on this thread until it ends, or nobody gives orders any more.
+    pub(super) fn serve(mut self, orders: &OrderQueue, outlet: &Outlet) {
+        let mut standing = self.begin();
+        while matches!(standing, Standing::Waits) {
+            // Another thread flushes only what it tells itself.
+            outlet.flush();
+            let Ok(order) = orders.received.recv() else {
+                break;
+            };
+            standing = self.obey(order);
+        }
+        // Callers may send orders as soon as they know the end, so the queue is closed before.
+        orders.close(outlet);
+        self.close(standing);
+    }
+}
+
+impl<'a> ServedDebate<'a> {
     pub(super) fn new(
-        debate: &'s mut Debate<'a>,
-        plan: &'s DebatePlan,
+        debate: Debate<'a>,
+        plan: DebatePlan,
         instance: &'a Instance,
-        table: Table,
+        callers: Callers,
         parts: RequestParts,
     ) -> Self {
         let teller = |seat| plan.teller(instance, seat);
         Self {
             debate,
-            plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
             histories: [(); 3].map(|()| SeatHistory::new(parts.history)),
-            table,
+            plan,
+            callers,
             parts,
             asked: Instant::now(),
         }
     }
 
-    pub(super) async fn run(&mut self) -> Result<(), Refusal> {
-        let done = self.play().await;
-        self.table.close();
-        done
-    }
-
-    async fn play(&mut self) -> Result<(), Refusal> {
+    fn begin(&mut self) -> Result<Standing, Refusal> {
         self.debate.sync_late();
         let path = self.debate.path();
-        self.table.outlet.tell(&FromServer::Started {
-            id: self.table.id.take(),
-            debates: Handles::new(self.table.handles.clone()),
+        self.callers.outlet.tell(&FromServer::Started {
+            id: self.callers.id.take(),
+            debates: Handles::new(self.callers.handles.clone()),
             save: path.map(|path| path.display().to_string()),
         });
-        self.table.flush_alone();
-        loop {
-            play_others(self.debate)?;
-            let Some(seat) = self.debate.seating().awaited() else {
-                self.finish();
-                return Ok(());
-            };
-            self.ask(seat);
-            if !self.wait_for(seat).await? {
-                return Ok(());
-            }
-        }
+        self.go_on()
+    }
+
+    /// Makes the moves of the other players, and puts the next request to its seat.
+    fn go_on(&mut self) -> Result<Standing, Refusal> {
+        play_others(&mut self.debate)?;
+        let Some(seat) = self.debate.seating().awaited() else {
+            return Ok(Standing::Over);
+        };
+        self.ask(seat);
+        Ok(Standing::Waits)
     }
 
     fn handle(&self, seat: Seat) -> Option<&str> {
-        self.table.handles.get(seat.index())?.as_deref()
+        self.callers.handles.get(seat.index())?.as_deref()
     }
 
     /// Tells the engines and the callers how the debate ended, by its rules or by a forfeit.
-    fn finish(&mut self) {
-        self.table.close();
+    fn tell_end(&mut self) {
         self.debate.finish();
         for teller in &self.tellers {
             if let Some(handle) = self.handle(teller.seat()) {
                 let seating = self.debate.seating();
                 let forfeit = self.debate.forfeit();
-                let end = end(seating, self.plan, self.instance, teller, handle, forfeit);
-                self.table.outlet.tell(&end);
+                let end = end(seating, &self.plan, self.instance, teller, handle, forfeit);
+                self.callers.outlet.tell(&end);
             }
         }
     }
 
-    /// The player of a seat gives up, and has lost.
-    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<(), Refusal> {
+    /// Ends the debate by the forfeit of a seat whose player gives up.
+    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<Standing, Refusal> {
         let ending = EngineEnding::new(seat, fault.into(), "whoever plays this seat gave up");
         self.debate.fail(&ending)?;
-        self.finish();
-        Ok(())
+        Ok(Standing::Over)
     }
 
-    /// Puts the pending request to the seat that is asked, where somebody holds it.
+    /// Sends the pending request to the seat that is asked, if a caller holds it.
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
         let seating = self.debate.seating();
         let history = &mut self.histories[seat.index()];
         let act = self.tellers[seat.index()].act_after(seating, self.parts.text, history);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
-            self.table.outlet.tell(&FromServer::Act(Box::new(ActLine {
+            self.callers.outlet.tell(&FromServer::Act(Box::new(ActLine {
                 debate: debate.to_owned(),
                 deadline_ms: None,
                 act,
@@ -301,7 +313,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         }
     }
 
-    /// Somebody takes this seat up who may know nothing of the debate: it is told all once more.
+    /// A caller who may know nothing of the debate takes this seat up: the events are sent again.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
         self.histories[seat.index()] = SeatHistory::new(self.parts.history);
         if seat == asked {
@@ -309,36 +321,33 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         }
     }
 
-    /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
-    async fn wait_for(&mut self, asked: Seat) -> Result<bool, Refusal> {
-        while let Some(order) = self.table.next_order().await {
-            match order {
-                Order::Leave => return Ok(false),
-                Order::Forfeit(seat, fault) => {
-                    self.forfeit(seat, fault)?;
-                    return Ok(false);
-                }
-                Order::Again(seat) => self.begin_anew(seat, asked),
-                Order::Join(seat, handle) => {
-                    self.table.handles[seat.index()] = Some(handle);
-                    self.begin_anew(seat, asked);
-                }
-                Order::Reply(seat, line) => {
-                    if self.take(asked, seat, &line) {
-                        return Ok(true);
-                    }
+    fn obey(&mut self, order: Order) -> Result<Standing, Refusal> {
+        let Some(asked) = self.debate.seating().awaited() else {
+            return Ok(Standing::Over);
+        };
+        match order {
+            Order::Leave => return Ok(Standing::Left),
+            Order::Forfeit(seat, fault) => return self.forfeit(seat, fault),
+            Order::Again(seat) => self.begin_anew(seat, asked),
+            Order::Join(seat, handle) => {
+                self.callers.handles[seat.index()] = Some(handle);
+                self.begin_anew(seat, asked);
+            }
+            Order::Reply(seat, line) => {
+                if self.take(asked, seat, &line) {
+                    return self.go_on();
                 }
             }
         }
-        Ok(false)
+        Ok(Standing::Waits)
     }
 
-    /// Takes a reply of a seat; says whether it is the one that is awaited, and legal.
+    /// Takes a reply of a seat. Returns true if it was awaited, and is legal.
     fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
         let refuse = |kind, why: String| {
-            self.table.outlet.refuse(kind, why, Some(&debate));
+            self.callers.outlet.refuse(kind, why, Some(&debate));
             false
         };
         let seating = self.debate.seating();
@@ -350,10 +359,10 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        match give(self.debate, line, ms) {
+        match give(&mut self.debate, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
-                let outlet = &self.table.outlet;
+                let outlet = &self.callers.outlet;
                 let id = pending;
                 outlet.tell(&FromServer::Illegal { debate, id, why });
                 false
@@ -399,22 +408,6 @@ pub(super) fn play_others(debate: &mut Debate<'_>) -> Result<(), Refusal> {
                 return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
             }
             Step::Moved | Step::Pending | Step::Stopped => {}
-        }
-    }
-}
-
-/// Goes on with a debate until it waits for an order.
-pub(super) fn poll<T>(debate: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
-    debate.poll(&mut Context::from_waker(Waker::noop()))
-}
-
-/// Plays a debate that has this thread.
-pub(super) fn play_here<T>(debate: impl Future<Output = T>) -> T {
-    let mut debate = pin!(debate);
-    loop {
-        // It blocks where it waits, so that it is never pending.
-        if let Poll::Ready(done) = poll(debate.as_mut()) {
-            return done;
         }
     }
 }

@@ -7,14 +7,14 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::debate::{Refusal, RequestParts, ServedDebate, Table, end, play_here};
+use super::debate::{Callers, OwnedDebate, Refusal, RequestParts, ServedDebate, end};
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
-use crate::message::{FromServer, NewDebate, ScenarioSource, SeatName, ServerErrorKind};
+use crate::message::{NewDebate, ScenarioSource, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
 use crate::record::{Forfeit, Save};
 use debate_core::budget::Budget;
@@ -43,56 +43,33 @@ pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<De
     at_once.then_some(plan)
 }
 
-/// Begins a debate and serves it to its end. `at_once` is its plan, if there is one already.
-pub(super) async fn begin(
-    new: NewDebate,
-    options: ServeOptions,
-    at_once: Option<DebatePlan>,
-    table: Table,
-) {
-    let outlet = Arc::clone(&table.outlet);
-    let id = table.id.clone();
-    let mut begun = None;
-    let done = try_begin(&new, &options, at_once, table, &mut begun).await;
-    if let Err(Refusal { kind, why }) = done {
-        outlet.tell(&FromServer::Error {
-            kind,
-            why,
-            id: id.filter(|_| begun.is_none()),
-            debate: begun,
-        });
-    }
-    outlet.flush();
-}
-
-/// `begun` is given a handle once the debate has begun.
-async fn try_begin(
+/// Starts a new debate. `at_once` is its plan, if there is one already; `save` is set to the file name of its save.
+pub(super) fn open(
     new: &NewDebate,
     options: &ServeOptions,
     at_once: Option<DebatePlan>,
-    table: Table,
-    begun: &mut Option<String>,
-) -> Result<(), Refusal> {
+    callers: Callers,
+    save: &OnceLock<String>,
+) -> Result<OwnedDebate, Refusal> {
     let plan = match at_once {
         Some(plan) => plan,
         None => plan(new, options)?,
     };
-    let instance = plan.instance();
     let keeping = SaveOptions {
         no_save: new.save == Some(false) || options.keeping.no_save,
         ..options.keeping.clone()
     };
-    let mut running = plan.start(&instance, &keeping)?;
     let parts = RequestParts {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
-    if let Some(save) = keep_handles(&running, &table.handles, parts)? {
-        let _ = table.save.set(save);
-    }
-    *begun = table.handles.iter().flatten().next().cloned();
-    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
-    debate.run().await
+    OwnedDebate::try_new(plan.instance(), |instance| {
+        let debate = plan.start(instance, &keeping)?;
+        if let Some(name) = keep_handles(&debate, &callers.handles, parts)? {
+            let _ = save.set(name);
+        }
+        Ok(ServedDebate::new(debate, plan, instance, callers, parts))
+    })
 }
 
 /// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
@@ -171,40 +148,31 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     Ok(plan)
 }
 
-/// Takes a debate up again from its save, and serves it to its end.
-pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
-    let outlet = Arc::clone(&table.outlet);
-    let handle = table.handles.iter().flatten().next().cloned();
-    let path = folder.join(&kept.save);
-    let _ = table.save.set(kept.save.clone());
-    let done = match Save::read(&path) {
-        Ok(save) if save.end().is_some() => tell_end(save, &options.limits, &table),
-        Ok(_) => go_on(&path, kept.parts, options, table),
-        Err(error) => Err(error.into()),
-    };
-    if let Err(Refusal { kind, why }) = done {
-        outlet.refuse(kind, why, handle.as_deref());
-    }
-    outlet.flush();
-}
-
-/// Serves a debate from where its save leaves it.
-fn go_on(
+/// Opens a debate again from its save. `None` if it is over: its end is then told.
+pub(super) fn reopen(
     path: &Path,
     parts: RequestParts,
     options: &ServeOptions,
-    table: Table,
-) -> Result<(), Refusal> {
-    let kept = KeptDebate::open(path, options.engines)?;
-    note_cut_line(&kept.file);
-    let plan = kept.plan;
-    let instance = kept.instance;
-    let players = plan.build_players(&instance, Budget::default())?;
-    let mut running = kept.file.debate(&instance, players)?;
-    running.sync_late();
-    let mut running = running.with_engines(plan.start_engines(&instance)?);
-    let mut debate = ServedDebate::new(&mut running, &plan, &instance, table, parts);
-    play_here(debate.run())
+    callers: Callers,
+) -> Result<Option<OwnedDebate>, Refusal> {
+    let save = Save::read(path)?;
+    if save.end().is_some() {
+        tell_end(save, &options.limits, &callers)?;
+        return Ok(None);
+    }
+    let KeptDebate {
+        plan,
+        instance,
+        file,
+    } = KeptDebate::open(path, options.engines)?;
+    note_cut_line(&file);
+    let opened = OwnedDebate::try_new(instance, |instance| {
+        let players = plan.build_players(instance, Budget::default())?;
+        let debate = file.debate(instance, players)?;
+        let debate = debate.with_engines(plan.start_engines(instance)?);
+        Ok::<_, Refusal>(ServedDebate::new(debate, plan, instance, callers, parts))
+    })?;
+    Ok(Some(opened))
 }
 
 /// A debate that is over, as its save has it.
@@ -237,17 +205,17 @@ impl FinishedDebate {
 }
 
 /// Tells the end of a debate that was over before anybody heard of it.
-fn tell_end(save: Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
+fn tell_end(save: Save, limits: &Limits, callers: &Callers) -> Result<(), Refusal> {
     let debate = FinishedDebate::of(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
     let seating = debate.seating()?;
     let forfeit = debate.forfeit();
-    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
+    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&callers.handles) {
         if let Some(handle) = handle {
             let teller = plan.teller(instance, seat);
             let end = end(&seating, plan, instance, &teller, handle, forfeit.as_ref());
-            table.outlet.tell(&end);
+            callers.outlet.tell(&end);
         }
     }
     Ok(())
