@@ -98,6 +98,11 @@ impl<'a> Rejudgement<'a> {
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
+    /// True if a part of the debate was not shown yet.
+    pub fn has_more(&self) -> bool {
+        self.reached < self.stops.len()
+    }
+
     /// Goes on to the next time the judge is asked. Returns the entries of the log that came since
     /// the last time; `None` where the debate has no more.
     ///

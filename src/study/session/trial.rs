@@ -1,39 +1,36 @@
-//! A trial: a question, what is told of it, and what is asked between.
+//! A trial: a question, the information about it, and the questions on the way.
 //!
-//! A trial is worked out anew from what the participant said in it so far: the same words always lead
-//! to the same place, so that a session that was cut off goes on where it stood.
+//! The replies that the log holds determine the state of a trial: it runs anew from them ([`Trial::moment`]). So a session
+//! continues at the same point after a stop, and a change that cannot be written to the log leaves nothing behind.
 //!
-//! What the participant is told is what [`Reader::JUDGING_ANEW`] may see: no reward, no payoff, no
-//! truth, nothing of how it came out.
+//! A participant sees what [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) may see: no reward, no
+//! payoff, no truth, and no result.
 
 mod debate;
+mod question;
+mod run;
+mod text;
 
-pub(super) use debate::probability;
-pub use debate::{AnswerForm, ReplyOption, RulesQuestion};
+pub(super) use question::probability;
+pub use question::{AnswerForm, ReplyOption, RulesQuestion};
+pub(crate) use text::leaf_truth;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{name_of, remove};
-use crate::plan::item::{Item, ItemSource};
+use crate::plan::item::Item;
 use crate::plan::schedule::Assigned;
-use crate::plan::{AskWhen, Shows, Task};
+use crate::plan::{AskWhen, Task};
 use crate::session::page::PageClaim;
 use crate::session::program::{ProgramAnswer, ProgramPool};
-use debate::{Keeping, TrialDebate};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, Reply, Seat, State};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{Save, files_of_saves};
 use debate_lab::judgements::RejudgeCase;
-use debate_text::{
-    ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
-};
-
-/// The most leaves whose evidence is shown at once.
-const MOST_LEAVES: usize = 60;
+use debate_text::Line;
+use run::{Content, Keeping};
 
 /// The speech of a rehearsed or simulated participant who argues.
 pub(crate) const SPEECH: &str = "This answer is right.";
@@ -57,8 +54,8 @@ impl TrialReply {
     }
 }
 
-/// What is asked at a point of a trial.
-#[derive(Clone, Debug, PartialEq)]
+/// A question at a point of a trial.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Asked {
     /// How likely the first answer is, before anything was told.
     Before,
@@ -71,6 +68,7 @@ pub enum Asked {
     /// Nothing as yet: it is for whoever sits in this seat to reply.
     Others(Seat),
     /// Nothing: the trial is over.
+    #[default]
     Over,
 }
 
@@ -89,7 +87,7 @@ impl Asked {
 }
 
 /// A point of a trial.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moment {
     /// All that was told so far.
     pub lines: Vec<Line>,
@@ -122,88 +120,8 @@ pub struct Trial<'s> {
     pub stand_ins: bool,
 }
 
-/// What is told as a trial goes, until a question has no answer yet.
-struct Telling<'r> {
-    lines: Vec<Line>,
-    claims: Vec<PageClaim>,
-    source: Vec<Line>,
-    new_from: usize,
-    replies: std::slice::Iter<'r, TrialReply>,
-    heard: [std::slice::Iter<'r, Reply<Exact>>; 3],
-    round: u32,
-    /// Asked where a reply of a program is missing.
-    programs: Option<&'r ProgramPool>,
-    /// Its reply, or its fault.
-    answer: Option<ProgramAnswer>,
-}
-
-impl<'r> Telling<'r> {
-    fn new(replies: &'r [TrialReply], heard: &'r Heard) -> Self {
-        Self {
-            lines: Vec::new(),
-            claims: Vec::new(),
-            source: Vec::new(),
-            new_from: 0,
-            replies: replies.iter(),
-            heard: heard.each_ref().map(|replies| replies.iter()),
-            round: 0,
-            programs: None,
-            answer: None,
-        }
-    }
-
-    /// The participant's answer to a question; the point where they stand where there is none yet.
-    fn ask(&mut self, asked: Asked) -> Result<&'r TrialReply, Box<Moment>> {
-        match self.replies.next() {
-            Some(reply) => {
-                self.new_from = self.lines.len();
-                Ok(reply)
-            }
-            None => Err(Box::new(self.at(asked))),
-        }
-    }
-
-    /// The participant's reply in the debate; the point where they stand where there is none yet.
-    fn ask_reply(&mut self, asked: Asked) -> Result<&'r TrialReply, Box<Moment>> {
-        self.ask(asked).map_err(|mut moment| {
-            moment.is_reply = true;
-            moment
-        })
-    }
-
-    /// The reply of somebody else in a seat; the point where the participant stands where there is none yet.
-    fn hear(&mut self, seat: Seat) -> Result<&'r Reply<Exact>, Box<Moment>> {
-        let reply = self.heard.get_mut(seat.index()).and_then(Iterator::next);
-        reply.ok_or_else(|| Box::new(self.at(Asked::Others(seat))))
-    }
-
-    fn at(&mut self, asked: Asked) -> Moment {
-        Moment {
-            lines: std::mem::take(&mut self.lines),
-            claims: std::mem::take(&mut self.claims),
-            source: std::mem::take(&mut self.source),
-            new_from: self.new_from,
-            asked,
-            is_reply: false,
-            round: self.round,
-        }
-    }
-}
-
-/// Why a trial stops being told: a question without an answer, or a failure.
-enum Halt {
-    Asked(Box<Moment>),
-    Failed(StudyError),
-}
-
-impl From<Box<Moment>> for Halt {
-    fn from(moment: Box<Moment>) -> Self {
-        Self::Asked(moment)
-    }
-}
-
-fn failed(error: impl std::fmt::Display) -> Halt {
-    Halt::Failed(StudyError::Debate(error.to_string()))
+fn failed(error: impl std::fmt::Display) -> StudyError {
+    StudyError::Debate(error.to_string())
 }
 
 impl<'s> Trial<'s> {
@@ -220,12 +138,10 @@ impl<'s> Trial<'s> {
     /// # Errors
     /// If a player fails or the rules refuse a move.
     pub fn moment(&self, replies: &[TrialReply], heard: &Heard) -> Result<Moment> {
-        let mut telling = Telling::new(replies, heard);
-        match self.tell(&mut telling, None) {
-            Ok(()) => Ok(telling.at(Asked::Over)),
-            Err(Halt::Asked(moment)) => Ok(*moment),
-            Err(Halt::Failed(error)) => Err(error),
-        }
+        let content = Content::of(self)?;
+        let mut run = content.begin(None)?;
+        run.replay(replies, heard)?;
+        Ok(run.moment)
     }
 
     /// True if its debate was played before.
@@ -243,13 +159,10 @@ impl<'s> Trial<'s> {
         heard: &Heard,
         programs: &ProgramPool,
     ) -> Result<ProgramAnswer> {
-        let mut telling = Telling::new(replies, heard);
-        telling.programs = Some(programs);
-        if let Err(Halt::Failed(error)) = self.tell(&mut telling, None) {
-            return Err(error);
-        }
-        let nobody = || StudyError::Debate("no program is to be asked".to_owned());
-        telling.answer.ok_or_else(nobody)
+        let content = Content::of(self)?;
+        let mut run = content.begin(None)?;
+        run.replay(replies, heard)?;
+        run.ask_program(programs)
     }
 
     /// Keeps the debate of a trial that is over as a save; `None` where there is none. One in which somebody's reply is
@@ -268,17 +181,16 @@ impl<'s> Trial<'s> {
         if !plays || self.is_prepared() {
             return Ok(None);
         }
+        let mut content = Content::of(self)?;
+        content.tag("sessions", sessions.join(" "));
+        let name = self.save_name(sessions);
         let place = Keeping {
             folder,
-            name: self.save_name(sessions),
-            tags: BTreeMap::from([("sessions".to_owned(), sessions.join(" "))]),
-            path: None,
+            name: &name,
         };
-        let mut place = Some(place);
-        match self.tell(&mut Telling::new(replies, heard), place.as_mut()) {
-            Err(Halt::Failed(error)) => Err(error),
-            _ => Ok(place.and_then(|place| place.path)),
-        }
+        let mut run = content.begin(Some(place))?;
+        run.replay(replies, heard)?;
+        run.close()
     }
 
     /// The name of the save of its debate.
@@ -303,27 +215,8 @@ impl<'s> Trial<'s> {
         })
     }
 
-    fn tell(
-        &self,
-        telling: &mut Telling<'_>,
-        keeping: Option<&mut Keeping<'_>>,
-    ) -> Result<(), Halt> {
-        match (self.task(), &self.item().source) {
-            (Task::Direct { shows }, _) => self.direct(*shows, telling),
-            (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
-                self.rejudge(case, *stepped, telling)
-            }
-            _ if self.is_prepared() => self.rejudge(self.prepared()?, true, telling),
-            (task, _) => {
-                let mut debate = TrialDebate::of(self, task)?;
-                debate.tag(keeping.as_deref());
-                debate.tell(telling, keeping)
-            }
-        }
-    }
-
     /// The debate of programs that was played before.
-    fn prepared(&self) -> Result<&'s RejudgeCase, Halt> {
+    fn prepared(&self) -> Result<&'s RejudgeCase> {
         let Assigned {
             condition, item, ..
         } = self.assigned;
@@ -340,174 +233,6 @@ impl<'s> Trial<'s> {
     fn asks(&self, when: AskWhen) -> bool {
         self.study.plan.response.ask.contains(&when)
     }
-
-    fn direct(&self, shows: Shows, telling: &mut Telling<'_>) -> Result<(), Halt> {
-        if self.asks(AskWhen::Before) {
-            telling.ask(Asked::Before)?;
-        }
-        let instance = self.item().instance();
-        match shows {
-            Shows::Question => {}
-            Shows::Source => {
-                let source = instance.question().map_or("", |it| it.source().as_str());
-                telling.lines.extend(source.lines().map(text_line));
-            }
-            Shows::Evidence => {
-                let mut lines = Vec::new();
-                evidence(&instance, instance.root(), &mut lines);
-                telling.lines.extend(lines.into_iter().map(text_line));
-            }
-        }
-        telling.ask(Asked::Final)?;
-        Ok(())
-    }
-
-    fn rejudge(
-        &self,
-        case: &RejudgeCase,
-        stepped: bool,
-        telling: &mut Telling<'_>,
-    ) -> Result<(), Halt> {
-        let mut rejudged = case.begin().map_err(|error| Halt::Failed(error.into()))?;
-        let narrator = Narrator::new(&case.instance, Script::Unicode);
-        let facts = DebateFacts::new(&case.instance, &case.protocol);
-        // Asked once more is to come: at the end the final number is asked for.
-        let mut due = None;
-        while let Some(new) = rejudged.go_on().map_err(failed)? {
-            if let Some(asked) = due.take() {
-                telling.ask(asked)?;
-            }
-            let lines = new.filter_map(|index| line(&narrator, rejudged.log(), index));
-            telling.lines.extend(lines);
-            let evidence = rejudged.evidence(&narrator).into_iter();
-            telling.lines.extend(evidence.map(text_line));
-            telling.claims = claims(&facts, true, rejudged.state(), rejudged.log());
-            telling.round = rejudged.rounds_shown();
-            due = match telling.round {
-                0 if self.asks(AskWhen::Before) => Some(Asked::Before),
-                round if round > 0 && stepped && self.asks(AskWhen::EachRound) => {
-                    Some(Asked::Round(round))
-                }
-                _ => None,
-            };
-        }
-        telling.ask(Asked::Final)?;
-        Ok(())
-    }
-}
-
-/// The evidence of the leaves under a claim, each with its claim.
-fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
-    if lines.len() >= MOST_LEAVES {
-        return;
-    }
-    if instance.is_leaf(claim) {
-        let text = instance.text(claim);
-        let seen = instance.evidence(claim);
-        let line = seen.map_or_else(|| text.clone(), |seen| format!("{text}\n  {seen}"));
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-        return;
-    }
-    for support in instance.supports(claim) {
-        for below in &support.on {
-            evidence(instance, *below, lines);
-        }
-    }
-}
-
-fn text_line(text: impl Into<String>) -> Line {
-    Line::of(Role::Text, text)
-}
-
-/// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
-fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
-    let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
-    let mut line = Line::default();
-    if let Some(seat) = narrated.who {
-        line = line
-            .then(seat_role(seat), narrator.perspective.name(seat))
-            .then(Role::Text, " ");
-    }
-    let speaks = log.entries().get(index)?.event.speech().is_some();
-    for (row, text) in narrated.text.split('\n').enumerate() {
-        // A row of somebody's own words never begins with the mark of a quote.
-        let role = if speaks && text.starts_with(QUOTE) {
-            Role::Chosen
-        } else {
-            narrated.role
-        };
-        let feed = if row == 0 { "" } else { "\n" };
-        line = line.then(role, format!("{feed}{text}"));
-    }
-    Some(line)
-}
-
-/// The beginning of a row that quotes from the source.
-const QUOTE: &str = "> “";
-
-/// The claims of a debate as whoever judges it sees them, with the numbers that were said of them where `numbered`; none
-/// where no claim has parts yet. Bets and coins are told in the lines.
-fn claims(
-    facts: &DebateFacts<'_>,
-    numbered: bool,
-    state: &State<'_, Exact>,
-    log: &Log<Exact>,
-) -> Vec<PageClaim> {
-    let view = Viewpoint {
-        facts,
-        state,
-        log,
-        reader: Reader::JUDGING_ANEW,
-        perspective: Perspective::NEUTRAL,
-        newest: 0..0,
-        marks: &[],
-    };
-    let figures = Viewpoint {
-        reader: view.reader.with_figures(),
-        ..view.clone()
-    };
-    let mut tree = ClaimTree::new(&view);
-    tree.read(&view);
-    if tree.rows() < 2 {
-        return Vec::new();
-    }
-    let rows = (0..tree.rows().min(MOST_LEAVES)).filter_map(|row| {
-        let claim = tree.row(&view, row, Script::Unicode)?;
-        let p = tree.row(&figures, row, Script::Unicode)?.p;
-        Some(PageClaim {
-            depth: claim.branches.depth(),
-            percent: p.filter(|_| numbered).map(|p| 100.0 * p),
-            value: claim.value(),
-            is_current: row == tree.current(),
-            text: claim.text,
-        })
-    });
-    rows.collect()
-}
-
-/// What is right of a leaf, by the name that the tables give it: its id, else its text.
-pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
-    fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
-        *left = left.checked_sub(1)?;
-        if instance
-            .id(claim)
-            .map_or_else(|| instance.text(claim) == name, |id| id == name)
-        {
-            return Some(claim);
-        }
-        let below = instance
-            .supports(claim)
-            .iter()
-            .flat_map(|support| &support.on);
-        below
-            .copied()
-            .find_map(|claim| find(instance, claim, name, left))
-    }
-    // A tree without end is looked at so far.
-    let mut left = 10_000;
-    instance.truth(find(instance, instance.root(), name, &mut left)?)
 }
 
 impl Trial<'_> {

@@ -1,0 +1,285 @@
+//! A trial under way, of any kind of task: it runs to the next question, and takes the answer.
+
+use std::path::{Path, PathBuf};
+
+use super::debate::{DebateRun, TrialDebate};
+use super::text::{claims, evidence, line, text_line};
+use super::{Asked, Heard, Moment, Trial, TrialReply, failed};
+use crate::error::Result;
+use crate::plan::item::ItemSource;
+use crate::plan::{AskWhen, Shows, Task};
+use crate::session::program::{ProgramAnswer, ProgramPool};
+use debate_core::number::Exact;
+use debate_core::protocol::{Reply, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::judgements::{RejudgeCase, Rejudgement};
+use debate_text::{DebateFacts, Narrator, Script};
+
+/// The content of a trial, from which it runs any number of times.
+pub(super) enum Content<'t> {
+    /// A question without a debate.
+    Direct {
+        trial: &'t Trial<'t>,
+        shows: Shows,
+    },
+    /// A debate that was played before. `stepped`: it is shown round by round.
+    Rejudge {
+        trial: &'t Trial<'t>,
+        case: &'t RejudgeCase,
+        stepped: bool,
+    },
+    Debate(Box<TrialDebate<'t>>),
+}
+
+/// The place for the save of a trial's debate.
+#[derive(Clone, Copy)]
+pub(super) struct Keeping<'k> {
+    pub(super) folder: &'k Path,
+    pub(super) name: &'k str,
+}
+
+impl<'t> Content<'t> {
+    pub(super) fn of(trial: &'t Trial<'t>) -> Result<Self> {
+        let stepped = match (trial.task(), &trial.item().source) {
+            (Task::Direct { shows }, _) => {
+                let shows = *shows;
+                return Ok(Self::Direct { trial, shows });
+            }
+            (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
+                return Ok(Self::Rejudge {
+                    trial,
+                    case,
+                    stepped: *stepped,
+                });
+            }
+            _ => true,
+        };
+        if trial.is_prepared() {
+            return Ok(Self::Rejudge {
+                trial,
+                case: trial.prepared()?,
+                stepped,
+            });
+        }
+        let debate = TrialDebate::of(trial, trial.task())?;
+        Ok(Self::Debate(Box::new(debate)))
+    }
+
+    /// Adds a tag to the save of the debate.
+    pub(super) fn tag(&mut self, name: &str, value: String) {
+        if let Self::Debate(debate) = self {
+            debate.tag(name, value);
+        }
+    }
+
+    /// Begins the trial, and runs it to its first question. A debate is saved if there is a place for the save.
+    pub(super) fn begin(&self, keeping: Option<Keeping<'_>>) -> Result<TrialRun<'_>> {
+        let course = match self {
+            Self::Direct { trial, shows } => Course::Direct(DirectRun {
+                trial,
+                shows: *shows,
+                next: DirectStep::Before,
+            }),
+            Self::Rejudge {
+                trial,
+                case,
+                stepped,
+            } => Course::Rejudge(Box::new(RejudgeRun {
+                trial,
+                case,
+                stepped: *stepped,
+                rejudged: case.begin()?,
+                due: None,
+                is_shown: false,
+            })),
+            Self::Debate(debate) => Course::Debate(Box::new(debate.begin(keeping)?)),
+        };
+        let mut run = TrialRun {
+            moment: Moment::default(),
+            course,
+        };
+        run.go_on()?;
+        Ok(run)
+    }
+}
+
+/// A trial under way.
+pub(super) struct TrialRun<'t> {
+    /// The point that it has reached.
+    pub(super) moment: Moment,
+    course: Course<'t>,
+}
+
+enum Course<'t> {
+    Direct(DirectRun<'t>),
+    Rejudge(Box<RejudgeRun<'t>>),
+    Debate(Box<DebateRun<'t>>),
+}
+
+impl TrialRun<'_> {
+    /// Runs to the next question.
+    fn go_on(&mut self) -> Result {
+        let moment = &mut self.moment;
+        moment.is_reply = false;
+        moment.asked = match &mut self.course {
+            Course::Direct(run) => run.go_on(moment),
+            Course::Rejudge(run) => run.go_on(moment)?,
+            Course::Debate(run) => run.go_on(moment)?,
+        };
+        Ok(())
+    }
+
+    /// Takes the participant's answer to the question.
+    fn answer(&mut self, reply: &TrialReply) -> Result {
+        self.moment.new_from = self.moment.lines.len();
+        if self.moment.is_reply
+            && let Course::Debate(run) = &mut self.course
+        {
+            run.reply(reply.in_debate())?;
+        }
+        self.go_on()
+    }
+
+    /// Takes the reply of another player, of whom the debate asks it.
+    fn hear(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
+        if let Course::Debate(run) = &mut self.course {
+            run.hear(seat, reply)?;
+        }
+        self.go_on()
+    }
+
+    /// Takes replies of the participant and of others, as far as the trial asks for them.
+    pub(super) fn replay(&mut self, replies: &[TrialReply], heard: &Heard) -> Result {
+        let mut replies = replies.iter();
+        let mut heard = heard.each_ref().map(|replies| replies.iter());
+        loop {
+            match self.moment.asked {
+                Asked::Over => return Ok(()),
+                Asked::Others(seat) => {
+                    let Some(reply) = heard.get_mut(seat.index()).and_then(Iterator::next) else {
+                        return Ok(());
+                    };
+                    self.hear(seat, reply.clone())?;
+                }
+                _ => {
+                    let Some(reply) = replies.next() else {
+                        return Ok(());
+                    };
+                    self.answer(reply)?;
+                }
+            }
+        }
+    }
+
+    /// Asks the program whose reply the debate waits for.
+    ///
+    /// # Errors
+    /// If the debate waits for no program.
+    pub(super) fn ask_program(&self, programs: &ProgramPool) -> Result<ProgramAnswer> {
+        let answer = match (&self.course, &self.moment.asked) {
+            (Course::Debate(run), Asked::Others(seat)) => run.ask_program(*seat, programs),
+            _ => None,
+        };
+        answer.ok_or_else(|| failed("no program is to be asked"))
+    }
+
+    /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
+    /// player ends with that seat's forfeit.
+    pub(super) fn close(self) -> Result<Option<PathBuf>> {
+        match self.course {
+            Course::Debate(run) => run.close(&self.moment.asked),
+            Course::Direct(_) | Course::Rejudge(_) => Ok(None),
+        }
+    }
+}
+
+/// A question without a debate.
+struct DirectRun<'t> {
+    trial: &'t Trial<'t>,
+    shows: Shows,
+    next: DirectStep,
+}
+
+/// The next step of a question without a debate.
+enum DirectStep {
+    Before,
+    Show,
+    End,
+}
+
+impl DirectRun<'_> {
+    fn go_on(&mut self, moment: &mut Moment) -> Asked {
+        match self.next {
+            DirectStep::Before if self.trial.asks(AskWhen::Before) => {
+                self.next = DirectStep::Show;
+                Asked::Before
+            }
+            DirectStep::Before | DirectStep::Show => {
+                self.next = DirectStep::End;
+                self.show(&self.trial.item().instance(), moment);
+                Asked::Final
+            }
+            DirectStep::End => Asked::Over,
+        }
+    }
+
+    fn show(&self, instance: &Instance, moment: &mut Moment) {
+        match self.shows {
+            Shows::Question => {}
+            Shows::Source => {
+                let source = instance.question().map_or("", |it| it.source().as_str());
+                moment.lines.extend(source.lines().map(text_line));
+            }
+            Shows::Evidence => {
+                let mut lines = Vec::new();
+                evidence(instance, instance.root(), &mut lines);
+                moment.lines.extend(lines.into_iter().map(text_line));
+            }
+        }
+    }
+}
+
+/// A debate that was played before.
+struct RejudgeRun<'t> {
+    trial: &'t Trial<'t>,
+    case: &'t RejudgeCase,
+    stepped: bool,
+    rejudged: Rejudgement<'t>,
+    /// The question about the part that was shown last. It is asked only if another part follows, because the final
+    /// question follows the last part.
+    due: Option<Asked>,
+    /// True when the whole debate was shown.
+    is_shown: bool,
+}
+
+impl RejudgeRun<'_> {
+    fn go_on(&mut self, moment: &mut Moment) -> Result<Asked> {
+        if self.is_shown {
+            return Ok(Asked::Over);
+        }
+        loop {
+            if self.due.is_some() && self.rejudged.has_more() {
+                return Ok(self.due.take().unwrap_or_default());
+            }
+            let Some(new) = self.rejudged.go_on().map_err(failed)? else {
+                self.is_shown = true;
+                return Ok(Asked::Final);
+            };
+            let narrator = Narrator::new(&self.case.instance, Script::Unicode);
+            let facts = DebateFacts::new(&self.case.instance, &self.case.protocol);
+            let lines = new.filter_map(|index| line(&narrator, self.rejudged.log(), index));
+            moment.lines.extend(lines);
+            let evidence = self.rejudged.evidence(&narrator).into_iter();
+            moment.lines.extend(evidence.map(text_line));
+            moment.claims = claims(&facts, true, self.rejudged.state(), self.rejudged.log());
+            moment.round = self.rejudged.rounds_shown();
+            self.due = match moment.round {
+                0 if self.trial.asks(AskWhen::Before) => Some(Asked::Before),
+                round if round > 0 && self.stepped && self.trial.asks(AskWhen::EachRound) => {
+                    Some(Asked::Round(round))
+                }
+                _ => None,
+            };
+        }
+    }
+}

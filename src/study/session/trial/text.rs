@@ -1,0 +1,157 @@
+//! The lines and claims of a trial as a participant reads them.
+
+use std::ops::Range;
+
+use crate::session::page::PageClaim;
+use debate_core::number::Exact;
+use debate_core::protocol::{Log, Reader, State};
+use debate_core::scenario::{ClaimId, Instance};
+use debate_text::{
+    ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
+};
+
+/// The most leaves whose evidence is shown at once.
+const MOST_LEAVES: usize = 60;
+
+/// The evidence of the leaves under a claim, each with its claim.
+pub(super) fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
+    if lines.len() >= MOST_LEAVES {
+        return;
+    }
+    if instance.is_leaf(claim) {
+        let text = instance.text(claim);
+        let seen = instance.evidence(claim);
+        let line = seen.map_or_else(|| text.clone(), |seen| format!("{text}\n  {seen}"));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+        return;
+    }
+    for support in instance.supports(claim) {
+        for below in &support.on {
+            evidence(instance, *below, lines);
+        }
+    }
+}
+
+pub(super) fn text_line(text: impl Into<String>) -> Line {
+    Line::of(Role::Text, text)
+}
+
+/// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
+pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
+    let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
+    let mut line = Line::default();
+    if let Some(seat) = narrated.who {
+        line = line
+            .then(seat_role(seat), narrator.perspective.name(seat))
+            .then(Role::Text, " ");
+    }
+    let speaks = log.entries().get(index)?.event.speech().is_some();
+    for (row, text) in narrated.text.split('\n').enumerate() {
+        // A row of somebody's own words never begins with the mark of a quote.
+        let role = if speaks && text.starts_with(QUOTE) {
+            Role::Chosen
+        } else {
+            narrated.role
+        };
+        let feed = if row == 0 { "" } else { "\n" };
+        line = line.then(role, format!("{feed}{text}"));
+    }
+    Some(line)
+}
+
+/// The beginning of a row that quotes from the source.
+const QUOTE: &str = "> “";
+
+/// The claims of a debate as whoever judges it sees them, with the numbers that were said of them where `numbered`; none
+/// where no claim has parts yet. Bets and coins are told in the lines.
+pub(super) fn claims(
+    facts: &DebateFacts<'_>,
+    numbered: bool,
+    state: &State<'_, Exact>,
+    log: &Log<Exact>,
+) -> Vec<PageClaim> {
+    let view = Viewpoint {
+        facts,
+        state,
+        log,
+        reader: Reader::JUDGING_ANEW,
+        perspective: Perspective::NEUTRAL,
+        newest: 0..0,
+        marks: &[],
+    };
+    let figures = Viewpoint {
+        reader: view.reader.with_figures(),
+        ..view.clone()
+    };
+    let mut tree = ClaimTree::new(&view);
+    tree.read(&view);
+    if tree.rows() < 2 {
+        return Vec::new();
+    }
+    let rows = (0..tree.rows().min(MOST_LEAVES)).filter_map(|row| {
+        let claim = tree.row(&view, row, Script::Unicode)?;
+        let p = tree.row(&figures, row, Script::Unicode)?.p;
+        Some(PageClaim {
+            depth: claim.branches.depth(),
+            percent: p.filter(|_| numbered).map(|p| 100.0 * p),
+            value: claim.value(),
+            is_current: row == tree.current(),
+            text: claim.text,
+        })
+    });
+    rows.collect()
+}
+
+/// What is right of a leaf, by the name that the tables give it: its id, else its text.
+pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
+    fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
+        *left = left.checked_sub(1)?;
+        if instance
+            .id(claim)
+            .map_or_else(|| instance.text(claim) == name, |id| id == name)
+        {
+            return Some(claim);
+        }
+        let below = instance
+            .supports(claim)
+            .iter()
+            .flat_map(|support| &support.on);
+        below
+            .copied()
+            .find_map(|claim| find(instance, claim, name, left))
+    }
+    // A tree without end is looked at so far.
+    let mut left = 10_000;
+    instance.truth(find(instance, instance.root(), name, &mut left)?)
+}
+
+/// The lines of a text, with the pieces in these ranges told apart.
+pub(super) fn marked(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line> {
+    ranges.sort_by_key(|range| range.start);
+    let mut lines = vec![Line::default()];
+    let mut put = |piece: &str, role: Role| {
+        for (row, words) in piece.split('\n').enumerate() {
+            if row > 0 {
+                lines.push(Line::default());
+            }
+            if let Some(line) = lines.last_mut().filter(|_| !words.is_empty()) {
+                *line = std::mem::take(line).then(role, words);
+            }
+        }
+    };
+    let mut from = 0;
+    for range in ranges {
+        // Quotes may overlap.
+        let start = range.start.max(from);
+        if start >= range.end {
+            continue;
+        }
+        put(text.get(from..start).unwrap_or_default(), Role::Text);
+        put(text.get(start..range.end).unwrap_or_default(), Role::Chosen);
+        from = range.end;
+    }
+    put(text.get(from..).unwrap_or_default(), Role::Text);
+    lines
+}
