@@ -53,6 +53,7 @@ use crate::exit::{Failure, Result};
 use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
@@ -209,13 +210,19 @@ impl PlayArgs {
     /// With what a scenario is played.
     fn options(&self) -> DebateOptions {
         DebateOptions {
-            players: self.seats.named().map(|name| name.map(str::to_owned)),
+            choices: DebateChoices {
+                players: self
+                    .seats
+                    .named()
+                    .map(|name| name.map(str::to_owned))
+                    .into(),
+                protocol: self.rules.protocol.clone(),
+                seed: self.coins.seed.clone(),
+                number: self.debate.number,
+                instance: self.coins.instance.clone(),
+                blind: self.blind,
+            },
             roles: self.role.iter().map(|role| role.seat()).collect(),
-            protocol: self.rules.protocol.clone(),
-            seed: self.coins.seed.clone(),
-            debate: self.debate.number,
-            instance: self.coins.instance.clone(),
-            blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
             engines: EngineOptions {

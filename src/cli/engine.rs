@@ -12,7 +12,7 @@ use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_host::engine::{EngineLimits, EngineNews, EngineProcess};
-use debate_host::message::EngineHello;
+use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{Debate, Step};
 use debate_solver::setup::bundled;
@@ -118,9 +118,12 @@ fn debates(
             let mut players = [None, None, None];
             players[seat.index()] = Some(format!("{ENGINE}{command}"));
             let options = DebateOptions {
-                players,
+                choices: DebateChoices {
+                    players: players.into(),
+                    seed: Some(SEED.to_owned()),
+                    ..DebateChoices::default()
+                },
                 roles: vec![None],
-                seed: Some(SEED.to_owned()),
                 engines,
                 ..DebateOptions::default()
             };

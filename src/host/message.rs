@@ -36,8 +36,8 @@ pub use request::{Asked, GivenCoin, OfferedSupport, RequestMessage};
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
-    ActLine, ForfeitFault, FromServer, Handles, NamedPlayers, NewDebate, PROTOCOL_VERSION,
-    ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
+    ActLine, DebateChoices, ForfeitFault, FromServer, Handles, NamedPlayers, NewDebate,
+    PROTOCOL_VERSION, ReplyLine, ScenarioSource, SeatName, ServerErrorKind, ToServer,
 };
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,

@@ -15,6 +15,7 @@ use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
 use debate_host::Step;
 use debate_host::engine::{EngineEnding, EngineLimits};
+use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
 use debate_host::record::verify_file;
 use debate_solver::setup::{Limits, bundled};
@@ -162,9 +163,12 @@ const PATIENT: EngineLimits = EngineLimits {
 /// the save.
 fn play_within(limits: EngineLimits, engine: &str, folder: &Path) -> (EngineEnding, PathBuf) {
     let options = DebateOptions {
-        players: [None, Some(engine.to_owned()), None],
+        choices: DebateChoices {
+            players: [None, Some(engine.to_owned()), None].into(),
+            seed: Some("7".to_owned()),
+            ..DebateChoices::default()
+        },
         roles: vec![None],
-        seed: Some("7".to_owned()),
         engines: EngineOptions {
             limits,
             ..EngineOptions::default()

@@ -99,7 +99,7 @@ pub enum ForfeitFault {
     Bug,
 }
 
-/// A debate that is to begin. What is left out is as the scenario says.
+/// An order to begin a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
@@ -109,25 +109,34 @@ pub struct NewDebate {
     pub scenario: ScenarioSource,
     /// The seats that the caller plays; each gets a handle of its own.
     pub seats: Vec<SeatName>,
-    /// Players of the other seats.
-    pub players: NamedPlayers,
-    /// The rules, as a scenario writes them, in RON.
-    pub protocol: Option<String>,
-    /// The seed of all coins; a random one where it is left out.
-    pub seed: Option<String>,
-    /// The number of the debate under the seed.
-    pub number: u64,
-    /// The instance by its name.
-    pub instance: Option<String>,
-    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
-    pub blind: bool,
+    #[serde(flatten)]
+    pub choices: DebateChoices,
     /// False to keep no save.
     pub save: Option<bool>,
     /// False to leave out the texts of requests.
     pub text: Option<bool>,
-    /// False to be told in each request only what the seat has seen since its last one; after `resume`
-    /// it is told all once more.
+    /// False to send with each request only the events since the seat's last one. After `resume` all events are sent
+    /// again.
     pub history: Option<bool>,
+}
+
+/// The choices that make a debate of a scenario. The scenario decides each choice that is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[serde(default)]
+pub struct DebateChoices {
+    /// The players of the other seats.
+    pub players: NamedPlayers,
+    /// The rules in RON, as a scenario states them.
+    pub protocol: Option<String>,
+    /// The seed of all coins. The default is a random seed.
+    pub seed: Option<String>,
+    /// The number of the debate under the seed.
+    pub number: u64,
+    /// The name of the instance. The default is the scenario's own, or one drawn from the seed.
+    pub instance: Option<String>,
+    /// True to hide the scenario's description from all seats, and the rules from a judge, until the end.
+    pub blind: bool,
 }
 
 /// Which scenario is debated.
@@ -162,6 +171,23 @@ pub struct NamedPlayers {
     pub prover: Option<String>,
     pub opponent: Option<String>,
     pub judge: Option<String>,
+}
+
+impl NamedPlayers {
+    /// The names of prover, opponent and judge.
+    pub fn names(&self) -> [Option<&str>; 3] {
+        [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
+    }
+}
+
+impl From<[Option<String>; 3]> for NamedPlayers {
+    fn from([prover, opponent, judge]: [Option<String>; 3]) -> Self {
+        Self {
+            prover,
+            opponent,
+            judge,
+        }
+    }
 }
 
 /// A reply to a request.

@@ -1,33 +1,23 @@
-//! The choices that make a debate of a scenario, as text, and what is read from them.
+//! The options of a debate, and the plan that they make of a scenario.
 
 use std::path::PathBuf;
 
 use super::{DebatePlan, PlanError};
 use crate::engine::EngineLimits;
+use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
 use debate_core::player::{Spec, is_outside};
 use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The choices that make a debate of a scenario. The scenario decides what is left out.
+/// The options of a debate: the choices that a message can state too, and the limits of this program.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
-    /// Players by name: prover, opponent, judge.
-    pub players: [Option<String>; 3],
+    pub choices: DebateChoices,
     /// The seats that people take; `None` watches.
     pub roles: Vec<Option<Seat>>,
-    /// The rules, as a scenario writes them.
-    pub protocol: Option<String>,
-    /// The seed of all coins; else a random one.
-    pub seed: Option<String>,
-    /// The number of the debate under the seed.
-    pub debate: u64,
-    /// The instance by name; else the scenario's own, else one drawn from the seed.
-    pub instance: Option<String>,
-    /// True if players, values and what the scenario is about are hidden until the end.
-    pub blind: bool,
-    /// True if what replies are worth is shown from the start.
+    /// True if the values of replies are shown from the start.
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: Limits,
@@ -49,17 +39,18 @@ impl DebateOptions {
     /// # Errors
     /// If it does not go with these choices.
     pub fn plan_of(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
-        let named = self.players.each_ref().map(Option::as_deref);
+        let choices = &self.choices;
+        let named = choices.players.names();
         for name in named.into_iter().flatten() {
             self.engines.admit(&Spec::parse(name)?)?;
         }
         load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
-        let protocol = rules(self.protocol.as_deref(), &setup, &self.limits)?;
-        let seed = seed(self.seed.as_deref())?;
-        let asked = world(self.instance.as_deref(), &setup)?;
-        let world = asked.unwrap_or_else(|| setup.draw(&seed, self.debate));
+        let protocol = rules(choices.protocol.as_deref(), &setup, &self.limits)?;
+        let seed = seed(choices.seed.as_deref())?;
+        let asked = world(choices.instance.as_deref(), &setup)?;
+        let world = asked.unwrap_or_else(|| setup.draw(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
-        // Whoever names a command on the command line wants it run.
+        // A command that the caller names may run; one that only a file names needs permission.
         let of_file =
             |(spec, named): (&Spec, Option<&str>)| spec.command().is_some() && named.is_none();
         let by_file = players.iter().zip(named).any(of_file);
@@ -68,10 +59,10 @@ impl DebateOptions {
             ..self.engines
         };
         Ok(DebatePlan {
-            debate: self.debate,
+            debate: choices.number,
             world,
             fixed_world: asked.is_some(),
-            blind: self.blind,
+            blind: choices.blind,
             hints: self.hints,
             engines,
             ..DebatePlan::new(setup, protocol, seed, players)

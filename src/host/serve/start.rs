@@ -113,20 +113,13 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     if new.seats.is_empty() {
         return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
     }
-    let players = &new.players;
-    let named = [&players.prover, &players.opponent, &players.judge];
-    for player in named.into_iter().flatten() {
+    for player in new.choices.players.names().into_iter().flatten() {
         options.scenarios.admit(player)?;
     }
     let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
-        players: named.map(Clone::clone),
+        choices: new.choices.clone(),
         roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
-        protocol: new.protocol.clone(),
-        seed: new.seed.clone(),
-        debate: new.number,
-        instance: new.instance.clone(),
-        blind: new.blind,
         hints: false,
         limits: options.limits.clone(),
         engines: options.engines,

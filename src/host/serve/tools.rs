@@ -15,7 +15,7 @@ use super::{ServeOptions, ServerErrorKind};
 use crate::debate::Debate;
 use crate::message::play::PlayReport;
 use crate::message::{
-    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
+    Act, DebateChoices, Handles, NewDebate, ReplyLine, ScenarioSource, SeatName, SeatTeller,
     SeatView, read_reply,
 };
 use crate::plan::{DebatePlan, KeptDebate};
@@ -33,7 +33,7 @@ pub struct Tool {
     pub arguments: Map<String, Value>,
 }
 
-/// A debate that is to begin.
+/// An order to begin a debate.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StartArgs {
@@ -41,18 +41,8 @@ struct StartArgs {
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
-    /// Players of the other seats; what is left out is as the scenario says.
-    #[serde(default)]
-    players: NamedPlayers,
-    /// The rules, as a scenario writes them, in RON; else the scenario's own.
-    protocol: Option<String>,
-    /// Where all coins come from; else a random one.
-    seed: Option<String>,
-    /// The instance by its name; else the scenario's own, or one drawn from the seed.
-    instance: Option<String>,
-    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
-    #[serde(default)]
-    blind: bool,
+    #[serde(flatten)]
+    choices: DebateChoices,
 }
 
 #[derive(Debug, Deserialize)]
@@ -199,11 +189,7 @@ impl Tools {
         let new = NewDebate {
             scenario: ScenarioSource::Name(args.scenario),
             seats: args.seats,
-            players: args.players,
-            protocol: args.protocol,
-            seed: args.seed,
-            instance: args.instance,
-            blind: args.blind,
+            choices: args.choices,
             ..NewDebate::default()
         };
         let plan = plan(&new, &self.options)?;

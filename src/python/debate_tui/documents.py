@@ -1092,27 +1092,27 @@ ToEngine: TypeAlias = "ToEngineHello | ToEngineNew | ToEngineAct | ToEngineIlleg
 class ToServerNew(TypedDict):
     """Begins a debate."""
     blind: NotRequired[bool]
-    """True if no seat is told what the scenario is about, and a judge not by which rules is played."""
+    """True to hide the scenario's description from all seats, and the rules from a judge, until the end."""
     history: NotRequired[bool | None]
-    """False to be told in each request only what the seat has seen since its last one; after `resume`
-    it is told all once more."""
+    """False to send with each request only the events since the seat's last one. After `resume` all events are sent
+    again."""
     id: NotRequired[str | None]
     """Any text, which comes back in `started` or `error`."""
     instance: NotRequired[str | None]
-    """The instance by its name."""
+    """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """The number of the debate under the seed."""
     players: NotRequired[NamedPlayers]
-    """Players of the other seats."""
+    """The players of the other seats."""
     protocol: NotRequired[str | None]
-    """The rules, as a scenario writes them, in RON."""
+    """The rules in RON, as a scenario states them."""
     save: NotRequired[bool | None]
     """False to keep no save."""
     scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
     """The seats that the caller plays; each gets a handle of its own."""
     seed: NotRequired[str | None]
-    """The seed of all coins; a random one where it is left out."""
+    """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
     """False to leave out the texts of requests."""
     type: Literal['new']
@@ -1156,31 +1156,31 @@ class ToServerForfeit(TypedDict):
 class ToServerOpen(TypedDict):
     """Begins many debates that are stepped together."""
     blind: NotRequired[bool]
-    """True if no seat is told what the scenario is about, and a judge not by which rules is played."""
+    """True to hide the scenario's description from all seats, and the rules from a judge, until the end."""
     count: NotRequired[int]
     """How many debates at once: 1 to 4,096."""
     history: NotRequired[bool | None]
-    """False to be told in each request only what the seat has seen since its last one; after `resume`
-    it is told all once more."""
+    """False to send with each request only the events since the seat's last one. After `resume` all events are sent
+    again."""
     id: NotRequired[str | None]
     """Any text, which comes back in `started` or `error`."""
     instance: NotRequired[str | None]
-    """The instance by its name."""
+    """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
     """The number of the debate under the seed."""
     players: NotRequired[NamedPlayers]
-    """Players of the other seats."""
+    """The players of the other seats."""
     points: NotRequired[int]
     """How many probabilities from 0 to 1, evenly spaced, can be said: 2 to 1,001."""
     protocol: NotRequired[str | None]
-    """The rules, as a scenario writes them, in RON."""
+    """The rules in RON, as a scenario states them."""
     save: NotRequired[bool | None]
     """False to keep no save."""
     scenario: NotRequired[ScenarioSource]
     seats: NotRequired[list[SeatName]]
     """The seats that the caller plays; each gets a handle of its own."""
     seed: NotRequired[str | None]
-    """The seed of all coins; a random one where it is left out."""
+    """The seed of all coins. The default is a random seed."""
     text: NotRequired[bool | None]
     """False to leave out the texts of requests."""
     type: Literal['open']
