@@ -1,3 +1,4 @@
+mod encodings;
 mod secrecy;
 
 use super::*;
