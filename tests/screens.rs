@@ -29,7 +29,7 @@ mod words;
 
 use crate::support::{picture, play};
 use debate_host::record::TimeSource;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
@@ -80,7 +80,8 @@ fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
 
 /// Moves a manual clock to the deadline of a screen, and wakes it.
 fn wait_until_due(show: &mut impl Screen, time: &TimeSource) {
-    let due = show.deadline().expect("a deadline");
+    let timer = show.timer().expect("a timer");
+    let due = timer.deadline().expect("a deadline");
     time.advance(due.saturating_duration_since(time.instant()));
-    show.wake();
+    timer.wake();
 }

@@ -16,7 +16,7 @@ use crate::tui::keys::Action;
 use crate::tui::menu::{Form, FormOutcome, Waiting};
 use crate::tui::scene::Tempo;
 use crate::tui::screen;
-use crate::tui::screen::{Ended, Errand, Screen};
+use crate::tui::screen::{Ended, Errand, Screen, ScreenExt as _};
 use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};

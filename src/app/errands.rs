@@ -7,7 +7,7 @@ use super::context::AppContext;
 use super::{Failure, Result};
 use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
-use crate::tui::screen::{Ended, Errand, Screen};
+use crate::tui::screen::{Ended, Errand, Screen, ScreenExt as _};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle;
 use debate_core::text::safe;

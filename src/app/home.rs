@@ -14,7 +14,7 @@ use super::page::{
 use super::tutorial::{self, Course};
 use super::{Failure, Result};
 use crate::tui::menu::{Home, HomeOutcome};
-use crate::tui::screen::Screen as _;
+use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::Coach;
 use debate_core::player::Spec;
 use debate_host::plan::DebatePlan;

@@ -9,7 +9,7 @@ use super::play::prepare;
 use super::scene::scene;
 use crate::tui::menu::{Chooser, ChooserModel, Form, FormOutcome, SeatChoice};
 use crate::tui::scene::Scene;
-use crate::tui::screen::Screen as _;
+use crate::tui::screen::ScreenExt as _;
 use debate_core::player::Spec;
 use debate_host::plan::{DebatePlan, SaveOptions};
 use form::Lobby;

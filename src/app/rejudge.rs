@@ -5,7 +5,7 @@ use super::exit_report::ExitReport;
 use super::page::{RejudgePage, Transition};
 use super::{Failure, Result};
 use crate::tui::debate::{Rejudge, RejudgeOutcome};
-use crate::tui::screen::Screen as _;
+use crate::tui::screen::ScreenExt as _;
 use debate_core::text::counted;
 
 /// Has the debates of a queue judged, until it is empty or the user leaves.

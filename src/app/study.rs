@@ -8,7 +8,7 @@ use super::exit_report::ExitReport;
 use super::page::{StudyRun, StudyStatusPage, Transition};
 use super::{Failure, Result};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
-use crate::tui::screen::Screen as _;
+use crate::tui::screen::ScreenExt as _;
 use debate_study::{
     Clock, Input, LiveSession, Study, StudyError, end, spoken_codes, start_or_resume,
 };

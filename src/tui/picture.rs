@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::tui::debate::Replay;
 use crate::tui::keys;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{SMALLEST, Screen as _};
+use crate::tui::screen::{SMALLEST, ScreenExt as _};
 use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_host::record::History;

@@ -23,7 +23,10 @@ use crate::tui::keys::Action;
 use debate_core::text::safe_multiline;
 
 pub(super) use interface::draw_in_ascii;
-pub use interface::{Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenParts};
+pub use interface::{
+    Effect, Errand, SMALLEST, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
+    ScreenReference, Timer,
+};
 pub(super) use interface::{draw_title, footer, page, searching, typing};
 pub use overlay::Overlay;
 
@@ -49,7 +52,7 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
         .filter(|(now, before)| now != before)
         .filter_map(|(now, _)| now.as_deref())
         .map(|words| safe_multiline(words).into_owned());
-    let news: Vec<String> = screen.spoken().into_iter().chain(changed).collect();
+    let news: Vec<String> = screen.news().into_iter().chain(changed).collect();
     *before = now;
     (!news.is_empty()).then(|| news.join("\n"))
 }
@@ -74,15 +77,13 @@ pub fn run<S: Screen, T>(
             terminal.speak(&words)?;
         }
         let mut awake = false;
-        for message in inbox.wait(screen.deadline()) {
+        let deadline = screen.timer().and_then(|timer| timer.deadline());
+        for message in inbox.wait(deadline) {
             awake = true;
             let effect = match message {
                 Message::Key(key) => screen.key(key),
                 Message::Mouse(event) => screen.mouse(event),
-                Message::Paste(text) => {
-                    screen.paste(&text);
-                    Effect::None
-                }
+                Message::Paste(text) => screen.paste(&text),
                 Message::Share => match screen.take_along(Action::CopyCommand) {
                     Effect::None => {
                         let why =
@@ -96,7 +97,7 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::HungUp);
                     break;
                 }
-                Message::Other(_) => screen.woken(),
+                Message::Other(_) => screen.try_input(ScreenInput::Signal),
                 Message::Resized | Message::Resumed => Effect::None,
             };
             match effect {
@@ -129,8 +130,8 @@ pub fn run<S: Screen, T>(
                 Effect::Leave(outcome) => return Ok(Ended::Outcome(outcome)),
             }
         }
-        if !awake {
-            screen.wake();
+        if !awake && let Some(timer) = screen.timer() {
+            timer.wake();
         }
     }
     Ok(Ended::Outcome(screen.gone()))

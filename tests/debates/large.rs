@@ -10,7 +10,7 @@ use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::ScreenExt as _;
 use debate_tui::tui::theme::Appearance;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -5,7 +5,7 @@ use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Chooser, ChooserModel, NextSteps, SeatChoice};
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 

@@ -6,7 +6,7 @@ use debate_tui::tui::menu::{
     Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome, HomeSection,
     ItemProgress, Preview,
 };
-use debate_tui::tui::screen::{Effect, Errand, Screen};
+use debate_tui::tui::screen::{Effect, Errand, Screen, ScreenExt as _};
 use debate_tui::tui::theme::{Appearance, Role};
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;

@@ -4,7 +4,7 @@ use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::Replay;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::{Screen, Timer as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};

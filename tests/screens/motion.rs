@@ -7,7 +7,7 @@ use debate_host::record::TimeSource;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::Timer as _;
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press, wait_until_due};

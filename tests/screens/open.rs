@@ -5,7 +5,7 @@ use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 

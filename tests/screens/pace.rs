@@ -8,7 +8,7 @@ use debate_solver::setup::{Limits, Origin, Setup as Loaded};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{Scene, Tempo};
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::{Screen, Timer as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press, wait_until_due};

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use debate_lab::judgements::Judgement;
 use debate_tui::tui::debate::{Rejudge, RejudgeOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Effect, Screen as _};
+use debate_tui::tui::screen::{Effect, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

@@ -17,7 +17,7 @@ use debate_tui::tui::menu::{
     Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Lecture,
     Preview, SeatChoice,
 };
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, field};
 use debate_tui::tui::theme::{ASCII, Appearance, Role};
 use debate_tui::tui::widget::measure;

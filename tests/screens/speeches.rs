@@ -9,7 +9,7 @@ use debate_core::text::is_unsafe;
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::Screen as _;
+use debate_tui::tui::screen::ScreenExt as _;
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

@@ -13,7 +13,7 @@ use debate_study::{
 use debate_text::{Ask, AskKind};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
-use debate_tui::tui::screen::{Effect, Screen as _};
+use debate_tui::tui::screen::{Effect, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

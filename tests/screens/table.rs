@@ -22,7 +22,7 @@ use debate_tui::tui::menu::{
     Chooser, ChooserModel, Form, Home, Lecture, NextSteps, SeatChoice, Waiting,
 };
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
 use debate_tui::tui::tutorial::TUTORIAL;
@@ -44,7 +44,7 @@ pub(super) trait Anything {
     fn place(&self) -> ScreenContext;
     /// Takes a key; says what came of it where that is for the loop to do.
     fn type_in(&mut self, event: KeyEvent) -> Option<String>;
-    fn wakes(&self) -> Option<Instant>;
+    fn wakes(&mut self) -> Option<Instant>;
 
     fn press(&mut self, script: &str) -> Option<String> {
         let mut came = None;
@@ -83,8 +83,8 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
         }
     }
 
-    fn wakes(&self) -> Option<Instant> {
-        self.deadline()
+    fn wakes(&mut self) -> Option<Instant> {
+        self.timer()?.deadline()
     }
 }
 

@@ -16,7 +16,7 @@ use debate_tui::tui::debate::{DebateOutcome, DebateScreen};
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Timer as _};
 use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};

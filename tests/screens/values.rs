@@ -9,7 +9,7 @@ use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{Scene, Valuation};
-use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::screen::{Effect, Screen, Timer as _};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
@@ -52,7 +52,10 @@ pub(super) fn settled(
 ) -> String {
     wait_until("the end of the computation", || {
         let text = picture::text(&picture::buffer(show, look, columns, rows));
-        show.deadline().is_none().then_some(text)
+        show.timer()
+            .and_then(|timer| timer.deadline())
+            .is_none()
+            .then_some(text)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use debate_tui::tui::screen::Screen;
+use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::theme::Appearance;
 use debate_tui::tui::widget::measure;
 use ratatui::{

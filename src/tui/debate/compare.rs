@@ -16,13 +16,14 @@ use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, Timer, page,
+};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::Rules as _;
 use debate_core::text::counted;
-use debate_host::plan::Reproduction;
 use debate_host::record::History;
 use debate_solver::analysis::review::TrialComparison;
 use debate_text::{Amounts, Script, report};
@@ -305,17 +306,8 @@ impl Screen for Compare<'_, '_> {
         Some(format!("{title}\nTwo debates.\n{sides}"))
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        let shown = self.sides.get(self.focus / 2)?;
-        Some(shown.scene().reproduction(true))
-    }
-
     fn parts(&mut self) -> ScreenParts<'_> {
         self.base.parts()
-    }
-
-    fn scenario_text(&self) -> String {
-        self.sides[0].scene().facts.about.clone()
     }
 
     fn act(&mut self, action: Action) -> Effect<()> {
@@ -355,6 +347,46 @@ impl Screen for Compare<'_, '_> {
         Effect::None
     }
 
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Typed(_)
+            | ScreenInput::Unbound(_)
+            | ScreenInput::Paste(_)
+            | ScreenInput::Palette(_)
+            | ScreenInput::Signal => None,
+        }
+    }
+
+    fn reference(&self) -> ScreenReference {
+        let shown = &self.sides[self.focus / 2];
+        ScreenReference {
+            scenario: self.sides[0].scene().facts.about.clone(),
+            reproduction: Some(shown.scene().reproduction(true)),
+            ..ScreenReference::of(self.screen_context())
+        }
+    }
+
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        Some(self)
+    }
+}
+
+impl Timer for Compare<'_, '_> {
+    fn deadline(&self) -> Option<Instant> {
+        let now = self.pace.now();
+        let look = self.is_computing().then(|| next_progress(now));
+        [self.pace.deadline(), look].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self) {
+        if self.pace.is_due() || !self.is_computing() {
+            self.each(|position| position.act(Action::Forward));
+        }
+    }
+}
+
+impl Compare<'_, '_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
         let Some(panel) = self.places.iter().position(|place| place.contains(at)) else {
@@ -366,17 +398,5 @@ impl Screen for Compare<'_, '_> {
             self.focus = panel;
         }
         Effect::None
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
-        let look = self.is_computing().then(|| next_progress(now));
-        [self.pace.deadline(), look].into_iter().flatten().min()
-    }
-
-    fn wake(&mut self) {
-        if self.pace.is_due() || !self.is_computing() {
-            self.each(|position| position.act(Action::Forward));
-        }
     }
 }

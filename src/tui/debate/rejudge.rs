@@ -15,7 +15,9 @@ use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
 use crate::tui::ask::{SliderWidget, Widget as _, WidgetInput, other_key, paste};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts, page};
+use crate::tui::screen::{
+    Effect, Overlay, Screen, ScreenInput, ScreenParts, ScreenReference, Timer, page,
+};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
@@ -395,7 +397,7 @@ impl Screen for Rejudge<'_> {
         ScreenContext::of(self.context(), self.panels.facts())
     }
 
-    fn spoken(&mut self) -> Option<String> {
+    fn news(&mut self) -> Option<String> {
         let news = std::mem::take(&mut self.news);
         (!news.is_empty()).then(|| safe_multiline(&news.join("\n")).into_owned())
     }
@@ -407,11 +409,8 @@ impl Screen for Rejudge<'_> {
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
-    }
-
-    fn scenario_text(&self) -> String {
-        self.case.setup.about.clone()
+        let is_typing = self.is_typing();
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<RejudgeOutcome> {
@@ -444,6 +443,49 @@ impl Screen for Rejudge<'_> {
         Effect::None
     }
 
+    fn gone(&self) -> RejudgeOutcome {
+        match self.stage {
+            Stage::Over => RejudgeOutcome::Judged,
+            _ => RejudgeOutcome::Left,
+        }
+    }
+
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Palette(_) | ScreenInput::Signal => None,
+        }
+    }
+
+    fn reference(&self) -> ScreenReference {
+        ScreenReference {
+            scenario: self.case.setup.about.clone(),
+            ..ScreenReference::of(self.screen_context())
+        }
+    }
+
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        Some(self)
+    }
+}
+
+impl Timer for Rejudge<'_> {
+    fn deadline(&self) -> Option<Instant> {
+        self.panels.is_searching().then(Instant::now)
+    }
+
+    fn wake(&mut self) {
+        self.panels.continue_search(&self.heard.view());
+    }
+}
+
+impl Rejudge<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
         let typed = self.panels.type_key(&self.heard.view(), event);
         typed.then_some(Effect::None)
@@ -455,10 +497,6 @@ impl Screen for Rejudge<'_> {
             other_key(&mut self.answer, event);
         }
         Effect::None
-    }
-
-    fn is_typing(&self) -> bool {
-        self.panels.is_typing()
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
@@ -488,18 +526,7 @@ impl Screen for Rejudge<'_> {
         }
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        self.panels.is_searching().then(Instant::now)
-    }
-
-    fn wake(&mut self) {
-        self.panels.continue_search(&self.heard.view());
-    }
-
-    fn gone(&self) -> RejudgeOutcome {
-        match self.stage {
-            Stage::Over => RejudgeOutcome::Judged,
-            _ => RejudgeOutcome::Left,
-        }
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
     }
 }

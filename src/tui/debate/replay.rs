@@ -18,14 +18,15 @@ use crate::tui::keys::{
 use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Pace;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenParts};
+use crate::tui::screen::{
+    Effect, Overlay, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
+};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
 use debate_core::text::short_duration;
-use debate_host::plan::Reproduction;
 use debate_host::record::{History, StepKind};
 use debate_text::{ReplyMark, Viewpoint};
 
@@ -328,18 +329,9 @@ impl Screen for Replay<'_, '_> {
         Some(self.tasks.in_words().unwrap_or_else(here))
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        // What is hidden from a seat stays so in a replay for it.
-        let scene = self.position.scene;
-        Some(scene.reproduction(scene.facts.reader == Reader::ALL))
-    }
-
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
-    }
-
-    fn scenario_text(&self) -> String {
-        self.position.scene.facts.about.clone()
+        let is_typing = self.is_typing();
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {
@@ -396,25 +388,58 @@ impl Screen for Replay<'_, '_> {
         Effect::None
     }
 
-    fn reach(&mut self, action: Action) {
-        let contexts = self.keys.contexts(action);
-        if !contexts.meets(self.context()) {
-            let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
-            self.panels.reach(contexts, panels);
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Palette(action) => {
+                self.reach(action);
+                None
+            }
+            ScreenInput::Signal => None,
         }
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
-        let context = self.screen_context().context;
-        match self.keys.find(context, Facts::ALL, Key::from(event)) {
-            // With nothing to stop, the key goes back to the timeline and then leaves.
-            Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
-            Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
-            _ => {}
+    fn reference(&self) -> ScreenReference {
+        let scene = self.position.scene;
+        // A replay for one seat keeps what is hidden from that seat.
+        let reproduction = scene.reproduction(scene.facts.reader == Reader::ALL);
+        ScreenReference {
+            scenario: scene.facts.about.clone(),
+            reproduction: Some(reproduction),
+            ..ScreenReference::of(self.screen_context())
         }
-        Effect::None
     }
 
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        Some(self)
+    }
+}
+
+impl Timer for Replay<'_, '_> {
+    fn deadline(&self) -> Option<Instant> {
+        let now = self.pace.now();
+        let look = self.tasks.is_running().then(|| next_progress(now));
+        let hunt = self.panels.is_searching().then_some(now);
+        let times = [self.pace.deadline(), look, hunt];
+        times.into_iter().flatten().min()
+    }
+
+    fn wake(&mut self) {
+        let searching = self.panels.continue_search(&self.position.view());
+        if self.pace.is_due() || !(searching || self.tasks.is_running()) {
+            self.position.act(Action::Forward);
+            self.refresh();
+        }
+    }
+}
+
+impl Replay<'_, '_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
@@ -435,8 +460,15 @@ impl Screen for Replay<'_, '_> {
         typed.then_some(Effect::None)
     }
 
-    fn is_typing(&self) -> bool {
-        self.panels.is_typing()
+    fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
+        let context = self.screen_context().context;
+        match self.keys.find(context, Facts::ALL, Key::from(event)) {
+            // With nothing to stop, the key goes back to the timeline and then leaves.
+            Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
+            Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
+            _ => {}
+        }
+        Effect::None
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
@@ -466,20 +498,16 @@ impl Screen for Replay<'_, '_> {
         self.panels.paste(text);
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
-        let look = self.tasks.is_running().then(|| next_progress(now));
-        let hunt = self.panels.is_searching().then_some(now);
-        let times = [self.pace.deadline(), look, hunt];
-        times.into_iter().flatten().min()
+    fn reach(&mut self, action: Action) {
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
+            self.panels.reach(contexts, panels);
+        }
     }
 
-    fn wake(&mut self) {
-        let searching = self.panels.continue_search(&self.position.view());
-        if self.pace.is_due() || !(searching || self.tasks.is_running()) {
-            self.position.act(Action::Forward);
-            self.refresh();
-        }
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
     }
 }
 

@@ -8,13 +8,14 @@ use crate::tui::actions::{Key, KeyMap, ScreenContext};
 use crate::tui::ask::{PickList, Widget as _, other_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page,
+};
 use crate::tui::theme::Role;
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::protocol::{Reply, Seat};
-use debate_host::plan::Reproduction;
 use debate_text::Script;
 
 /// Rows of what is debated that stay, however many the seats take.
@@ -179,16 +180,8 @@ impl Screen for Chooser<'_> {
         Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        Some(self.offer.scene.reproduction(false))
-    }
-
     fn parts(&mut self) -> ScreenParts<'_> {
         self.base.parts()
-    }
-
-    fn scenario_text(&self) -> String {
-        self.offer.scene.facts.opening_text().to_owned()
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -209,7 +202,28 @@ impl Screen for Chooser<'_> {
         Effect::None
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Typed(_)
+            | ScreenInput::Paste(_)
+            | ScreenInput::Palette(_)
+            | ScreenInput::Signal => None,
+        }
+    }
+
+    fn reference(&self) -> ScreenReference {
+        ScreenReference {
+            scenario: self.offer.scene.facts.opening_text().to_owned(),
+            reproduction: Some(self.offer.scene.reproduction(false)),
+            ..ScreenReference::of(self.screen_context())
+        }
+    }
+}
+
+impl Chooser<'_> {
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Option<SeatChoice>> {
         if let Some(c) = Key::from(event).character() {
             let items = self.items();
             self.choice.press(c, &items);
@@ -217,7 +231,7 @@ impl Screen for Chooser<'_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Option<SeatChoice>> {
         let at = Position::new(event.column, event.row);
         let items = self.items();
         match event.kind {
@@ -306,12 +320,25 @@ impl Screen for NextSteps<'_> {
         Effect::None
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Typed(_)
+            | ScreenInput::Paste(_)
+            | ScreenInput::Palette(_)
+            | ScreenInput::Signal => None,
+        }
+    }
+}
+
+impl NextSteps<'_> {
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Option<usize>> {
         other_key(&mut self.list, event);
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Option<usize>> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             // A second click on the marked choice takes it.

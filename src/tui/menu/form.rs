@@ -9,7 +9,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_in_ascii, footer, page};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_in_ascii, footer,
+    page,
+};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
@@ -62,7 +65,7 @@ pub trait FormModel {
     }
     /// The help for the form.
     fn help(&self) -> [String; 2];
-    /// What plays the debate again that the form is about.
+    /// The way to repeat the debate that the form describes.
     fn reproduction(&self) -> Option<Reproduction> {
         None
     }
@@ -230,16 +233,9 @@ impl Screen for Form<'_> {
         Some(format!("{}\n{label}: {value}. {about}", self.model.title()))
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        self.model.reproduction()
-    }
-
     fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
-    }
-
-    fn about(&self) -> [String; 2] {
-        self.model.help()
+        let is_typing = self.is_typing();
+        self.base.parts().typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<FormOutcome> {
@@ -262,6 +258,29 @@ impl Screen for Form<'_> {
         Effect::None
     }
 
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
+        }
+    }
+
+    fn reference(&self) -> ScreenReference {
+        let [panel, scenario] = self.model.help();
+        ScreenReference {
+            panel,
+            scenario,
+            reproduction: self.model.reproduction(),
+        }
+    }
+}
+
+impl Form<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
             InputResult::Submitted => self.end_line(),
@@ -269,19 +288,6 @@ impl Screen for Form<'_> {
             InputResult::Changed | InputResult::Ignored => {}
         }
         Some(Effect::None)
-    }
-
-    fn pasted(&mut self, text: &str) {
-        if self.line.is_none() {
-            self.begin_line();
-        }
-        if let Some(line) = &mut self.line {
-            line.paste(text);
-        }
-    }
-
-    fn is_typing(&self) -> bool {
-        self.line.is_some()
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
@@ -306,5 +312,18 @@ impl Screen for Form<'_> {
             _ => {}
         }
         Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if self.line.is_none() {
+            self.begin_line();
+        }
+        if let Some(line) = &mut self.line {
+            line.paste(text);
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.line.is_some()
     }
 }

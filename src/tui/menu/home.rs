@@ -8,7 +8,9 @@ use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, page, searching, typing};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page, searching, typing,
+};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -469,12 +471,9 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         Some(format!("Home, {heading}: {}{value}.", item.title))
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        self.library.reproduction(self.marked()?)
-    }
-
     fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+        let is_typing = self.is_typing();
+        self.base.parts().typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -514,7 +513,30 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         Effect::None
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
+        }
+    }
+
+    fn reference(&self) -> ScreenReference {
+        ScreenReference {
+            reproduction: self
+                .marked()
+                .and_then(|item| self.library.reproduction(item)),
+            ..ScreenReference::of(self.screen_context())
+        }
+    }
+}
+
+impl<L: HomeModel> Home<'_, L> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<HomeOutcome<L::HomeItem>>> {
         if std::mem::take(&mut self.removing) {
             if Key::from(event).character() == Some('y') {
                 let next = self.next_item();
@@ -546,22 +568,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         Some(Effect::None)
     }
 
-    fn pasted(&mut self, text: &str) {
-        match &mut self.typing {
-            Some(Typing::Search(line)) => {
-                line.paste(text);
-                self.search();
-            }
-            Some(Typing::Name(line)) => line.paste(text),
-            None => {}
-        }
-    }
-
-    fn is_typing(&self) -> bool {
-        self.typing.is_some() || self.removing
-    }
-
-    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<HomeOutcome<L::HomeItem>> {
         if std::mem::take(&mut self.removing) {
             self.base.note = None;
         }
@@ -586,5 +593,20 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             _ => {}
         }
         Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        match &mut self.typing {
+            Some(Typing::Search(line)) => {
+                line.paste(text);
+                self.search();
+            }
+            Some(Typing::Name(line)) => line.paste(text),
+            None => {}
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.typing.is_some() || self.removing
     }
 }

@@ -13,7 +13,9 @@ use crate::tui::input::Waker;
 use crate::tui::keys::{
     Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
 };
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page,
+};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use crate::tui::widget::{Canvas, centred, measure};
@@ -141,6 +143,19 @@ impl Screen for Lecture<'_> {
         Effect::None
     }
 
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Typed(_)
+            | ScreenInput::Unbound(_)
+            | ScreenInput::Paste(_)
+            | ScreenInput::Palette(_)
+            | ScreenInput::Signal => None,
+        }
+    }
+}
+
+impl Lecture<'_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
@@ -224,6 +239,12 @@ impl Screen for StudyStatusScreen<'_> {
         Effect::None
     }
 
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        Some(self)
+    }
+}
+
+impl Timer for StudyStatusScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         Some(self.next)
     }
@@ -316,7 +337,20 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
         }
     }
 
-    fn woken(&mut self) -> Effect<Self::Outcome> {
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Signal => Some(self.woken()),
+            ScreenInput::Typed(_)
+            | ScreenInput::Unbound(_)
+            | ScreenInput::Mouse(_)
+            | ScreenInput::Paste(_)
+            | ScreenInput::Palette(_) => None,
+        }
+    }
+}
+
+impl<T: Send + 'static> Waiting<'_, T> {
+    fn woken(&mut self) -> Effect<Option<Result<T, ReviewError>>> {
         let result = self.take(Duration::ZERO);
         result.map_or(Effect::None, |result| Effect::Leave(Some(result)))
     }

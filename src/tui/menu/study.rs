@@ -10,7 +10,7 @@ use crate::tui::ask::{PickList, SliderWidget, Widget, WidgetInput, other_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenParts, draw_title, page};
+use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenInput, ScreenParts, draw_title, page};
 use crate::tui::theme::Role;
 use crate::tui::widget::choice::Item;
 use crate::tui::widget::measure;
@@ -352,7 +352,7 @@ impl Screen for StudyPage<'_> {
         }
     }
 
-    fn spoken(&mut self) -> Option<String> {
+    fn news(&mut self) -> Option<String> {
         self.news.take()
     }
 
@@ -361,6 +361,21 @@ impl Screen for StudyPage<'_> {
         Effect::None
     }
 
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Palette(_) | ScreenInput::Signal => None,
+        }
+    }
+}
+
+impl StudyPage<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
         self.clock.touch();
         let Answer::Text(line) = &mut self.answer else {

@@ -69,6 +69,8 @@ pub struct ScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
     pub note: &'s mut Option<String>,
+    /// True if a line is being typed in place of the key hints.
+    pub is_typing: bool,
 }
 
 impl<'s> ScreenParts<'s> {
@@ -81,7 +83,15 @@ impl<'s> ScreenParts<'s> {
             overlay,
             keys,
             note,
+            is_typing: false,
         }
+    }
+
+    /// Sets whether a line is being typed.
+    #[must_use]
+    pub fn typing(mut self, is_typing: bool) -> Self {
+        self.is_typing = is_typing;
+        self
     }
 }
 
@@ -107,88 +117,104 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// A screen: takes keys, draws itself, and says when it wants to be woken.
+/// An input that no action of a screen stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum ScreenInput<'i> {
+    /// A key before its action is looked up, for a line that is being typed.
+    Typed(KeyEvent),
+    /// A key that has no action now.
+    Unbound(KeyEvent),
+    /// A click, a drag or the wheel, if nothing covers the screen.
+    Mouse(MouseEvent),
+    /// A pasted text, if nothing covers the screen.
+    Paste(&'i str),
+    /// An action that was picked in the palette. The panel that has this action is to take the focus first.
+    Palette(Action),
+    /// Another thread has a message for the screen.
+    Signal,
+}
+
+/// The texts of a screen's help, and the way to repeat its debate.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenReference {
+    /// The help text of the panel that has the focus. Names of actions in braces stand for their keys.
+    pub panel: String,
+    /// The help text of the scenario.
+    pub scenario: String,
+    /// The command, seed and save of the debate that is shown or marked.
+    pub reproduction: Option<Reproduction>,
+}
+
+impl ScreenReference {
+    /// The reference of a screen without a scenario and a debate.
+    pub fn of(here: ScreenContext) -> Self {
+        Self {
+            panel: purpose(here.context).to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A screen that changes at a given time without an input.
+pub trait Timer {
+    /// The time of the next change.
+    fn deadline(&self) -> Option<Instant>;
+    /// Makes the change. It is called when the deadline has passed.
+    fn wake(&mut self);
+}
+
+/// A screen: takes inputs, draws itself, and returns effects for the loop.
 ///
-/// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
-/// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
+/// A screen states which keys have an action now ([`Screen::screen_context`]) and carries actions out
+/// ([`Screen::act`]). [`ScreenExt`] adds the help, the command palette and the actions of all screens.
 pub trait Screen {
     /// The user's decision.
     type Outcome: Default;
 
     /// Draws the screen itself.
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
-    /// The keys that mean something now.
+    /// The keys that have an action now.
     fn screen_context(&self) -> ScreenContext;
-    /// What every screen has besides its own.
+    /// The parts that every screen has.
     fn parts(&mut self) -> ScreenParts<'_>;
-    /// Does what is the screen's own.
+    /// Carries out an action of this screen.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
-    /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
-    fn gone(&self) -> Self::Outcome {
-        Self::Outcome::default()
-    }
+    /// The text on the screen and its marked item in words, for users who do not see the screen. It is spoken whenever it
+    /// changes. `None` if [`Screen::news`] says it.
+    fn standing(&self) -> Option<String>;
 
-    /// The help text on the scenario.
-    fn scenario_text(&self) -> String {
-        String::new()
-    }
-    /// Help texts on the panel that has the keys, and on the scenario. In the first,
-    /// names of actions in braces stand for their keys.
-    fn about(&self) -> [String; 2] {
-        let panel = purpose(self.screen_context().context);
-        [panel.to_owned(), self.scenario_text()]
-    }
-    /// What plays the debate again that is shown or marked; `None` where there is none.
-    fn reproduction(&self) -> Option<Reproduction> {
+    /// Takes an input that no action stands for. `None` if the screen has no use for it.
+    fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         None
     }
-    /// Goes home, unless the screen asks once more.
+    /// The events since the last call and the pending question, in the sentences of plain mode.
+    fn news(&mut self) -> Option<String> {
+        None
+    }
+    /// The texts of the help, and the way to repeat the debate.
+    fn reference(&self) -> ScreenReference {
+        ScreenReference::of(self.screen_context())
+    }
+    /// The timer of a screen that changes without an input.
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        None
+    }
+    /// Goes home, unless the screen asks for confirmation.
     fn go_home(&mut self) -> Effect<Self::Outcome> {
         Effect::Errand(Errand::Home)
     }
-    /// Takes a key before its meaning is looked up: for a line that is being typed.
-    fn type_key(&mut self, _event: KeyEvent) -> Option<Effect<Self::Outcome>> {
-        None
+    /// The outcome if Ctrl-C or the end of the terminal ends the screen.
+    fn gone(&self) -> Self::Outcome {
+        Self::Outcome::default()
     }
-    /// Takes a key that means nothing here.
-    fn other_key(&mut self, _event: KeyEvent) -> Effect<Self::Outcome> {
-        Effect::None
-    }
-    /// Takes a click, a drag or the wheel where nothing lies over the screen.
-    fn touch(&mut self, _event: MouseEvent) -> Effect<Self::Outcome> {
-        Effect::None
-    }
-    /// Takes a pasted text where nothing lies over the screen.
-    fn pasted(&mut self, _text: &str) {}
-    /// Gives the keys to a panel where an action is at home that was picked in the palette.
-    fn reach(&mut self, _action: Action) {}
-    /// When it wants to go on although nobody does anything.
-    fn deadline(&self) -> Option<Instant> {
-        None
-    }
-    /// The deadline has come.
-    fn wake(&mut self) {}
-    /// Another thread has word for the screen.
-    fn woken(&mut self) -> Effect<Self::Outcome> {
-        Effect::None
-    }
+}
 
-    /// What happened since this was asked last, and what is asked now, in the sentences of plain mode: for whoever
-    /// does not see the screen. `None` where there is nothing new.
-    fn spoken(&mut self) -> Option<String> {
-        None
-    }
-
-    /// What is shown and what is marked in it, in words, for whoever does not see the screen: said whenever it
-    /// changes. `None` where [`Screen::spoken`] says it.
-    fn standing(&self) -> Option<String> {
-        None
-    }
-
-    /// The keys that mean something now, with those that mean the same on every screen.
+/// The behaviour that all screens share.
+pub trait ScreenExt: Screen {
+    /// The keys that have an action now, with those of every screen.
     fn here(&self) -> ScreenContext {
         let mut here = self.screen_context();
-        let reproduction = self.reproduction().unwrap_or_default();
+        let reproduction = self.reference().reproduction.unwrap_or_default();
         here.facts = here.facts
             | AWAY.only_if(!here.context.meets(HOME))
             | SEEDED.only_if(reproduction.seed.is_some())
@@ -197,7 +223,7 @@ pub trait Screen {
         here
     }
 
-    /// Draws the screen with what lies over it.
+    /// Draws the screen and its overlay.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let canvas = &mut Canvas::of(look, buffer);
         if !too_small(canvas, area) {
@@ -214,8 +240,8 @@ pub trait Screen {
         *self.parts().note = None;
         let here = self.here();
         let ScreenParts { overlay, keys, .. } = self.parts();
-        // Whatever has the keys: a question, a line that is being typed, the help.
         let key = Key::from(event);
+        // Ctrl-C interrupts even if a question, a typed line or the help has the keys.
         if key.character().is_none()
             && keys.find(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
         {
@@ -224,37 +250,33 @@ pub trait Screen {
         match overlay.key(event, keys) {
             EventResult::Ignored => {}
             EventResult::Consumed => return Effect::None,
-            EventResult::Action(action) => {
-                self.reach(action);
-                return self.perform(action);
-            }
+            EventResult::Action(action) => return self.pick(action),
         }
-        if let Some(effect) = self.type_key(event) {
+        if let Some(effect) = self.input(ScreenInput::Typed(event)) {
             return effect;
         }
         let here = self.here();
         let keys = self.parts().keys;
         match keys.find(here.context, here.facts, key) {
             Some(action) => self.perform(action),
-            None => self.other_key(event),
+            None => self.try_input(ScreenInput::Unbound(event)),
         }
     }
 
-    /// True if a line is being typed, in the place of the key hints.
-    fn is_typing(&self) -> bool {
-        false
-    }
-
-    /// Takes a click, a drag or the wheel. A click on a key hint stands for the key.
+    /// Takes a click, a drag or the wheel. A click on a key hint presses the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let (here, hides) = (self.here(), self.is_typing());
-        let parts = self.parts();
-        let (overlay, keys, note) = (parts.overlay, parts.keys, parts.note);
+        let here = self.here();
+        let ScreenParts {
+            overlay,
+            keys,
+            note,
+            is_typing,
+        } = self.parts();
         let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
-        // What was said gives way to the hints, as it does to a key.
+        // A click clears the note, as a key does, and the hints appear again.
         let notice = presses.then(|| note.take()).flatten();
         if presses
-            && !hides
+            && !is_typing
             && notice.is_none()
             && let Some(hint) = overlay.hint_at(event, keys, here)
         {
@@ -265,30 +287,41 @@ pub trait Screen {
             return self.key(hint.pressed.into());
         }
         match overlay.mouse(event, keys) {
-            EventResult::Ignored => self.touch(event),
+            EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
             EventResult::Consumed => Effect::None,
-            EventResult::Action(action) => {
-                self.reach(action);
-                self.perform(action)
-            }
+            EventResult::Action(action) => self.pick(action),
         }
     }
 
     /// Takes a pasted text.
-    fn paste(&mut self, text: &str) {
-        if !self.parts().overlay.paste(text) {
-            self.pasted(text);
+    fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
+        if self.parts().overlay.paste(text) {
+            return Effect::None;
         }
+        self.try_input(ScreenInput::Paste(text))
     }
 
-    /// Does what all screens can do, else what is the screen's own.
+    /// Gives the screen an input that it may have no use for.
+    fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
+        self.input(input).unwrap_or(Effect::None)
+    }
+
+    /// Carries out an action that was picked in an overlay.
+    fn pick(&mut self, action: Action) -> Effect<Self::Outcome> {
+        self.try_input(ScreenInput::Palette(action));
+        self.perform(action)
+    }
+
+    /// Carries out an action of all screens, or of this one.
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
                 let here = self.here();
-                let about = self.about();
+                let ScreenReference {
+                    panel, scenario, ..
+                } = self.reference();
                 let ScreenParts { overlay, keys, .. } = self.parts();
-                overlay.help(keys, here, &about);
+                overlay.help(keys, here, &[panel, scenario]);
             }
             Action::Palette => {
                 let here = self.here();
@@ -309,9 +342,9 @@ pub trait Screen {
         Effect::None
     }
 
-    /// Copies or exports what plays the debate again.
+    /// Copies or exports the way to repeat the debate.
     fn take_along(&mut self, action: Action) -> Effect<Self::Outcome> {
-        let reproduction = self.reproduction().unwrap_or_default();
+        let reproduction = self.reference().reproduction.unwrap_or_default();
         let taken = match action {
             Action::Export => reproduction
                 .save
@@ -322,11 +355,13 @@ pub trait Screen {
         taken.unwrap_or(Effect::None)
     }
 
-    /// Says something in the place of the key hints, until the next key.
+    /// Shows a note in place of the key hints, until the next key.
     fn say(&mut self, words: String) {
         *self.parts().note = Some(words);
     }
 }
+
+impl<S: Screen + ?Sized> ScreenExt for S {}
 
 /// Draws a notice where the screen is too small; says whether it is.
 fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {

@@ -16,10 +16,11 @@ use crate::tui::keys::{
     Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::{Effect, Errand, Screen, ScreenParts};
+use crate::tui::screen::{
+    Effect, Errand, Screen, ScreenExt as _, ScreenInput, ScreenParts, ScreenReference, Timer,
+};
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
-use debate_host::plan::Reproduction;
 
 impl DebateScreen<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
@@ -158,10 +159,6 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
-        Some(self.live.scene.reproduction(self.live.is_over()))
-    }
-
     fn go_home(&mut self) -> Effect<DebateOutcome> {
         if self.asks_to_leave(Action::Home) {
             return Effect::None;
@@ -170,17 +167,8 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
-    }
-
-    fn scenario_text(&self) -> String {
-        let facts = &self.live.scene.facts;
-        let texts = if self.live.is_over() {
-            vec![&*facts.about, &*facts.debrief]
-        } else {
-            facts.texts_for(self.live.view().reader.seat())
-        };
-        texts.join("\n")
+        let is_typing = self.is_typing();
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
@@ -268,7 +256,7 @@ impl Screen for DebateScreen<'_, '_> {
         Effect::None
     }
 
-    fn spoken(&mut self) -> Option<String> {
+    fn news(&mut self) -> Option<String> {
         self.news_in_words()
     }
 
@@ -276,16 +264,75 @@ impl Screen for DebateScreen<'_, '_> {
         self.standing_in_words()
     }
 
-    fn reach(&mut self, action: Action) {
-        if self.next_person().is_some() {
-            return;
-        }
-        let contexts = self.keys.contexts(action);
-        if !contexts.meets(self.context()) {
-            self.panels.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
+    fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        match input {
+            ScreenInput::Typed(event) => self.type_key(event),
+            ScreenInput::Unbound(event) => Some(self.other_key(event)),
+            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Paste(text) => {
+                self.pasted(text);
+                None
+            }
+            ScreenInput::Palette(action) => {
+                self.reach(action);
+                None
+            }
+            ScreenInput::Signal => None,
         }
     }
 
+    fn reference(&self) -> ScreenReference {
+        ScreenReference {
+            scenario: self.scenario_text(),
+            reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
+            ..ScreenReference::of(self.screen_context())
+        }
+    }
+
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        Some(self)
+    }
+}
+
+impl Timer for DebateScreen<'_, '_> {
+    fn deadline(&self) -> Option<Instant> {
+        let now = self.pace.now();
+        let look = self.is_analysing().then(|| next_progress(now));
+        let hunt = self.panels.is_searching().then_some(now);
+        let frame = self.live.motion.as_ref().map(Motion::due);
+        let times = [
+            self.pace.deadline(),
+            self.pending_deadline(),
+            look,
+            hunt,
+            frame,
+        ];
+        times.into_iter().flatten().min()
+    }
+
+    fn wake(&mut self) {
+        let searching = self.panels.continue_search(&self.live.view());
+        // Perhaps it only was to look for what is being computed.
+        let moving = self.live.advance();
+        let other = searching || self.is_computing() || moving;
+        self.poll_moves();
+        if other && !self.pace.is_due() {
+            return;
+        }
+        if self.ask.is_none() && !self.live.is_over() {
+            let note = self.panels.note.take();
+            let focus = self.panels.focus;
+            self.go(Goal::Repeats);
+            // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
+            if self.ask.is_none() && !self.live.is_over() {
+                self.panels.focus = focus;
+                self.panels.note = note;
+            }
+        }
+    }
+}
+
+impl DebateScreen<'_, '_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
         self.live.motion = None;
         match self.tasks.type_key(self.keys, event) {
@@ -364,10 +411,6 @@ impl Screen for DebateScreen<'_, '_> {
         Effect::None
     }
 
-    fn is_typing(&self) -> bool {
-        self.panels.is_typing()
-    }
-
     fn pasted(&mut self, text: &str) {
         if self.panels.is_typing() {
             self.panels.paste(text);
@@ -376,40 +419,28 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
-        let look = self.is_analysing().then(|| next_progress(now));
-        let hunt = self.panels.is_searching().then_some(now);
-        let frame = self.live.motion.as_ref().map(Motion::due);
-        let times = [
-            self.pace.deadline(),
-            self.pending_deadline(),
-            look,
-            hunt,
-            frame,
-        ];
-        times.into_iter().flatten().min()
-    }
-
-    fn wake(&mut self) {
-        let searching = self.panels.continue_search(&self.live.view());
-        // Perhaps it only was to look for what is being computed.
-        let moving = self.live.advance();
-        let other = searching || self.is_computing() || moving;
-        self.poll_moves();
-        if other && !self.pace.is_due() {
+    fn reach(&mut self, action: Action) {
+        if self.next_person().is_some() {
             return;
         }
-        if self.ask.is_none() && !self.live.is_over() {
-            let note = self.panels.note.take();
-            let focus = self.panels.focus;
-            self.go(Goal::Repeats);
-            // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
-            if self.ask.is_none() && !self.live.is_over() {
-                self.panels.focus = focus;
-                self.panels.note = note;
-            }
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            self.panels.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
         }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.panels.is_typing()
+    }
+
+    fn scenario_text(&self) -> String {
+        let facts = &self.live.scene.facts;
+        let texts = if self.live.is_over() {
+            vec![&*facts.about, &*facts.debrief]
+        } else {
+            facts.texts_for(self.live.view().reader.seat())
+        };
+        texts.join("\n")
     }
 }
 
