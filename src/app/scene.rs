@@ -11,7 +11,6 @@ use debate_core::protocol::Kind;
 use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, is_comparable};
 use debate_solver::analysis::review::ReviewContext;
-use debate_text::DebateFacts;
 
 /// The facts around a debate, which perhaps has a save already.
 pub(super) fn scene<'a>(
@@ -21,18 +20,7 @@ pub(super) fn scene<'a>(
     path: Option<&Path>,
 ) -> Scene<'a> {
     Scene {
-        facts: DebateFacts {
-            title: plan.setup.title.clone(),
-            blind: plan.blind,
-            about: plan.setup.about.clone(),
-            briefing: plan.setup.briefing.clone(),
-            cannot_win: plan.setup.cannot_win,
-            debrief: plan.setup.debrief.clone(),
-            seed: plan.seed.as_str().to_owned(),
-            players: plan.names(),
-            judge_sees: plan.setup.judge_sees,
-            ..DebateFacts::new(instance, &plan.protocol)
-        },
+        facts: plan.facts(instance),
         kept: path.map(|path| {
             format!(
                 "The debate is kept. To go on: debate-tui resume {}",

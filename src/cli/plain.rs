@@ -68,7 +68,6 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         coach: Option<Coach>,
         out: O,
     ) -> Self {
-        let facts = DebateFacts::new(instance, &plan.protocol);
         Self {
             debate,
             out,
@@ -77,10 +76,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             coach: coach.map(|coach| (coach, String::new())),
             reader: plan.reader(),
             perspective: plan.perspective(),
-            facts: DebateFacts {
-                blind: plan.blind,
-                ..facts
-            },
+            facts: plan.facts(instance),
             is_decided: false,
             events: 0,
             lines: 0,

@@ -55,7 +55,7 @@ pub use verified::Verified;
 pub use warrants::Warrants;
 
 use crate::number::{Exact, Number};
-use crate::scenario::{Computation, Decomposition, Instance, Quotes};
+use crate::scenario::{Computation, Decomposition, Instance};
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
@@ -469,56 +469,6 @@ impl Protocol {
             .map_err(|error| Refused::Text(Self::misread(text, &error.code)))?;
         parsed.check()?;
         Ok(parsed)
-    }
-
-    /// Reads a protocol as a save writes it with [`Self::saved`]: `Speeches` without `quotes` takes exact quotes alone.
-    ///
-    /// # Errors
-    /// As [`Self::parse`].
-    pub fn parse_saved(text: &str) -> Result<Self, Refused> {
-        Ok(match Self::parse(text)? {
-            Self::Speeches(rules) => Self::Speeches(rules.of_saved()),
-            other => other,
-        })
-    }
-
-    /// The text of the protocol in a save, which [`Self::parse_saved`] reads.
-    pub fn saved(&self) -> String {
-        match self {
-            Self::Speeches(rules) => Self::Speeches(rules.clone().saved()).to_string(),
-            other => other.to_string(),
-        }
-    }
-
-    /// The protocol of the scenario that a save carries, as [`Self::parse_saved`] forms it: if the scenario does not name
-    /// `quotes`, the debate's own rule applies.
-    #[must_use]
-    pub fn with_quotes_of(self, played: &Self) -> Self {
-        match (self, played) {
-            (Self::Speeches(mut rules), Self::Speeches(played)) if rules.quotes.is_none() => {
-                rules.quotes = played.quotes;
-                Self::Speeches(rules)
-            }
-            (Self::Speeches(rules), _) => Self::Speeches(rules.of_saved()),
-            (other, _) => other,
-        }
-    }
-
-    /// The rule for quotes that are not in the source word by word.
-    pub fn quote_rule(&self) -> Quotes {
-        match self {
-            Self::Speeches(rules) => rules.quote_rule(),
-            _ => Quotes::Strict,
-        }
-    }
-
-    /// The protocol of a study that was locked before rules named `quotes`: exact quotes alone.
-    #[must_use]
-    pub fn with_strict_quotes(mut self) -> Self {
-        if let Self::Speeches(rules) = &mut self {
-            rules.quotes.get_or_insert(Quotes::Strict);
-        }
-        self
     }
 
     /// The error of a text, with an example of the protocol that it begins with.

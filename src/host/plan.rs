@@ -29,7 +29,7 @@ use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, SetupError};
 use debate_solver::simulate::Side;
-use debate_text::Perspective;
+use debate_text::{DebateFacts, Perspective};
 
 pub use command::{Reproduction, path_in_shell, word_in_shell};
 pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
@@ -112,6 +112,16 @@ impl DebatePlan {
     /// The instance under debate.
     pub fn instance(&self) -> Instance {
         self.setup.instance(self.world)
+    }
+
+    /// The facts that are told about the debate.
+    pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
+        DebateFacts {
+            blind: self.blind,
+            seed: self.seed.as_str().to_owned(),
+            players: self.names(),
+            ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
+        }
     }
 
     /// The names of the players: prover, opponent, judge.

@@ -73,6 +73,7 @@ mod ledger;
 mod line;
 mod long_bits;
 mod output_file;
+mod protocol;
 mod reply;
 mod save;
 mod scan;
@@ -108,6 +109,7 @@ pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use output_file::{
     OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
 };
+pub use protocol::{parse_saved, saved_protocol};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use scan::is_converted;

@@ -73,6 +73,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use debate_core::protocol::Protocol;
+use debate_core::scenario::Quotes;
 use error::Result;
 
 /// A study with all that it reads: its file, texts, questions and items.
@@ -126,10 +127,12 @@ impl Study {
         Ok(study)
     }
 
-    /// The rules of a debate, with the rule for quotes of the lock.
-    pub(crate) fn with_its_quotes(&self, protocol: Protocol) -> Protocol {
-        if self.has_exact_quotes {
-            return protocol.with_strict_quotes();
+    /// The rules of a debate. Studies that were locked before rules named `quotes` take exact quotes alone.
+    pub(crate) fn with_its_quotes(&self, mut protocol: Protocol) -> Protocol {
+        if let Protocol::Speeches(rules) = &mut protocol
+            && self.has_exact_quotes
+        {
+            rules.quotes.get_or_insert(Quotes::Strict);
         }
         protocol
     }

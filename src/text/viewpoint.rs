@@ -9,7 +9,7 @@ use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State
 use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
-use debate_solver::setup::SeatTexts;
+use debate_solver::setup::{SeatTexts, Setup};
 
 /// Everything told about a debate besides the debate itself.
 #[derive(Clone, Debug)]
@@ -54,7 +54,10 @@ impl<'a> DebateFacts<'a> {
             instance,
             kind: protocol.kind(),
             parameters: protocol.summary(),
-            quotes: protocol.quote_rule(),
+            quotes: match protocol {
+                Protocol::Speeches(rules) => rules.quote_rule(),
+                _ => Quotes::Strict,
+            },
             title: instance.text(instance.root()),
             about: String::new(),
             briefing: SeatTexts::default(),
@@ -69,6 +72,19 @@ impl<'a> DebateFacts<'a> {
             players: Default::default(),
             judge_sees: JudgeSees::default(),
             point: None,
+        }
+    }
+
+    /// The facts of a scenario's debate under a protocol, without players or seed yet.
+    pub fn of_scenario(setup: &Setup, instance: &'a Instance, protocol: &Protocol) -> Self {
+        Self {
+            title: setup.title.clone(),
+            about: setup.about.clone(),
+            briefing: setup.briefing.clone(),
+            cannot_win: setup.cannot_win,
+            debrief: setup.debrief.clone(),
+            judge_sees: setup.judge_sees,
+            ..Self::new(instance, protocol)
         }
     }
 

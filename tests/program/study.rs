@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
-use debate_host::record::{Save, verify_file};
+use debate_host::record::{Save, saved_protocol, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{
     Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
@@ -140,7 +140,10 @@ fn a_save_made_before_rules_named_quotes_verifies_and_keeps_its_rules() {
     let read = Save::read(&save).unwrap();
     let strict = Protocol::parse("Speeches(rounds: 1, judge_feedback: false, quotes: Strict)");
     assert_eq!(read.header.protocol, strict.unwrap());
-    assert!(text.contains(&format!("protocol: {}, seed", read.header.protocol.saved())));
+    assert!(text.contains(&format!(
+        "protocol: {}, seed",
+        saved_protocol(&read.header.protocol)
+    )));
 }
 
 /// What is right in the trials of the first slots of the locked study; small if the answers change places.

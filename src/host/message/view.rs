@@ -107,13 +107,9 @@ impl<'t> SeatTeller<'t> {
         blind: bool,
     ) -> Self {
         let facts = DebateFacts {
-            title: setup.title.clone(),
-            about: setup.about.clone(),
-            briefing: setup.briefing.clone(),
             blind,
             reader: Reader::new(seat, setup.judge_sees),
-            judge_sees: setup.judge_sees,
-            ..DebateFacts::new(instance, protocol)
+            ..DebateFacts::of_scenario(setup, instance, protocol)
         };
         Self {
             facts,

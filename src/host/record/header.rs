@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::protocol::{parse_saved, protocol_of_scenario, saved_protocol};
 use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted, text_map};
 use super::{RecordError, Result, SidecarError};
@@ -211,7 +212,7 @@ impl Header {
         };
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Saves of older versions do not name the rule for quotes, nor do their scenarios.
-        setup.protocol = setup.protocol.with_quotes_of(&self.protocol);
+        setup.protocol = protocol_of_scenario(setup.protocol, &self.protocol);
         // Some were named by who began the debate and not by the scenario.
         for file in files {
             setup.add_file(file);
@@ -254,7 +255,10 @@ impl Header {
             },
         );
         put(&files.collect::<Vec<_>>().join(", "));
-        put(&format!("],\n    protocol: {}", self.protocol.saved()));
+        put(&format!(
+            "],\n    protocol: {}",
+            saved_protocol(&self.protocol)
+        ));
         put(&format!(", seed: {}", quoted(self.seed.as_str())));
         if self.debate > 0 {
             put(&format!(", debate: {}", self.debate));
@@ -305,8 +309,7 @@ impl Header {
                     bytes: None,
                 })
                 .collect(),
-            protocol: Protocol::parse_saved(protocol)
-                .map_err(|refused| format!("`protocol`: {refused}"))?,
+            protocol: parse_saved(protocol).map_err(|refused| format!("`protocol`: {refused}"))?,
             seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
             debate: fields.optional("debate")?.unwrap_or(0),
             instance: fields.required("instance")?,

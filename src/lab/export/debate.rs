@@ -80,13 +80,10 @@ impl<'a> SavedDebate<'a> {
         let facts = DebateFacts {
             title: save.title_with_warning(&setup.title),
             blind: header.blind && reader != Reader::ALL,
-            about: setup.about.clone(),
-            debrief: setup.debrief.clone(),
             reader,
             seed: header.seed.as_str().to_owned(),
             players: header.players.clone(),
-            judge_sees: setup.judge_sees,
-            ..DebateFacts::new(instance, &header.protocol)
+            ..DebateFacts::of_scenario(setup, instance, &header.protocol)
         };
         let mut debate = Self {
             save,

@@ -7,7 +7,7 @@ use debate_core::protocol::speeches::{Judged, Parameters, Side};
 use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
 use debate_core::text::{counted, normalised, safe, safe_multiline};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
-use debate_host::record::{Header, quoted, write};
+use debate_host::record::{Header, quoted, saved_protocol, write};
 use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -339,7 +339,7 @@ impl Transcript {
             text(&self.remarks),
             text(self.question.trim()),
             text(&self.source),
-            protocol.saved(),
+            saved_protocol(protocol),
             tag_lines,
         )
     }

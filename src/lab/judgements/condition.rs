@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Judgement;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Quotes;
-use debate_host::record::Header;
+use debate_host::record::{Header, saved_protocol};
 use debate_solver::setup::Setup;
 
 /// The names of tags by which debates are kept apart.
@@ -49,7 +49,7 @@ impl Setting {
             _ => format!("{prover} against {opponent}"),
         };
         // The form of saves: the names of conditions of older debates do not change.
-        let rules = header.protocol.saved();
+        let rules = saved_protocol(&header.protocol);
         let own_rules = match &header.protocol {
             Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
                 Some("quotes: Lenient".to_owned())
@@ -97,7 +97,7 @@ pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
     if header.protocol == setup.protocol {
         return name.clone();
     }
-    format!("{name}, {}", header.protocol.saved())
+    format!("{name}, {}", saved_protocol(&header.protocol))
 }
 
 /// The judgements, each under a name that no other setting among them has.

@@ -190,58 +190,6 @@ fn a_quote_that_differs_little_becomes_the_words_of_the_source_and_any_other_is_
 }
 
 #[test]
-fn saves_name_lenient_quotes_and_leave_strict_ones_out() {
-    for (rules, saved) in [
-        ("Speeches", "Speeches(quotes: Lenient)"),
-        (
-            "Speeches(rounds: 2, quotes: Lenient)",
-            "Speeches(rounds: 2, quotes: Lenient)",
-        ),
-        ("Speeches(rounds: 2, quotes: Strict)", "Speeches(rounds: 2)"),
-        ("Recursive", "Recursive"),
-    ] {
-        let protocol = Protocol::parse(rules).unwrap();
-        assert_eq!(protocol.saved(), saved);
-        assert_eq!(Protocol::parse_saved(saved).unwrap().saved(), saved);
-    }
-    let strict = Protocol::parse("Speeches(quotes: Strict)").unwrap();
-    assert_eq!(
-        Protocol::parse_saved("Speeches(quotes: Strict)").unwrap(),
-        strict
-    );
-    assert_eq!(
-        Protocol::parse("Speeches").unwrap().with_strict_quotes(),
-        strict
-    );
-    let lenient = Protocol::parse("Speeches(quotes: Lenient)").unwrap();
-    assert_eq!(lenient.clone().with_strict_quotes(), lenient);
-    // A scenario that does not name the rule is the debate's own; one that names another is not.
-    for (of_scenario, of_save, is_own) in [
-        ("Speeches", "Speeches", true),
-        ("Speeches", "Speeches(quotes: Lenient)", true),
-        (
-            "Speeches(quotes: Lenient)",
-            "Speeches(quotes: Lenient)",
-            true,
-        ),
-        ("Speeches(quotes: Strict)", "Speeches", true),
-        (
-            "Speeches(quotes: Strict)",
-            "Speeches(quotes: Lenient)",
-            false,
-        ),
-        ("Speeches(quotes: Lenient)", "Speeches", false),
-        ("Recursive", "Recursive", true),
-    ] {
-        let played = Protocol::parse_saved(of_save).unwrap();
-        let own = Protocol::parse(of_scenario)
-            .unwrap()
-            .with_quotes_of(&played);
-        assert_eq!(own == played, is_own, "{of_scenario} {of_save}");
-    }
-}
-
-#[test]
 fn parameters_out_of_range_are_refused() {
     for wrong in [
         "Speeches(rounds: 0, consultant: First)",

@@ -48,8 +48,7 @@ pub struct Parameters {
     /// The most characters of what the judge says at once.
     #[serde(skip_serializing_if = "is_default")]
     pub feedback_limit: Option<u32>,
-    /// The rule for quotes that are not in the source word by word: left out, it is `Lenient`. Saves write the rule the
-    /// other way around (`Protocol::saved`), as saves of older versions do not name it and are strict.
+    /// The rule for quotes that are not in the source word by word. The default is `Lenient`.
     #[serde(skip_serializing_if = "is_default")]
     pub quotes: Option<Quotes>,
     #[serde(skip_serializing_if = "is_default")]
@@ -159,24 +158,6 @@ impl Parameters {
     /// The rule for quotes that are not in the source word by word.
     pub fn quote_rule(&self) -> Quotes {
         self.quotes.unwrap_or(Quotes::Lenient)
-    }
-
-    /// The parameters in the form of a save: `quotes` is left out if it is `Strict`, and named if it is `Lenient`.
-    pub(in crate::protocol) fn saved(mut self) -> Self {
-        self.quotes = match self.quote_rule() {
-            Quotes::Strict => None,
-            Quotes::Lenient => Some(Quotes::Lenient),
-        };
-        self
-    }
-
-    /// The parameters that a save names in the form of [`Self::saved`].
-    pub(in crate::protocol) fn of_saved(mut self) -> Self {
-        self.quotes = match self.quotes {
-            Some(Quotes::Lenient) => None,
-            Some(Quotes::Strict) | None => Some(Quotes::Strict),
-        };
-        self
     }
 
     /// The limits of one speech of a seat.

@@ -1,0 +1,105 @@
+//! The text of a protocol in a save.
+//!
+//! Saves of older versions do not name the rule for quotes of [`Protocol::Speeches`]: they were played with
+//! [`Quotes::Strict`]. So a save leaves the rule out if it is `Strict`, and names it if it is `Lenient`, although in a
+//! scenario the default is `Lenient`.
+
+use debate_core::Protocol;
+use debate_core::protocol::Refused;
+use debate_core::scenario::Quotes;
+
+/// The text of a protocol in a save, which [`parse_saved`] reads.
+pub fn saved_protocol(protocol: &Protocol) -> String {
+    let mut protocol = protocol.clone();
+    if let Protocol::Speeches(rules) = &mut protocol {
+        rules.quotes = match rules.quote_rule() {
+            Quotes::Strict => None,
+            Quotes::Lenient => Some(Quotes::Lenient),
+        };
+    }
+    protocol.to_string()
+}
+
+/// Reads the text of a protocol in a save.
+///
+/// # Errors
+/// As [`Protocol::parse`].
+pub fn parse_saved(text: &str) -> Result<Protocol, Refused> {
+    let mut protocol = Protocol::parse(text)?;
+    name_strict_quotes(&mut protocol);
+    Ok(protocol)
+}
+
+/// The protocol of the scenario in a save, in the form of [`parse_saved`]. If the scenario names no rule for quotes, the
+/// rule of the debate applies.
+pub(super) fn protocol_of_scenario(mut own: Protocol, played: &Protocol) -> Protocol {
+    match (&mut own, played) {
+        (Protocol::Speeches(rules), Protocol::Speeches(played)) if rules.quotes.is_none() => {
+            rules.quotes = played.quotes;
+        }
+        _ => name_strict_quotes(&mut own),
+    }
+    own
+}
+
+/// Names the rule of a save that does not name it, and leaves out the rule that is the default of scenarios.
+fn name_strict_quotes(protocol: &mut Protocol) {
+    if let Protocol::Speeches(rules) = protocol {
+        rules.quotes = match rules.quotes {
+            Some(Quotes::Lenient) => None,
+            Some(Quotes::Strict) | None => Some(Quotes::Strict),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_save_names_the_rule_for_quotes_only_if_it_is_lenient() {
+        for (rules, saved) in [
+            ("Speeches", "Speeches(quotes: Lenient)"),
+            ("Speeches(quotes: Lenient)", "Speeches(quotes: Lenient)"),
+            (
+                "Speeches(rounds: 2, quotes: Lenient)",
+                "Speeches(rounds: 2, quotes: Lenient)",
+            ),
+            ("Speeches(rounds: 2, quotes: Strict)", "Speeches(rounds: 2)"),
+            ("Recursive", "Recursive"),
+        ] {
+            let protocol = Protocol::parse(rules).unwrap();
+            assert_eq!(saved_protocol(&protocol), saved);
+            assert_eq!(saved_protocol(&parse_saved(saved).unwrap()), saved);
+        }
+        let strict = Protocol::parse("Speeches(quotes: Strict)").unwrap();
+        assert_eq!(parse_saved("Speeches(quotes: Strict)").unwrap(), strict);
+        assert_eq!(parse_saved("Speeches").unwrap(), strict);
+    }
+
+    #[test]
+    fn a_scenario_without_a_rule_for_quotes_has_the_rule_of_its_debate() {
+        for (of_scenario, of_save, is_own) in [
+            ("Speeches", "Speeches", true),
+            ("Speeches", "Speeches(quotes: Lenient)", true),
+            (
+                "Speeches(quotes: Lenient)",
+                "Speeches(quotes: Lenient)",
+                true,
+            ),
+            ("Speeches(quotes: Strict)", "Speeches", true),
+            (
+                "Speeches(quotes: Strict)",
+                "Speeches(quotes: Lenient)",
+                false,
+            ),
+            ("Speeches(quotes: Lenient)", "Speeches", false),
+            ("Recursive", "Recursive", true),
+        ] {
+            let played = parse_saved(of_save).unwrap();
+            let own = Protocol::parse(of_scenario).unwrap();
+            let own = protocol_of_scenario(own, &played);
+            assert_eq!(own == played, is_own, "{of_scenario} {of_save}");
+        }
+    }
+}
