@@ -1,7 +1,7 @@
-//! Lines of tables of comma-separated values (RFC 4180), for spreadsheets and data frames.
+//! Tables for people ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
 //!
-//! By hand: cells with spaces at their ends are quoted, because some readers cut them off; the
-//! writer of `csv` leaves them bare. The tests read every line back with `csv`.
+//! The crate `csv` leaves cells with spaces at their ends without quotation marks, and some readers then cut the spaces
+//! off. So [`line`] quotes such cells itself. The tests read every line back with `csv`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -54,21 +54,90 @@ pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
     places.split(',').map(cell).collect()
 }
 
-/// Rows for people: each column is as wide as its widest cell, two spaces from the next.
-pub fn aligned<Row: AsRef<[String]>>(rows: &[Row]) -> Vec<String> {
-    let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.as_ref().get(column));
-        cells.map(|cell| cell.width()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let padded = rows.iter().map(|row| {
-        let cells = row.as_ref().iter().zip(&widths);
-        let cells =
-            cells.map(|(cell, width)| format!("  {cell}{}", " ".repeat(width - cell.width())));
-        cells.collect::<String>().trim_end().to_owned()
-    });
-    padded.collect()
+/// The side of a column on which its cells stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// A table for people, whose first row names the columns.
+///
+/// ```
+/// use debate_text::table::{Align, Table};
+/// let mut table = Table::new([("player", Align::Left), ("points", Align::Right)]);
+/// table.row(["honest", "12"]);
+/// assert_eq!(table.lines(), ["player  points", "honest      12"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<Align>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with columns of these names.
+    pub fn new<Name: Into<String>>(columns: impl IntoIterator<Item = (Name, Align)>) -> Self {
+        let named = columns
+            .into_iter()
+            .map(|(name, align)| (align, name.into()));
+        let (columns, names) = named.unzip();
+        Self {
+            columns,
+            rows: vec![names],
+        }
+    }
+
+    /// Adds a row with a cell for each column. Cells that are missing are empty; cells without a column are left out.
+    pub fn row<Cell: Into<String>>(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
+        row.resize(self.columns.len(), String::new());
+        self.rows.push(row);
+    }
+
+    /// The cells, row by row, with the names of the columns in the first row.
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
+    /// Lines of text, in which columns are two spaces apart, and each is as wide as its widest cell.
+    pub fn lines(&self) -> Vec<String> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.width()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut lines = Vec::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (place, cell) in row.iter().enumerate() {
+                if place > 0 {
+                    line += "  ";
+                }
+                let space = " ".repeat(widths[place] - cell.width());
+                if self.columns[place] == Align::Right {
+                    line += &space;
+                    line += cell;
+                } else {
+                    line += cell;
+                    line += &space;
+                }
+            }
+            lines.push(line.trim_end().to_owned());
+        }
+        lines
+    }
+
+    /// The table in Markdown.
+    pub fn markdown(&self) -> String {
+        let rule = vec!["---"; self.columns.len()].join(" | ");
+        let mut rows = self
+            .rows
+            .iter()
+            .map(|row| format!("| {} |\n", row.join(" | ")));
+        let names = rows.next().unwrap_or_default();
+        format!("{names}| {rule} |\n{}", rows.collect::<String>())
+    }
 }
 
 /// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an

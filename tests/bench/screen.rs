@@ -26,7 +26,7 @@ use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
 use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _};
+use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -17,6 +17,7 @@ use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, expire, payments, status,
     verify_lock,
 };
+use debate_text::table::{Align, Table};
 
 /// How often a status is shown again.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -36,10 +37,16 @@ pub(super) fn check(report: &CheckReport) -> Result {
         duration(estimated_seconds(report.minutes * 60.0)),
         counted(report.items, "item", "items")
     ))?;
-    print(format!(
-        "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
-        "condition", "shown as", "trials", "per item", "lines", "questions", "minutes", "first ok"
-    ))?;
+    let mut table = Table::new([
+        ("condition", Align::Left),
+        ("shown as", Align::Left),
+        ("trials", Align::Right),
+        ("per item", Align::Right),
+        ("lines", Align::Right),
+        ("questions", Align::Right),
+        ("minutes", Align::Right),
+        ("first ok", Align::Right),
+    ]);
     let range = |[least, most]: [usize; 2]| {
         if least == most {
             least.to_string()
@@ -48,17 +55,19 @@ pub(super) fn check(report: &CheckReport) -> Result {
         }
     };
     for condition in &report.conditions {
-        print(format!(
-            "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9.1} {:>7.0} %",
-            condition.id,
-            condition.shown_as,
-            condition.trials,
+        table.row([
+            condition.id.clone(),
+            condition.shown_as.clone(),
+            condition.trials.to_string(),
             range(condition.per_item),
             range(condition.lines),
             range(condition.questions),
-            condition.minutes,
-            condition.first_is_right * 100.0
-        ))?;
+            format!("{:.1}", condition.minutes),
+            format!("{:.0} %", condition.first_is_right * 100.0),
+        ]);
+    }
+    for line in table.lines() {
+        print(line)?;
     }
     print(String::new())?;
     for condition in &report.conditions {
@@ -260,28 +269,34 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         ),
         String::new(),
     ];
-    if !status.sessions.is_empty() {
-        lines.push(format!(
-            "{:10} {:17} {:>5} {:10} {:>8} {:>8} {:>6}  last answer",
-            "session", "status", "trial", "at", "minutes", "active", "cents"
-        ));
-    }
-    lines.extend(status.sessions.iter().map(|session| {
+    let mut table = Table::new([
+        ("session", Align::Left),
+        ("status", Align::Left),
+        ("trial", Align::Right),
+        ("at", Align::Left),
+        ("minutes", Align::Right),
+        ("active", Align::Right),
+        ("cents", Align::Right),
+        ("last answer", Align::Left),
+    ]);
+    for session in &status.sessions {
         let trial = session.trial.map(|trial| trial.to_string());
         let minutes = session.active_minutes.map(|it| format!("{it:.1}"));
         let cents = session.bonus_cents.map(|cents| cents.to_string());
-        format!(
-            "{:10} {:17} {:>5} {:10} {:>8.1} {:>8} {:>6}  {}",
-            session.session,
+        table.row([
+            session.session.clone(),
             session.status.replace('_', " "),
-            trial.as_deref().unwrap_or("-"),
-            session.at,
-            session.elapsed_minutes,
-            minutes.as_deref().unwrap_or("?"),
-            cents.as_deref().unwrap_or("-"),
-            session.last
-        )
-    }));
+            trial.unwrap_or_else(|| "-".to_owned()),
+            session.at.clone(),
+            format!("{:.1}", session.elapsed_minutes),
+            minutes.unwrap_or_else(|| "?".to_owned()),
+            cents.unwrap_or_else(|| "-".to_owned()),
+            session.last.clone(),
+        ]);
+    }
+    if !status.sessions.is_empty() {
+        lines.extend(table.lines());
+    }
     if status.bonus_cents > 0 {
         let written = if status.payments_written {
             "the payments are in private/payments.csv"

@@ -13,8 +13,9 @@ use super::statistics::{
 use debate_core::number::fixed;
 use debate_core::text::{counted, safe};
 use debate_solver::simulate::{wilson, wilson_of_share};
+use debate_text::Page;
 use debate_text::results::Tell;
-use debate_text::{Page, table};
+use debate_text::table::{self, Align, Table};
 
 /// The summary of many judgements.
 #[derive(Clone, Debug, Serialize)]
@@ -284,20 +285,17 @@ impl Tell for JudgementSummary<'_> {
     fn page(&self) -> Page {
         let mut page = Page::default();
         let conditions = &self.report.conditions;
-        let names = conditions.iter().map(|it| name(it).chars().count());
-        let column = names.max().unwrap_or(0).max(9);
-        page.row(format!(
-            "{:column$}  {:>9}  {:>8}  {:>15}  {:>15}  {:>7}  {:>6}  {:>4}  {:>5}",
-            "condition",
-            "right",
-            "accuracy",
-            "interval 95 %",
-            "by",
-            "score",
-            "Brier",
-            "ECE",
-            "noise"
-        ));
+        let mut table = Table::new([
+            ("condition", Align::Left),
+            ("right", Align::Right),
+            ("accuracy", Align::Right),
+            ("interval 95 %", Align::Right),
+            ("by", Align::Right),
+            ("score", Align::Right),
+            ("Brier", Align::Right),
+            ("ECE", Align::Right),
+            ("noise", Align::Right),
+        ]);
         for condition in conditions {
             let right = format!("{}/{}", condition.correct, condition.judgements);
             let accuracy = format!("{} %", fixed(condition.accuracy * 100.0, 1));
@@ -310,14 +308,20 @@ impl Tell for JudgementSummary<'_> {
                 Some(score) => fixed(score, 3),
                 None => "-inf".to_owned(),
             };
-            page.row(format!(
-                "{:column$}  {right:>9}  {accuracy:>8}  {interval:>15}  {by:>15}  {score:>7}  {:>6}  \
-                 {:>4}  {:>5}",
+            table.row([
                 name(condition),
+                right,
+                accuracy,
+                interval,
+                by.to_owned(),
+                score,
                 fixed(condition.brier, 3),
                 thousandths(condition.calibration_error),
                 thousandths(condition.calibration_noise),
-            ));
+            ]);
+        }
+        for line in table.lines() {
+            page.row(line);
         }
         page.gap();
         for line in [

@@ -11,7 +11,7 @@ use crate::judgements::statistics::number;
 use debate_core::Seat;
 use debate_core::number::{short, signed, without_rounding};
 use debate_core::text::{counted, safe};
-use debate_text::table;
+use debate_text::table::{Align, Table};
 
 /// The ratings of those who debated by the same rules before the same judge, over all scenarios.
 ///
@@ -242,7 +242,7 @@ impl MatchRatings {
             .into_iter()
             .map(str::to_owned)
             .chain(heads);
-        let mut table = vec![heads.collect::<Vec<_>>()];
+        let mut table = Table::new(heads.map(|name| (name, Align::Left)));
         for (number, row) in numbers.zip(&self.players) {
             let mut cells = vec![number.to_string(), safe(&row.player).into_owned()];
             cells.extend(match row.rating {
@@ -255,9 +255,9 @@ impl MatchRatings {
                 .iter()
                 .map(|other| self.score(&row.player, &other.player));
             cells.extend(others);
-            table.push(cells);
+            table.row(cells);
         }
-        rows.extend(table::aligned(&table));
+        rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
         rows.push(match self.seat {
             Some(seat) => format!(
                 "  Alice's seat is worth {}, s.e. {}.",

@@ -14,8 +14,9 @@ use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
 use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
 use debate_solver::expectation::BySeat;
 use debate_solver::simulate::wilson;
+use debate_text::Page;
 use debate_text::results::Tell;
-use debate_text::{Page, table};
+use debate_text::table::{self, Align, Table};
 
 /// What a match came to so far. It follows from the saves of its debates alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -421,9 +422,11 @@ impl Tell for MatchReport {
             "{finished} of {debates} debates, seed {seed}{spent}"
         ));
         page.gap();
-        let heads = std::iter::once(HEADS.map(str::to_owned));
-        let cells: Vec<[String; 8]> = heads.chain(self.matchups.iter().map(cells)).collect();
-        let mut rows = table::aligned(&cells).into_iter();
+        let mut table = Table::new(HEADS.map(|name| (name, Align::Left)));
+        for matchup in &self.matchups {
+            table.row(cells(matchup));
+        }
+        let mut rows = table.lines().into_iter().map(|row| format!("  {row}"));
         page.row(rows.next().unwrap_or_default());
         for (matchup, cells) in self.matchups.iter().zip(rows) {
             let players = &matchup.players;

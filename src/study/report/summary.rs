@@ -8,6 +8,7 @@ use debate_core::number::fixed;
 use debate_core::text::{counted, duration, whole_seconds};
 use debate_lab::export::safe::markup;
 use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
+use debate_text::table::{Align, Table};
 use serde_json::Value;
 
 /// The most characters of a line of text.
@@ -21,7 +22,7 @@ const MOST_JUDGES: usize = 40;
 enum Part {
     Heading(String),
     Text(String),
-    Table(Vec<Vec<String>>),
+    Table(Table),
 }
 
 /// What a report says, in order.
@@ -37,12 +38,21 @@ impl Parts {
         self.0.push(Part::Text(text.into()));
     }
 
-    /// Adds a table, whose first row names its columns.
-    fn table<const N: usize>(&mut self, head: [&str; N], rows: Vec<[String; N]>) {
-        let head = head.map(str::to_owned).to_vec();
-        let rows = rows.into_iter().map(|row| row.to_vec());
-        let rows = std::iter::once(head).chain(rows);
-        self.0.push(Part::Table(rows.collect()));
+    /// Adds a table with columns of these names, the first to the left and the others to the right.
+    fn table<const N: usize>(&mut self, names: [&str; N], rows: Vec<[String; N]>) {
+        let side = |place| {
+            if place == 0 {
+                Align::Left
+            } else {
+                Align::Right
+            }
+        };
+        let columns = names.into_iter().enumerate();
+        let mut table = Table::new(columns.map(|(place, name)| (name, side(place))));
+        for row in rows {
+            table.row(row);
+        }
+        self.0.push(Part::Table(table));
     }
 }
 
@@ -80,7 +90,11 @@ pub fn text(report: &StudyReport) -> String {
                 let _ = writeln!(out, "\n{heading}");
             }
             Part::Text(text) => out += &wrapped(&text),
-            Part::Table(rows) => out += &aligned(&rows),
+            Part::Table(table) => {
+                for line in table.lines() {
+                    let _ = writeln!(out, "  {line}");
+                }
+            }
         }
     }
     out.trim_start().to_owned()
@@ -114,35 +128,8 @@ pub fn markdown(report: &StudyReport) -> String {
             Part::Heading(heading) if place == 0 => writeln!(out, "# {heading}\n"),
             Part::Heading(heading) => writeln!(out, "\n## {heading}\n"),
             Part::Text(text) => writeln!(out, "{text}\n"),
-            Part::Table(rows) => {
-                let mut rows = rows.into_iter();
-                let head = rows.next().unwrap_or_default();
-                let rule = vec!["---"; head.len()].join(" | ");
-                let _ = writeln!(out, "| {} |\n| {rule} |", head.join(" | "));
-                rows.try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))
-                    .and_then(|()| writeln!(out))
-            }
+            Part::Table(table) => writeln!(out, "{}", table.markdown()),
         };
-    }
-    out
-}
-
-/// Columns of a table, the first to the left and the others to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let widest = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate();
-        let line = cells.map(|(place, (cell, width))| match place {
-            0 => format!("  {cell:<width$}"),
-            _ => format!("  {cell:>width$}"),
-        });
-        out += line.collect::<String>().trim_end();
-        out.push('\n');
     }
     out
 }
@@ -577,9 +564,9 @@ pub fn html(report: &StudyReport) -> String {
                 written
             }
             Part::Text(text) => writeln!(body, "<p>{}</p>", markup(&text)),
-            Part::Table(rows) => {
+            Part::Table(shown) => {
                 tables += 1;
-                body += &scrolling(&format!("{above}, table {tables}"), &table(&rows));
+                body += &scrolling(&format!("{above}, table {tables}"), &table(shown.rows()));
                 Ok(())
             }
         };
