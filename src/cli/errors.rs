@@ -49,22 +49,21 @@ pub(super) fn choose_form(args: &[OsString]) {
 
 /// Prints a sentence that begins with the name of the program: a refused file, or a part of the result that is missing.
 pub(super) fn complain(text: impl Display) -> Result {
-    let text = text.to_string();
-    let text = safe(&text);
-    if AS_JSON.get() {
-        return StderrLine::Note { message: &text }.print();
-    }
-    Ok(writeln!(stderr(), "debate-tui: {text}")?)
+    print_note("debate-tui: ", &text.to_string())
 }
 
 /// Prints a remark about a run that did what was asked.
 pub(super) fn remark(text: impl Display) -> Result {
-    let text = text.to_string();
-    let text = safe(&text);
+    print_note("", &text.to_string())
+}
+
+/// Prints a note on stderr. `before` is left out of the JSON form, in which every line names its kind.
+fn print_note(before: &str, text: &str) -> Result {
+    let text = safe(text);
     if AS_JSON.get() {
         return StderrLine::Note { message: &text }.print();
     }
-    Ok(writeln!(stderr(), "{text}")?)
+    Ok(writeln!(stderr(), "{before}{text}")?)
 }
 
 /// Prints the reason of a failed run. Returns the exit code.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::nyu::{DebateMetadata, read_metadata};
 use super::{ImportError, inspect};
 use debate_core::text::decoded;
+use debate_host::record::paths_in;
 use debate_solver::setup::read_at_most;
 
 /// The most bytes of a file that a debate is read from.
@@ -167,8 +168,7 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
         let what = format_args!("cannot be read: {error}");
         ImportError::at(folder.display().to_string(), what)
     };
-    for entry in fs::read_dir(folder).map_err(unread)? {
-        let path = entry.map_err(unread)?.path();
+    for path in paths_in(folder).map_err(unread)? {
         let name = path.file_name().unwrap_or_default();
         if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
             files_in(&path, kind, all)?;

@@ -425,16 +425,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
             serve(&study, &groups, 60);
             assert!(waits(&groups), "{outage}");
         }
-        match outage {
-            "killed" => {
-                drop(groups);
-                pass(&study, 132);
-                groups = Groups::of(&study).unwrap().unwrap();
-            }
-            "stopped" => pass(&study, 132),
-            "refused" => groups.restart_limits(&study),
-            _ => groups.note_failure(&study, "s0000"),
-        }
+        groups = after_outage(outage, &study, groups, "s0000");
         assert!(waits(&groups), "{outage}");
     }
     for _ in 0..10 {
@@ -445,6 +436,22 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     serve(&study, &groups, 1);
     assert!(!waits(&groups));
     assert_eq!(statuses(&study), ["waited"]);
+}
+
+/// The groups after an outage of 132 seconds: the server was killed or stopped, or requests to it were refused or failed.
+/// `failed` is the session whose request failed.
+fn after_outage(outage: &str, study: &Study, groups: Groups, failed: &str) -> Groups {
+    match outage {
+        "killed" => {
+            drop(groups);
+            pass(study, 132);
+            return Groups::of(study).unwrap().unwrap();
+        }
+        "stopped" => pass(study, 132),
+        "refused" => groups.restart_limits(study),
+        _ => groups.note_failure(study, failed),
+    }
+    groups
 }
 
 /// A member has at most `turn_s` of the time in which the server answered.
@@ -474,16 +481,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     for outage in ["killed", "stopped", "refused", "failed"] {
         serve(&study, &groups, 240);
         assert!(waits(&groups), "{outage}");
-        match outage {
-            "killed" => {
-                drop(groups);
-                pass(&study, 132);
-                groups = Groups::of(&study).unwrap().unwrap();
-            }
-            "stopped" => pass(&study, 132),
-            "refused" => groups.restart_limits(&study),
-            _ => groups.note_failure(&study, &asked),
-        }
+        groups = after_outage(outage, &study, groups, &asked);
         assert!(waits(&groups), "{outage}");
     }
     serve(&study, &groups, 300);
