@@ -1,7 +1,7 @@
 //! Tables for people ([`Table`]), and lines of comma-separated values (RFC 4180) for spreadsheets and data frames.
 //!
 //! The crate `csv` leaves cells with spaces at their ends without quotation marks, and some readers then cut the spaces
-//! off. So [`line`] quotes such cells itself. The tests read every line back with `csv`.
+//! off. So [`line()`] quotes such cells itself. The tests read every line back with `csv`.
 
 use serde::Serialize;
 use serde_json::Value;
