@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         .capture_span_trace_by_default(false)
         .display_env_section(false)
         .panic_section("This is a mistake in debate-tui; the debate so far is in its save.");
-    // Without the hooks a panic is told less well, and that is all.
+    // If this fails, only the report of a panic is less readable.
     let _ = hooks.install();
     survive_file_limit();
     debate_tui::cli::run()
