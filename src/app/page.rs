@@ -34,7 +34,7 @@ pub enum AppPage {
     },
     /// The choice of the user's seat.
     Seat {
-        /// The debate to come.
+        /// The debate to start.
         plan: Box<DebatePlan>,
         /// The moves to start from; `None` for a new debate.
         played: Option<PlayedMoves>,
@@ -246,17 +246,17 @@ pub struct PlayedMoves {
 /// The coach of a debate, and the continuation after it.
 #[derive(Clone)]
 pub enum Tutor {
-    /// A lesson of the tutorial, which goes on after it.
+    /// A lesson of the tutorial; the tutorial continues after it.
     Course(Course),
-    /// A lesson that was left for another one: it is finished for itself.
+    /// A lesson that the user left for another one. It is finished separately.
     Standalone(Coach),
-    /// A lesson that was resumed by name: nothing follows.
+    /// A lesson that the user resumed by name. No lesson follows.
     Resumed(Coach),
 }
 
 /// A debate to show step by step.
 pub struct ReplayPage {
-    /// The source of its steps.
+    /// The source of the steps.
     pub source: ReplaySource,
     /// The step to begin with.
     pub begin: ReplayStart,
