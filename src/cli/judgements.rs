@@ -1,4 +1,4 @@
-//! `report`: what judges made of debates.
+//! `report`: statistics of judges' results.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

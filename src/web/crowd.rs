@@ -20,7 +20,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The source of a visitor's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressSource {
-    /// From the connection.
+    /// The address of the connection.
     Peer,
     /// The last address in a header that the proxy in front sets.
     Header(HeaderName),

@@ -145,7 +145,7 @@ pub(super) async fn run(
     // A window that arrived while another event was handled.
     let mut queued: Option<Window> = None;
     let ending = loop {
-        // If a window accepts no data, the socket closes its connection, so this deadline does not cover it.
+        // The socket closes the connection of a window that accepts no data.
         let patience = match &to {
             Some(_) => limits.idle,
             None if is_used || is_first => limits.away,

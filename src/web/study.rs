@@ -104,7 +104,7 @@ enum Once {
         why: String,
         typed: String,
     },
-    /// The page of a participant who has closed the session for now.
+    /// The page for a participant who has paused the session.
     Paused,
 }
 
@@ -123,7 +123,7 @@ enum Admission {
     /// The participant came by the signed link.
     ByLink,
     Invited,
-    /// With the sentence for the participant.
+    /// The link is refused, with a sentence for the participant.
     Refused(&'static str),
 }
 
