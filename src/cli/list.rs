@@ -1,4 +1,4 @@
-//! `list`: what there is, with one line each.
+//! `list`: available scenarios, strategies, protocols, problems and saves, one per line.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! `search`: small games that refute variants of the papers' statements, and the effect of variants of the rules.
+//! `search`: small games in which a statement close to those of the papers fails, and the gain from variants of the
+//! rules.
 
 use std::io;
 use std::path::PathBuf;
