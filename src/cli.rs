@@ -207,7 +207,7 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// With what a scenario is played.
+    /// Returns the options for debates of a scenario.
     fn options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
@@ -301,7 +301,7 @@ enum RejudgeSeat {
 }
 
 impl ReplayArgs {
-    /// Who looks at the save.
+    /// Returns the audience of the save.
     fn seen_by(&self) -> Audience {
         match self.seen_by.map(SeatName::seat) {
             None => Audience::Players,

@@ -76,7 +76,7 @@ pub(super) fn lobby(
             Some(Err(why)) => Some(why),
             None => None,
         };
-        // The form must show the seats as the user chose them, without seating a human player by default.
+        // Makes the form show the seats as the user chose them, without seating a human player by default.
         watches = true;
     };
     let page = PlayPage {

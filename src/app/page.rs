@@ -282,7 +282,7 @@ pub enum Audience {
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// The public if the debate is over, else only the player.
+    /// Everyone if the debate is over, else only its player.
     Players,
 }
 

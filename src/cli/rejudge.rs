@@ -1,4 +1,4 @@
-//! `replay --as judge`: finished debates, judged again without looking ahead.
+//! `replay --as judge`: judges finished debates again, without showing the later rounds.
 
 use std::io::{BufRead, Write};
 

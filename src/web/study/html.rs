@@ -67,7 +67,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         json!({"heading": heading("source"), "lines": lines})
     });
     let is_told = !lines.is_empty() || claims.is_some() || source.is_some();
-    // The question is next to the narration if the narration is long.
+    // The question is beside the narration if the page has earlier lines, claims or a source.
     let is_beside = page.new_from > 0 || claims.is_some() || source.is_some();
     let form = shown.form.as_ref().and_then(|form| {
         let ask = page.page.ask.as_ref()?;
@@ -291,7 +291,7 @@ fn claim_list(claims: &[PageClaim]) -> String {
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {
-            // Rounded to tenths of a percent.
+            // Rounded to a tenth, as in the plain lines.
             let percent = (percent * 10.0).round() / 10.0;
             let _ = write!(
                 out,

@@ -37,7 +37,7 @@ const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
 /// Interval of the task that closes sessions of absent participants and ends sessions whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
-/// Interval at which the groups of a study are told that the server is running.
+/// Interval at which the server reports to the groups of a study that it is running.
 const TICK: Duration = Duration::from_secs(1);
 /// Refresh interval of the progress page, in seconds.
 const STATUS_S: &str = "5";
