@@ -419,12 +419,12 @@ pub struct CapturedRun {
     pub err: Vec<u8>,
 }
 
-/// Runs a command line without its program's name on this thread and captures what it prints, for tests and for programs
-/// that embed this one.
+/// Runs a command line on this thread and captures its output, for tests and for programs that embed this one. `args`
+/// does not contain the program's name.
 ///
-/// `input` takes the place of stdin where a command reads replies; a file named `-` is still read from the stdin of the
-/// process. `variables` take the place of `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no
-/// deadline. Signals are left to the caller, and engines that the command has started may outlive it.
+/// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables` replace
+/// `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles
+/// signals. Engines that the command has started may outlive it.
 pub fn run_captured(
     args: &[&str],
     input: &str,

@@ -45,7 +45,7 @@ pub enum Failure {
     /// Wrong usage or bad input. The message has already been printed.
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
-    /// The reader closed the output: it has what it wanted.
+    /// The reader closed the output, so it needs no more.
     #[error("nobody reads the output any more")]
     BrokenPipe,
 }

@@ -18,11 +18,11 @@ fn main() -> ExitCode {
     debate_tui::cli::run()
 }
 
-/// Replaces the default action of SIGXFSZ, which ends the program if a file reaches the limit of `ulimit -f`. The write then
-/// fails with an error, and the command reports it.
+/// Replaces the default action of SIGXFSZ, which ends the program if a file reaches the limit of `ulimit -f`. The write
+/// then fails with an error, and the command reports it.
 #[cfg(unix)]
 fn survive_file_limit() {
-    // Registering fails for signals alone that cannot be caught. Started programs get the default action back.
+    // Registration fails only for signals that cannot be caught. Started programs get the default action back.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }
 

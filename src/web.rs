@@ -61,7 +61,7 @@ pub struct WebLimits {
     /// Time that a visitor's process outlives a lost connection, once the visitor has typed something. Before the
     /// first input the process ends at once.
     pub away: Duration,
-    /// Timeout for a visitor who types nothing.
+    /// Timeout for a visitor without input.
     pub idle: Duration,
     /// Maximum lifetime of a visitor's process.
     pub longest: Duration,

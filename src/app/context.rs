@@ -120,7 +120,7 @@ impl OpenTerminal {
 }
 
 impl AppContext {
-    /// Creates the context for these options; shows nothing yet.
+    /// Creates the context for these options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
         let keys = settings.keys().map_err(Failure::system)?;

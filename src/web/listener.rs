@@ -31,9 +31,10 @@ use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
 const CONNECTIONS: usize = 512;
-/// The fraction of them (1/n) that one address may have.
+/// The fraction of the connections (1/n) that one address may have.
 const CONNECTION_PARTS: usize = 8;
-/// The fraction of them (1/n) that one address may have while heads are read, which usually takes less than a second.
+/// The fraction of the connections (1/n) that one address may have while heads are read. Most heads take less than a
+/// second.
 const HEAD_PARTS: usize = 2;
 /// Upper limit on concurrent connections of a participant: the windows of one browser.
 const OF_PARTICIPANT: usize = 8;

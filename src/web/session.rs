@@ -138,7 +138,7 @@ pub(super) async fn run(
     let mut earlier: Option<mpsc::Receiver<String>> = None;
     // A line that the window has not accepted yet.
     let mut pending: Option<String> = None;
-    // Without a user action there is nothing to lose, so an unused session is not kept after its window is gone.
+    // An unused session has no moves to lose, so it ends with its window.
     let mut is_used = false;
     // True until the window has a whole frame. Changes of cells before that belong to the previous window's frame.
     let mut is_blank = true;

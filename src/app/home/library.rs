@@ -98,7 +98,7 @@ impl HomeLibrary {
             counted: None,
             waker,
         };
-        // A few saves are read within this wait, so that the first frame is complete and nothing moves later.
+        // A few saves are read within this wait, so that the first frame is complete and no item moves later.
         let read = items.reading.as_ref();
         match read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
             Some(read) => items.add_saves(read),

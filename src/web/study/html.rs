@@ -22,7 +22,7 @@ pub(super) struct Shown<'p> {
     pub(super) page: SessionPage,
     /// The reason why an answer was refused, or a note on its effect.
     pub(super) notice: Option<String>,
-    /// The form; `None` if nothing can be answered.
+    /// The form; `None` if the page takes no answer.
     pub(super) form: Option<Form<'p>>,
     /// The address and the words of a link.
     pub(super) link: Option<[String; 2]>,

@@ -73,7 +73,7 @@ impl Coming {
         })
     }
 
-    /// True if the participant came by the signed link, or by a replacement of it. `kept` is the browser's cookie.
+    /// True if the participant came by the signed link or its replacement. `kept` is the browser's cookie.
     pub(super) fn is_by_link(&self, key: &LinkKey, kept: Option<&str>) -> bool {
         self.is_signed(key) || (self.again && self.knows_cookie(key, kept))
     }

@@ -1,5 +1,5 @@
-//! A preview of every page of a study, as participants see it, for the researcher. It has no participants and saves
-//! nothing.
+//! A preview of every page of a study, as participants see it, for the researcher. It has no participants and no
+//! saved data.
 
 use std::sync::Arc;
 
