@@ -1,8 +1,8 @@
 //! The game's page and its assets, which are the same for all visitors, and the check of requests. A request that
 //! another site makes in a visitor's browser is refused.
 //!
-//! A page of another site can open a socket to this address, and the other site's name can be made to resolve to it
-//! (DNS rebinding). A browser sends the name that it used in `Host`, and the page that it comes from in `Origin`. Both
+//! A page of another site can open a socket to this address. The other site's name can also be made to resolve to this
+//! address (DNS rebinding). A browser sends the name that it used in `Host`, and the page that it comes from in `Origin`. Both
 //! must be ours.
 
 use std::net::IpAddr;

@@ -5,8 +5,8 @@
 //! must have a `signature` of the recruiting study's name.
 //!
 //! Anyone with the signed link can put any name into it. Names from signed links are therefore separate from equal
-//! names on the list. A session that began by a signed link needs the cookie from that time to continue, or a link
-//! that the experimenter makes for it (`again=…&cookie=…`).
+//! names on the list. A session that began by a signed link continues only with the cookie from that time. The
+//! experimenter can make a link that replaces the cookie (`again=…&cookie=…`).
 
 use std::path::Path;
 use std::{fs, io};
