@@ -422,8 +422,8 @@ pub struct CapturedRun {
 /// Runs a command line on this thread and captures its output, for tests and for programs that embed this one. `args`
 /// does not contain the program's name.
 ///
-/// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables` replace
-/// `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles
+/// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables`
+/// replace `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles
 /// signals. Engines that the command has started may outlive it.
 pub fn run_captured(
     args: &[&str],

@@ -2,8 +2,8 @@
 //! another site makes in a visitor's browser is refused.
 //!
 //! A page of another site can open a socket to this address. The other site's name can also be made to resolve to this
-//! address (DNS rebinding). A browser sends the name that it used in `Host`, and the page that it comes from in `Origin`.
-//! Both must be ours.
+//! address (DNS rebinding). A browser sends the name that it used in `Host`, and the page that it comes from in
+//! `Origin`. Both must be ours.
 
 use std::net::IpAddr;
 use std::sync::Arc;
