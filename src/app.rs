@@ -1,7 +1,7 @@
-//! The one flow of the program on the screen: home, lobby, play, replay, compare, tutorial, settings.
+//! Page flow of the terminal program: home, lobby, play, replay, compare, tutorial, settings.
 //!
-//! Each page is a function from its request to what comes next ([`page::Transition`]): another [`AppPage`],
-//! or back. [`run`] is the only loop; no page calls another.
+//! Each page is a function that takes its request and returns the next step ([`page::Transition`]): another
+//! [`AppPage`], or back. [`run`] is the only loop; no page calls another.
 
 mod compare;
 mod context;
@@ -33,13 +33,14 @@ use crate::exit::{Failure, Result};
 use crate::tui::menu::Lecture;
 use page::Transition;
 
-/// Shows a page and all that follow it, until the user leaves. Returns what is left to say once the
-/// terminal is given back.
+/// Shows a page and the pages that follow it, until the user leaves. Returns the report to print after the terminal is
+/// released.
 ///
 /// # Errors
-/// The error of the first page: one that was opened over another and fails leads back there, with why.
+/// Returns an error if the first page fails. If a page that was opened over another one fails, the user goes back to
+/// the page below and sees the reason.
 pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
-    // The pages that are come back to; home is the first of them, if it is one.
+    // The stack of pages to return to. If home is among them, it is the first.
     let mut behind: Vec<AppPage> = Vec::new();
     let mut page = first;
     loop {
@@ -48,14 +49,14 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
         page = match visited {
             Ok(left) if goes_home => home_from(left, &mut behind),
             Ok(Transition::Open(next)) => {
-                // Nothing is behind home.
+                // Home is always at the bottom of the stack.
                 if matches!(next, AppPage::Home(_)) {
                     behind.clear();
                 }
                 next
             }
             Ok(Transition::OpenOver { next, below }) => {
-                // One home is enough to come back to.
+                // Home is on the stack at most once.
                 let is_home = |page: &AppPage| matches!(page, AppPage::Home(_));
                 if !(is_home(&below) && behind.first().is_some_and(is_home)) {
                     behind.push(below);
@@ -71,7 +72,8 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     }
 }
 
-/// Home, asked for on a page that was left for it. It says where the debate is kept, if one was left.
+/// Returns the home page after the user left another page for it. Its notice gives the save of the debate that was
+/// left, if any.
 fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {
@@ -85,8 +87,8 @@ fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
     AppPage::Home(HomePage { notice, ..home })
 }
 
-/// The page below one that failed, once what went wrong was told; the failure itself where none is below, or all
-/// ends.
+/// Returns the page below the failed one, after the user has seen the reason. Returns the failure itself if there is
+/// no page below, or if the failure ends the program.
 fn page_below(
     app: &mut AppContext,
     failure: Failure,

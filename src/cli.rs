@@ -1,4 +1,4 @@
-//! The command line: fills the registry, wires the rooms together, prints tables and JSON.
+//! The command line: fills the registry, connects the modules, prints tables and JSON.
 
 mod check;
 mod compare;
@@ -99,7 +99,7 @@ struct Cli {
     is_remote: bool,
 }
 
-// A start builds the flags of the command that is run, and of no other.
+// Deferred: a start builds only the flags of the command that runs.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
@@ -207,7 +207,7 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// With what a scenario is played.
+    /// Returns the options for debates of a scenario.
     fn options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
@@ -301,7 +301,7 @@ enum RejudgeSeat {
 }
 
 impl ReplayArgs {
-    /// Who looks at the save.
+    /// Returns the audience of the save.
     fn seen_by(&self) -> Audience {
         match self.seen_by.map(SeatName::seat) {
             None => Audience::Players,
@@ -384,7 +384,7 @@ enum ListTopic {
     Saves,
 }
 
-/// What is said of a name that is not known, with the nearest one or all.
+/// Returns the error for an unknown name. It suggests the nearest known name, or lists all.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
@@ -396,7 +396,7 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    // Where a shell asks what could come next, that is all it wants.
+    // A completion request from a shell is answered first; the call then ends the process.
     completion::answer();
     let args: Vec<OsString> = env::args_os().collect();
     errors::choose_form(&args);
@@ -405,7 +405,7 @@ pub fn run() -> ExitCode {
         Err(error) => return ExitCode::from(print_usage(&error)),
     };
     let status = carry_out(&mut cli);
-    // A thread may still hold one.
+    // Engines are ended here because a thread may still hold one.
     debate_host::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
@@ -419,12 +419,12 @@ pub struct CapturedRun {
     pub err: Vec<u8>,
 }
 
-/// Runs a command line without its program's name on this thread and captures what it prints, for tests and for programs
-/// that embed this one.
+/// Runs a command line on this thread and captures its output, for tests and for programs that embed this one. `args`
+/// does not contain the program's name.
 ///
-/// `input` takes the place of stdin where a command reads replies; a file named `-` is still read from the stdin of the
-/// process. `variables` take the place of `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no
-/// deadline. Signals are left to the caller, and engines that the command has started may outlive it.
+/// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables`
+/// replace `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles
+/// signals. Engines that the command has started may outlive it.
 pub fn run_captured(
     args: &[&str],
     input: &str,
@@ -458,7 +458,7 @@ fn print_usage(error: &clap::Error) -> u8 {
         };
         write!(stream, "{}", error.render())
     } else {
-        // In colours if the stream is a terminal.
+        // clap prints in colours if the stream is a terminal.
         error.print()
     };
     if error.use_stderr() {
@@ -488,10 +488,10 @@ fn execute(cli: &mut Cli) -> Result {
     Ok(stdout().flush()?)
 }
 
-/// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
+/// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.place == ScreenPlace::JsonLines {
-        // On a terminal the screen sees to that.
+        // On a terminal the screen handles the signals.
         progress::ends_engines()?;
     }
     let mut app = AppContext::new(options)?;

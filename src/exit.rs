@@ -1,4 +1,4 @@
-//! Why the program ends, and with which exit code.
+//! Failures that end the program, and their exit codes.
 
 use std::fmt::Display;
 use std::io;
@@ -26,26 +26,26 @@ use debate_theory::search::{ThreadsError, TooLarge};
 /// The result of a command or a page.
 pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
-/// Why a command did not do what was asked, or a page cannot be shown.
+/// The reason why a command failed, or why a page cannot be shown.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// Wrong usage or bad input: a scenario, a save or a player that cannot be used.
     #[error("{0}")]
     Input(String),
-    /// Something on the machine failed.
+    /// A failure of the machine, for example of a file or the network.
     #[error("{0}")]
     System(String),
-    /// A signal of this number ended it: Ctrl-C, or the terminal was closed. What was done so far has
+    /// A signal with this number ended the command: Ctrl-C, or the terminal was closed. The results up to then have
     /// been printed.
     #[error("interrupted")]
     Interrupted(u8),
-    /// It ran and the answer is no. What is wrong has been printed.
+    /// The command ran and its answer is no. The details have been printed.
     #[error("the answer is no")]
     No,
-    /// Wrong usage or bad input, of which the sentence has been printed.
+    /// Wrong usage or bad input. The message has already been printed.
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
-    /// The reader of the output has gone: they have what they wanted.
+    /// The reader closed the output, so it needs no more.
     #[error("nobody reads the output any more")]
     BrokenPipe,
 }
@@ -59,12 +59,12 @@ impl Failure {
         Self::System(error.to_string())
     }
 
-    /// What is wrong with a file that was named.
+    /// Returns an input failure for the file `path`.
     pub fn at(path: &Path, error: impl Display) -> Self {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
-    /// What is wrong with the input, or else failed on the machine.
+    /// Returns a system failure if `is_of_system`, else an input failure.
     fn of(error: impl Display, is_of_system: bool) -> Self {
         if is_of_system {
             Self::system(error)
@@ -73,15 +73,15 @@ impl Failure {
         }
     }
 
-    /// Nothing where all is well, else this.
+    /// Returns `Ok` if `is_well`, else this failure.
     ///
     /// # Errors
-    /// If all is not well.
+    /// Returns `self` if `is_well` is false.
     pub fn unless(self, is_well: bool) -> Result {
         if is_well { Ok(()) } else { Err(self) }
     }
 
-    /// The sentence that is still to be printed; `None` where whoever reads has been told, or has gone.
+    /// The message that is still to be printed; `None` if it has been printed, or if the reader has gone.
     pub fn sentence(&self) -> Option<&str> {
         match self {
             Self::Input(why) | Self::System(why) => Some(why),
@@ -102,20 +102,20 @@ impl Failure {
     }
 }
 
-/// The exit code after a panic, as Rust itself ends a program.
+/// The exit code after a panic, the same as Rust's default.
 pub const PANIC: i32 = 101;
 
-/// The exit code when a signal of this number ends the program, as shells show it.
+/// Returns the exit code for a program that this signal ended, as shells report it.
 pub fn of_signal(signal: i32) -> i32 {
     128 + signal
 }
 
-/// The exit code of the program, as `--help` lists them.
+/// Returns the exit code of the program. `--help` lists the codes.
 pub fn code(outcome: &Result) -> u8 {
     outcome.as_ref().map_or_else(Failure::code, |()| 0)
 }
 
-/// An error in what somebody gave: the command ends with [`Failure::Input`].
+/// An error in the user's input: the command ends with [`Failure::Input`].
 pub trait InputError: Display {}
 
 impl InputError for Exceeded {}

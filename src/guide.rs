@@ -1,30 +1,30 @@
-//! The user's guide: one page a topic, shown here and by `debate-tui guide [TOPIC]`.
+//! The user's guide: one page per topic, shown here and by `debate-tui guide [TOPIC]`.
 //!
-//! A page is a Markdown file in `src/guide/`. Where a page has a table that the program knows, the
-//! table stands between `<!-- NAME -->` and `<!-- end -->`, and `tests/program/guide.rs` compares it.
+//! A page is a Markdown file in `src/guide/`. A table that the program also knows is between `<!-- NAME -->` and `<!--
+//! end -->` in its page. `tests/program/guide.rs` compares it with the program.
 
 /// A page of the guide.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The topic as `debate-tui guide` takes it.
+    /// The name of the topic, as in `debate-tui guide TOPIC`.
     pub name: &'static str,
-    /// One line on what the page answers.
+    /// A one-line summary of the page.
     pub about: &'static str,
     /// The page in Markdown. Its first line is the heading.
     pub text: &'static str,
 }
 
-/// Makes [`PAGES`], and of each page a module whose documentation it is.
+/// Defines [`PAGES`], and for each page a module whose documentation is the page.
 ///
-/// Pages link by reference (`[the rules][protocols]`) and define each reference as a file
-/// (`[protocols]: protocols.md`), which is what the forge shows. The first definition of a
-/// reference counts, so the definitions put before the page lead to the modules here.
+/// Pages link by reference (`[the rules][protocols]`) and define each reference as a file (`[protocols]:
+/// protocols.md`), so that the links also work on the forge. In Markdown the first definition of a reference wins. The
+/// macro therefore puts definitions that point to these modules before the page.
 macro_rules! pages {
     ($($name:ident: $about:literal;)*) => {
         pages!(concat!($("\n[", stringify!($name), "]: crate::guide::", stringify!($name)),*); $($name: $about;)*);
     };
     ($links:expr; $($name:ident: $about:literal;)*) => {
-        /// All pages, in the order in which they are listed.
+        /// All pages, in the order of `debate-tui guide`.
         pub const PAGES: &[Page] = &[$(Page {
             name: stringify!($name),
             about: $about,

@@ -1,21 +1,26 @@
 //! A terminal game and laboratory for AI-safety debate protocols: the program's own crate.
 //!
-//! The rules and the strategies are in [`debate_core`], scenario files and analysis in [`debate_solver`], running debates
-//! and saves in [`debate_host`], texts in [`debate_text`], matches, imports and exports in [`debate_lab`], studies with
-//! people in [`debate_study`]. The binary parses the command line and
-//! calls [`cli::run`]. The user's guide, which `debate-tui guide` prints, is [`guide`]; its
-//! [`guide::glossary`] has the words.
+//! The other crates are:
+//! - [`debate_core`]: the rules and the strategies
+//! - [`debate_solver`]: scenario files and analysis
+//! - [`debate_host`]: running debates, and saves
+//! - [`debate_text`]: texts
+//! - [`debate_lab`]: matches, imports and exports
+//! - [`debate_study`]: studies with human participants
 //!
-//! A room uses only rooms below it; terminals, clocks and files belong to both rooms here.
+//! The binary parses the command line and calls [`cli::run`]. [`guide`] is the user's guide, which `debate-tui guide`
+//! prints. Its page [`guide::glossary`] defines the terms.
 //!
-//! | floor | room | knows |
+//! A module uses only modules in lower layers. The modules of this crate may use terminals, clocks and files.
+//!
+//! | layer | module | responsibility |
 //! | --- | --- | --- |
-//! | 17 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 17 | [`cli`] | the command line; connects the modules, prints tables and JSON |
 //! | 16 | `web` | the screens and the pages of studies in a browser |
-//! | 15 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
+//! | 15 | `app` | the page flow: home, lobby, play, replay, compare, tutorial |
 //! | 14 | [`tui`] | screens, widgets, keys, themes |
 //! | 14 | [`guide`] | the user's guide: pages of text |
-//! | 13 | `exit` | why the program ends, and with which exit code |
+//! | 13 | `exit` | failures and exit codes |
 
 mod app;
 pub mod cli;

@@ -12,17 +12,17 @@ fn main() -> ExitCode {
         .capture_span_trace_by_default(false)
         .display_env_section(false)
         .panic_section("This is a mistake in debate-tui; the debate so far is in its save.");
-    // Without the hooks a panic is told less well, and that is all.
+    // If this fails, only the report of a panic is less readable.
     let _ = hooks.install();
     survive_file_limit();
     debate_tui::cli::run()
 }
 
-/// Replaces the default action of SIGXFSZ, which ends the program if a file reaches the limit of `ulimit -f`. The write then
-/// fails with an error, and the command reports it.
+/// Replaces the default action of SIGXFSZ, which ends the program if a file reaches the limit of `ulimit -f`. The write
+/// then fails with an error, and the command reports it.
 #[cfg(unix)]
 fn survive_file_limit() {
-    // Registering fails for signals alone that cannot be caught. Started programs get the default action back.
+    // Registration fails only for signals that cannot be caught. Started programs get the default action back.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }
 

@@ -1,24 +1,24 @@
 //! The screen: terminal, keys and widgets, and the screens of a debate made from them.
 //!
-//! From the ground up; a room uses only rooms above it in this table:
+//! A module uses only modules above it in this table:
 //!
-//! | room | what is true of all in it |
+//! | module | contents |
 //! | --- | --- |
 //! | [`theme`] | styles and glyphs |
-//! | [`widget`] | pieces that draw themselves and know nothing of debates |
+//! | [`widget`] | widgets that draw themselves and do not depend on debates |
 //! | [`actions`] | the machinery of key maps |
-//! | [`input`] | what the loop of the screens waits for, read from bytes |
+//! | [`input`] | events for the screen loop, parsed from bytes |
 //! | [`keys`] | every action and its keys |
-//! | [`terminal`] | takes a terminal, real, recorded or remote, and gives it back |
-//! | `background` | what is computed on a thread of its own while a screen goes on |
-//! | [`tutorial`] | what a lesson says at each moment |
-//! | [`scene`] | the facts around a debate, from which screens draw |
-//! | [`screen`] | what every screen is: the loop, help, the palette |
+//! | [`terminal`] | acquires and releases a terminal: real, recorded or remote |
+//! | `background` | computations on a separate thread while a screen is running |
+//! | [`tutorial`] | the texts of a lesson for each step |
+//! | [`scene`] | the facts around a debate from which screens draw |
+//! | [`screen`] | the common part of all screens: the loop, help, the palette |
 //! | `panel` | the panels that show a debate: claims, transcript, rewards, source |
-//! | `ask` | the panel that puts a request, and the widgets that answer it |
-//! | [`menu`] | screens without a debate: home, forms, lessons' texts, pages of a study |
+//! | `ask` | the panel for requests, and the widgets that answer them |
+//! | [`menu`] | screens without a debate: home, forms, texts of lessons, pages of a study |
 //! | [`debate`] | screens with a debate: play, replay, comparison, judging again |
-//! | [`settings`] | the user's settings, kept in `config.ron` |
+//! | [`settings`] | the user's settings, saved in `config.ron` |
 //! | [`picture`] | a screen as an SVG file |
 
 pub mod actions;

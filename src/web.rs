@@ -1,10 +1,11 @@
 //! The game's screens and the pages of studies in a browser.
 //!
-//! [`serve_game`], [`serve_study`] and [`serve_preview`] listen; [`listener`] takes connections, [`crowd`] holds addresses
-//! to their shares. For the game there is one child process a visitor: [`pages`] gives the page to who may ask, [`socket`]
-//! talks with one window, [`visitors`] knows who is there, and [`session`] runs one visitor's process, which is this program
-//! with its screen elsewhere (`--screen json-lines`): nothing of the game is known here. The pages of a study are those of
-//! [`study`], which serves all participants itself. No file is served by its name.
+//! [`serve_game`], [`serve_study`] and [`serve_preview`] start the servers; [`listener`] accepts connections, and
+//! [`crowd`] enforces the limits for each address. The game runs one child process for each visitor: this program with
+//! a remote screen (`--screen json-lines`). [`pages`] serves the page to permitted visitors, [`socket`] talks to one
+//! window, [`visitors`] holds the list of visitors, and [`session`] runs one visitor's process. These modules know
+//! nothing about the game. [`study`] has the pages of a study; one process serves all participants. The server never
+//! serves a file by its name.
 
 mod crowd;
 mod listener;
@@ -33,14 +34,14 @@ pub use pages::Origin;
 pub use study::{LinkKey, Preview, StatusLines, StudySite, is_name};
 pub use visitors::new_secret;
 
-/// Where to listen, and for whom.
+/// The address to listen on, and the limits and addresses of visitors.
 pub struct WebOptions {
     pub listen: SocketAddr,
-    /// The address under which visitors come, where a proxy stands between.
+    /// The public address that visitors use, if a proxy is in front of the server.
     pub public: Option<Origin>,
-    /// How the addresses of visitors are known.
+    /// The source of a visitor's address.
     pub addresses: AddressSource,
-    /// The path before that of every page: empty, or "/pilot". The game has none.
+    /// The path prefix of every page: empty, or for example "/pilot". The game has none.
     pub base: String,
     pub limits: WebLimits,
 }
@@ -48,24 +49,25 @@ pub struct WebOptions {
 /// Limits on visitors.
 #[derive(Clone, Copy, Debug)]
 pub struct WebLimits {
-    /// Visitors at a time.
+    /// Upper limit on concurrent visitors.
     pub visitors: usize,
-    /// Visitors of one address at a time; a quarter of all, and at least eight, where none is named.
+    /// Upper limit on concurrent visitors from one address. If `None`, it is a quarter of all visitors, and at least
+    /// 8.
     pub of_address: Option<usize>,
-    /// Visitors who begin, a minute.
+    /// Upper limit on new visitors per minute.
     pub new_per_minute: u32,
-    /// How long a window is waited for that takes nothing of what it is sent.
+    /// Timeout for a window that accepts none of the data sent to it.
     pub taken: Duration,
-    /// How long a visitor's process lives on when the connection is lost, once something was typed: before that it ends
-    /// at once.
+    /// Time that a visitor's process outlives a lost connection, once the visitor has typed something. Before the
+    /// first input the process ends at once.
     pub away: Duration,
-    /// How long a visitor who types nothing is waited for.
+    /// Timeout for a visitor without input.
     pub idle: Duration,
-    /// How long a visitor's process lives in all.
+    /// Maximum lifetime of a visitor's process.
     pub longest: Duration,
-    /// Bytes of memory that a visitor's process may have of its own. Kept on Linux alone.
+    /// Upper limit on the private memory of a visitor's process, in bytes. Enforced only on Linux.
     pub memory: u64,
-    /// Seconds of computing that a visitor's process may take. Kept on Linux alone.
+    /// Upper limit on the CPU time of a visitor's process, in seconds. Enforced only on Linux.
     pub computing: u64,
 }
 
@@ -85,60 +87,60 @@ impl Default for WebLimits {
     }
 }
 
-/// What a window says when it comes.
+/// The first message of a window.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arrival {
-    /// What the window was given when it came first.
+    /// The secret that the window received on its first visit.
     pub secret: Option<String>,
-    /// Columns and rows.
+    /// Width of the window in columns; `rows` is its height.
     pub columns: u16,
     pub rows: u16,
-    /// What the address of the page asks for: names and values.
+    /// The parameters in the page's address, as names and values.
     pub asks: Vec<(String, String)>,
 }
 
-/// What a visitor gets: who they are, and the process behind their screen.
+/// A visitor's identity and the process behind their screen.
 #[derive(Clone, Debug)]
 pub struct Seated {
-    /// Who it is: two windows of one key are one visitor.
+    /// The key of the visitor: two windows with the same key belong to one visitor.
     pub key: String,
-    /// What the window says when it comes again.
+    /// The secret that the window sends when it returns.
     pub secret: String,
     /// The arguments of the program.
     pub arguments: Vec<OsString>,
-    /// The folder of saves and settings.
+    /// The visitor's folder of saves and settings.
     pub folder: PathBuf,
 }
 
-/// The desk of a game: every window gets a table of its own.
+/// Settings of a game server: every window gets a separate game.
 pub struct GameDesk {
-    /// The folder of all visitors' folders.
+    /// The folder that contains every visitor's folder.
     pub data: PathBuf,
-    /// The scenarios that can be played, by name or path; all that come with the program where there is none.
+    /// The scenarios that visitors can play, by name or path; empty for all bundled scenarios.
     pub scenarios: Vec<String>,
 }
 
-/// The flags that the address of the page may set.
+/// The flags that parameters in the page's address may set.
 const FLAGS: [&str; 9] = [
     "role", "prover", "opponent", "judge", "protocol", "seed", "debate", "instance", "blind",
 ];
-/// Characters of a value, and bytes in a visitor's folder, at most.
+/// Upper limits on the characters of a value and on the bytes in a visitor's folder.
 const MAX_VALUE: usize = 200;
 const MAX_FOLDER: u64 = 64 << 20;
 
 impl GameDesk {
-    /// Says what a window gets, or why it gets nothing.
+    /// Returns the visitor and the process for a window, or the reason for a refusal.
     ///
     /// # Errors
-    /// A sentence for the visitor.
+    /// Returns a sentence for the visitor.
     fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
         let secret = match arrival
             .secret
             .as_deref()
             .filter(|it| visitors::is_secret(it))
         {
-            // Without a folder it is nobody's any more.
+            // A secret without a folder belongs to no visitor.
             Some(secret) if self.folder(secret).is_dir() => secret.to_owned(),
             _ => visitors::new_secret(),
         };
@@ -155,11 +157,11 @@ impl GameDesk {
     }
 
     fn folder(&self, secret: &str) -> PathBuf {
-        // A digest: whoever reads the list of folders can be nobody else.
+        // Folders are named by a digest, so a reader of the list of folders cannot take over a visitor's identity.
         self.data.join(visitors::digest(secret))
     }
 
-    /// The arguments that the address of the page asks for.
+    /// Returns the program's arguments for the parameters in the page's address.
     fn arguments(&self, asks: &[(String, String)]) -> Result<Vec<OsString>, String> {
         let mut flags: Vec<OsString> = Vec::new();
         let mut scenario = None;
@@ -187,7 +189,7 @@ impl GameDesk {
         Ok(arguments)
     }
 
-    /// A scenario that may be played, as the program knows it.
+    /// Returns an offered scenario under the name or path that the program takes.
     fn offered(&self, name: &str) -> Result<String, String> {
         let stem = |path: &str| {
             Path::new(path)
@@ -214,10 +216,10 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
-/// Serves the game until the process is told to end.
+/// Serves the game until a signal ends the process.
 ///
 /// # Errors
-/// If nothing can listen there.
+/// Returns an error if the server cannot listen on the address.
 pub fn serve_game(
     options: WebOptions,
     desk: GameDesk,
@@ -245,10 +247,10 @@ fn serve_pages(
     })
 }
 
-/// Serves the pages of a study until the process is told to end.
+/// Serves the pages of a study until a signal ends the process.
 ///
 /// # Errors
-/// If nothing can listen there.
+/// Returns an error if the server cannot listen on the address.
 pub fn serve_study(
     options: WebOptions,
     site: StudySite,
@@ -257,10 +259,10 @@ pub fn serve_study(
     serve_pages(options, |options| study::service(site, options), ready)
 }
 
-/// Serves every page of a study to look at, until the process is told to end.
+/// Serves a preview of every page of a study until a signal ends the process.
 ///
 /// # Errors
-/// If nothing can listen there.
+/// Returns an error if the server cannot listen on the address.
 pub fn serve_preview(
     options: WebOptions,
     preview: Preview,

@@ -7,7 +7,7 @@ use crate::tui::debate::{Compare, ComparedDebate, ComparedPair};
 use debate_host::plan::{DebatePlan, usual_plans};
 use debate_host::record::History;
 
-/// Plays both debates to their ends and shows them.
+/// Plays both debates to their ends and shows them side by side.
 pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<Transition> {
     let plans = match source {
         ComparisonSource::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,

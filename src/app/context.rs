@@ -1,4 +1,4 @@
-//! The terminal while the program has it, and what holds for all pages.
+//! The terminal while the program uses it, and the state shared by all pages.
 
 use std::env;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoi
 use debate_core::budget::Budget;
 use debate_host::plan::{DebateOptions, SaveOptions};
 
-/// A page waits so long for a computation before the screen says so.
+/// Delay before a screen shows that a page is waiting for a computation.
 const PATIENCE: Duration = Duration::from_millis(30);
 
 /// Options of the command line.
@@ -31,32 +31,32 @@ const PATIENCE: Duration = Duration::from_millis(30);
 pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
-    /// The folder of saves, or none.
+    /// Options of saves, or no save.
     pub keeping: SaveOptions,
-    /// Options for a scenario that is picked.
+    /// Options for debates of a scenario that the user picks.
     pub debate: DebateOptions,
-    /// The place of the screen.
+    /// The kind of screen: local terminal or JSON lines.
     pub place: ScreenPlace,
 }
 
-/// Preferences: flags before the environment, before the file, before the standard.
+/// Preferences. Flags override the environment, which overrides the file, which overrides the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
-    /// The settings, with flags laid over those of the file.
+    /// The settings, with flags applied over those of the file.
     pub settings: Settings,
-    /// The file, whether it exists or not; `None` where none is to be used.
+    /// The path of the settings file, which need not exist; `None` if no file is used.
     pub path: Option<PathBuf>,
-    /// True if to use colours, NO_COLOR and flags having been asked.
+    /// The choice of colours, after `NO_COLOR` and flags are applied.
     pub color: Tristate,
 }
 
 impl Preferences {
-    /// True if the look hangs on what the terminal says of its background.
+    /// True if the appearance depends on the terminal's report of its background.
     pub fn asks_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
-    /// True if output is coloured, which `is_terminal` decides if the settings do not.
+    /// True if output is coloured. If the settings do not decide, `is_terminal` does.
     pub fn colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Tristate::Always => true,
@@ -68,7 +68,7 @@ impl Preferences {
 
 impl InputError for SettingsError {}
 
-/// The place where screens are shown.
+/// The kind of screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ScreenPlace {
     /// The terminal that the program was started in.
@@ -80,19 +80,19 @@ pub enum ScreenPlace {
 
 /// The context of all pages: the terminal, the keys, the options.
 pub struct AppContext {
-    /// The terminal; taken when the first screen is shown, so that what is wrong before is said
-    /// where it can be read.
+    /// The terminal. It is opened when the first screen is shown, so that earlier errors are printed where the user
+    /// can read them.
     open: Option<OpenTerminal>,
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Action>>,
-    /// The pace of the others' moves.
+    /// The pace of the other players' moves.
     pub(super) tempo: Tempo,
-    /// True if the user asked for home on the screen that was shown last.
+    /// True if the user asked for home on the last screen.
     pub(super) goes_home: bool,
     pub(super) options: AppOptions,
 }
 
-/// The terminal while the program has it.
+/// The terminal while the program uses it.
 struct OpenTerminal {
     terminal: Box<dyn Terminal>,
     look: Appearance,
@@ -120,7 +120,7 @@ impl OpenTerminal {
 }
 
 impl AppContext {
-    /// The context of these options; nothing is shown yet.
+    /// Creates the context for these options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
         let keys = settings.keys().map_err(Failure::system)?;
@@ -134,18 +134,17 @@ impl AppContext {
         })
     }
 
-    /// The keys of all screens.
+    /// Returns the keys of all screens.
     pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
 
-    /// Wakes the screen that is shown.
+    /// Returns a waker of the current screen.
     pub(super) fn waker(&self) -> Waker {
         self.inbox.waker()
     }
 
-    /// The look of the screen under any settings. Colours are on or off as it was
-    /// asked for.
+    /// Returns a function from settings to the appearance of the screen. It keeps the user's choice of colours.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
         let place = self.options.place;
@@ -156,9 +155,9 @@ impl AppContext {
         move |settings| look(settings, color, place, background)
     }
 
-    /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
+    /// Applies the changed settings. Values that flags or keys have set stay as they are.
     pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result {
-        // Screens that are shown below the settings have these keys too.
+        // Screens below the settings share this key map.
         self.keys
             .take_keys(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
@@ -176,7 +175,7 @@ impl AppContext {
         Ok(())
     }
 
-    /// Shows a form over a screen, which is shown again afterwards.
+    /// Shows a form over a screen. The caller shows the screen again afterwards.
     pub(super) fn show_over(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
             match self.run(form)? {
@@ -192,12 +191,12 @@ impl AppContext {
         }
     }
 
-    /// True once if the user asked for home.
+    /// Returns true once after the user asked for home, then resets the flag.
     pub(super) fn take_going_home(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 
-    /// Shows a screen until it ends, or asks for something that is done elsewhere.
+    /// Shows a screen until it ends or requests an errand that another module does.
     pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
@@ -212,8 +211,8 @@ impl AppContext {
         )?)
     }
 
-    /// Computes something on a thread of its own. Where it is not there within a frame, the screen
-    /// says what is waited for. `None`: the user does not want to wait.
+    /// Runs a computation on a separate thread. If it is not done within a frame, the screen shows `what` as the
+    /// reason for the wait. Returns `None` if the user cancels.
     pub(super) fn wait_for<T: Send + 'static>(
         &mut self,
         what: &str,
@@ -228,17 +227,17 @@ impl AppContext {
         result.transpose().map_err(Failure::system)
     }
 
-    /// True if coins are seen to fall: not on a line that may be slow.
+    /// True if coins are animated. Animation is off for remote screens, because the connection may be slow.
     pub(super) fn is_animated(&self) -> bool {
         !self.options.preferences.settings.no_animation && !self.is_remote()
     }
 
-    /// True if the user and their files are elsewhere.
+    /// True if the user and their files are on another machine.
     pub(super) fn is_remote(&self) -> bool {
         self.options.place != ScreenPlace::Terminal
     }
 
-    /// Hands a file to the user, who is elsewhere.
+    /// Sends a file to the remote user.
     pub(super) fn hand_over(&mut self, name: &str, text: &str) -> Result {
         if let Some(open) = &mut self.open {
             open.terminal.hand_over(name, text)?;
@@ -246,10 +245,10 @@ impl AppContext {
         Ok(())
     }
 
-    /// Gives the terminal back, and says what is left to say.
+    /// Releases the terminal and prints the remaining report.
     ///
     /// # Errors
-    /// Says that Ctrl-C or the end of the terminal ended it all.
+    /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
     pub fn close(self, parting: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return parting.tell();
@@ -263,7 +262,7 @@ impl AppContext {
         }
         match ended {
             None => Ok(()),
-            // The end of its input is how a screen elsewhere is left.
+            // A remote screen is left by closing its input.
             Some(EndReason::HungUp) if self.options.place == ScreenPlace::JsonLines => Ok(()),
             Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
@@ -271,7 +270,7 @@ impl AppContext {
     }
 }
 
-/// The look of the screen, on a terminal whose background is known or not.
+/// Returns the appearance of the screen. `background` is the terminal's background, if known.
 fn look(
     settings: &Settings,
     color: Tristate,
@@ -280,7 +279,7 @@ fn look(
 ) -> Appearance {
     let environment = Appearance::from_environment();
     let colours = match (place, settings.true_color) {
-        // Lines of frames name their colours.
+        // Frames as JSON lines contain colour names.
         (ScreenPlace::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
         (ScreenPlace::Terminal, Tristate::Auto) => environment.colours,
         (ScreenPlace::Terminal, Tristate::Always) => Colours::True,

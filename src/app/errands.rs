@@ -1,5 +1,4 @@
-//! Errands of a screen, done over it before it is shown again: home, the settings, and writing a debate to a file, in
-//! which format and under which name.
+//! Errands that a screen requests and that run over it: going home, the settings, and exporting a debate to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +15,8 @@ use debate_lab::export::{ExportOptions, ExportedText, Format, Formats, SavedDeba
 use debate_solver::setup::Limits;
 
 impl AppContext {
-    /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were
-    /// closed from outside.
+    /// Shows a screen until it ends, or until the user asks for home. In that case it ends as if its terminal had been
+    /// closed.
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome> {
         loop {
             if self.goes_home {
@@ -37,13 +36,13 @@ impl AppContext {
                 Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
                 Err(failure) => return Err(failure),
             }
-            // What came for the screen meanwhile went to the one over it.
+            // Events that arrived meanwhile went to the page on top, so the screen below is woken.
             self.waker().wake();
         }
     }
 }
 
-/// Shows the settings over a screen and keeps them where they are taken. Returns what came of it.
+/// Shows the settings over a screen and saves them if the user accepts. Returns a notice about the result.
 fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let Some(path) = app.options.preferences.path.clone() else {
         return Ok(Some(
@@ -68,10 +67,10 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     Ok(Some(format!("Kept in {}.{pace}", path.display())))
 }
 
-/// The most files of one name that are counted past.
+/// Upper limit on the number that is appended to a file name to make it unique.
 const MAX_ALIKE: u32 = 999;
 
-/// Asks in which format and writes the debate of a save to a file beside it. Returns what came of it.
+/// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
 pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats = Formats::builtin().with(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
@@ -120,7 +119,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), String> {
     write_output(path, text.as_bytes(), false, &mut stdout).map_err(|error| error.to_string())
 }
 
-/// The debate of a save in a format.
+/// Returns the debate of a save in the format `format`.
 fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, String> {
     let read = Save::read_leniently(save, &Limits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
@@ -132,19 +131,19 @@ fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, St
     written.map_err(|error| error.to_string())
 }
 
-/// The format to write, and the name of the file.
+/// The form for an export: the format to write, and the name of the file.
 struct ExportForm {
     folder: PathBuf,
-    /// The save's name without its ending.
+    /// The save's name without its extension.
     stem: String,
-    /// When the debate began, as the save says.
+    /// The start time of the debate, from the save.
     started: Option<String>,
-    /// The formats of saves.
+    /// The formats that saves can be exported to.
     formats: Vec<Format>,
     chosen: usize,
-    /// The file's name, where it was typed.
+    /// The file's name, if the user typed one.
     typed: Option<String>,
-    /// True if the file is for a user who is elsewhere: nothing is written here.
+    /// True if the file is sent to a remote user; no file is written on this machine.
     hands_over: bool,
 }
 
@@ -169,8 +168,8 @@ impl ExportForm {
             .map_or("", |format| format.name)
     }
 
-    /// The file's name: what was typed, else the save's with the format's ending and, where such a
-    /// file is there, a number.
+    /// Returns the file's name: the typed one, else the save's name with the format's extension. A number is added if
+    /// the file exists.
     fn name(&self) -> String {
         if let Some(typed) = &self.typed {
             return typed.clone();
@@ -230,7 +229,7 @@ impl FormModel for ExportForm {
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
         if field == 0 {
             self.chosen = cycle(self.chosen, by, self.formats.len());
-            // A name that was typed had the ending of another format.
+            // A typed name has the extension of the previous format.
             self.typed = None;
         }
         Ok(())
@@ -293,7 +292,7 @@ mod tests {
             seen.push(form.name());
         }
         assert_eq!(seen.len(), 6, "{seen:?}");
-        // Inspect passes over what does not begin with a time.
+        // Inspect ignores files whose names do not begin with a time.
         let log = "1970-01-01T00-00-00_one.json".to_owned();
         assert!(seen.contains(&log), "{seen:?}");
         assert!(seen.contains(&"one.md".to_owned()), "{seen:?}");

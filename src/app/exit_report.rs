@@ -1,4 +1,4 @@
-//! The report to print when the screen is gone.
+//! The report that the program prints after the screen is closed.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -13,14 +13,14 @@ use debate_host::Debate;
 use debate_host::plan::DebatePlan;
 use debate_text::{Amounts, conclusion, disclosure};
 
-/// The report to print when the screen is gone.
+/// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
 pub struct ExitReport {
     /// The outcome of the debate, for stdout.
     pub(super) lines: Vec<String>,
-    /// The save, or why there is none, for stderr.
+    /// The sentence about the save, or the error of saving, for stderr.
     pub(super) kept: Option<Result<String, String>>,
-    /// The command to go on in the tutorial, for stderr.
+    /// The command to continue the tutorial, for stderr.
     pub(super) tutorial: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl ExitReport {
         }
     }
 
-    /// Lines for stdout.
+    /// Returns a report with these lines for stdout.
     pub(super) fn of_lines(lines: &[String]) -> Self {
         Self {
             lines: lines.iter().map(|line| safe(line).into_owned()).collect(),
@@ -50,12 +50,12 @@ impl ExitReport {
         }
     }
 
-    /// The file that keeps the debate, or the reason why none does.
+    /// Returns the sentence about the save, or the reason why there is none.
     pub(super) fn kept_in_words(self) -> Option<String> {
         self.kept.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
-    /// All of it, for a screen that is elsewhere. Where a save is on this machine is nothing to the user there.
+    /// Returns the lines for a remote screen. They omit the save's path, which is of no use to a remote user.
     pub(super) fn into_lines(self) -> Vec<String> {
         let mut lines = self.lines;
         if let Some(Err(why)) = self.kept {
@@ -64,7 +64,7 @@ impl ExitReport {
         lines
     }
 
-    /// Says it, on a terminal with lines that end where a word does.
+    /// Prints the report. On a terminal, long lines are wrapped at words.
     pub(super) fn tell(self) -> Result {
         let columns = match terminal::size() {
             Ok((columns, _)) if io::stdout().is_terminal() => columns.into(),
@@ -83,7 +83,7 @@ impl ExitReport {
     }
 }
 
-/// A sentence on the save of a debate; `None` where there is none. The save is read again first.
+/// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
 pub fn where_kept(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
     running.check().map_err(Failure::system)?;
     let Some(path) = running.path() else {

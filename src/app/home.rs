@@ -1,4 +1,4 @@
-//! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
+//! `debate-tui` without arguments: the home page, which opens all other pages.
 
 mod library;
 mod preview;
@@ -21,12 +21,12 @@ use debate_host::plan::DebatePlan;
 use debate_host::record::{Header, Save, SaveLabel, delete};
 use debate_solver::setup::Limits;
 
-/// The coach of a debate that was kept, where it is a lesson's.
+/// Returns the coach of a saved debate, if it belongs to a lesson.
 pub(super) fn coach(header: &Header) -> Option<Coach> {
     Coach::of(&header.scenario, &header.seed, &header.players)
 }
 
-/// Shows what can be opened.
+/// Shows the home page and handles the user's choice.
 pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     let mut library = HomeLibrary::open(
         &app.options.keeping,
@@ -102,7 +102,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     Ok(Transition::OpenOver { next, below })
 }
 
-/// Changes what is noted about a save.
+/// Changes the label beside a save: its name at home, or its visibility.
 fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
     let Some(path) = target.save() else {
         return Ok(());
@@ -113,7 +113,7 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
     kept.map_err(|error| format!("It cannot be noted beside the save: {error}."))
 }
 
-/// Opens what was picked.
+/// Opens the picked item.
 pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> Result<Transition> {
     use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
     let keeping = app.options.keeping.clone();
@@ -138,7 +138,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             let Some(plan) = plan(app, name)? else {
                 return Ok(Transition::back());
             };
-            // A scenario that seats people itself needs no question.
+            // A scenario that assigns seats to human players needs no question.
             if plan.players.iter().any(Spec::is_human) {
                 play(DebateStart::New(plan), None)
             } else {
@@ -182,7 +182,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
     }))
 }
 
-/// Reads a scenario beside the screen. `None`: the user does not want to wait.
+/// Reads a scenario on a separate thread. Returns `None` if the user cancels.
 fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
     let options = app.options.debate.clone();
     let plan = app.wait_for("The scenario is being read", move |_| options.plan(&name))?;

@@ -1,4 +1,4 @@
-//! The lobby: who plays, by which rules, on which instance and from which seed, before a debate.
+//! The lobby: the choice of players, rules, instance and seed before a debate.
 
 mod form;
 
@@ -14,7 +14,7 @@ use debate_core::player::Spec;
 use debate_host::plan::{DebatePlan, SaveOptions};
 use form::Lobby;
 
-/// Asks which seat the user takes; at a debate that begins, also for other players and rules.
+/// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
 pub(super) fn seat(
     app: &mut AppContext,
     mut plan: DebatePlan,
@@ -53,7 +53,7 @@ pub(super) fn seat(
     Ok(Transition::Open(PlayPage::new(start, keeping).into()))
 }
 
-/// Asks who plays, by which rules, from which seed.
+/// Asks for players, rules and the seed, then opens the debate.
 pub(super) fn lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
@@ -76,7 +76,7 @@ pub(super) fn lobby(
             Some(Err(why)) => Some(why),
             None => None,
         };
-        // The form comes back with the seats as they were chosen, not with a person put into one.
+        // Makes the form show the seats as the user chose them, without seating a human player by default.
         watches = true;
     };
     let page = PlayPage {

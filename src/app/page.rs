@@ -1,4 +1,4 @@
-//! The pages, each with what it needs to be shown: plain data that any page can make.
+//! The pages and their requests: plain data that any page can construct.
 
 use std::path::{Path, PathBuf};
 
@@ -18,47 +18,47 @@ use debate_lab::judgements::RejudgeQueue;
 use debate_solver::setup::Setup;
 use debate_study::Study;
 
-/// The command to go on in the tutorial.
+/// The hint that shows the command to continue the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
 
 /// A page of the program.
 pub enum AppPage {
-    /// Home.
+    /// The home page.
     Home(HomePage),
-    /// An item that was picked at home.
+    /// An item that the user picked at home.
     Target {
-        /// The target of the item.
+        /// The item's target.
         target: HomeTarget,
-        /// The way in which it is opened.
+        /// The way to open it.
         how: OpenMode,
     },
-    /// Which seat the user takes.
+    /// The choice of the user's seat.
     Seat {
-        /// The debate to come.
+        /// The debate to start.
         plan: Box<DebatePlan>,
-        /// Its start, unless that is its first question.
+        /// The moves to start from; `None` for a new debate.
         played: Option<PlayedMoves>,
-        /// Its save.
+        /// Options of its save.
         keeping: SaveOptions,
     },
     /// The lobby: players, rules, seed.
     Lobby {
-        /// The debate to come.
+        /// The debate to start.
         plan: Box<DebatePlan>,
         /// True if the user asked to watch.
         watches: bool,
     },
     /// A debate.
     Play(Box<PlayPage>),
-    /// A debate that was played, step by step.
+    /// A step-by-step replay of a debate.
     Replay(Box<ReplayPage>),
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
-    /// A participant's way through a study.
+    /// A participant's session in a study.
     Study(Box<StudyRun>),
-    /// How far the participants of a study are.
+    /// The progress of the participants of a study.
     StudyStatus(StudyStatusPage),
-    /// One debate under two sets of rules.
+    /// A comparison of one debate under two sets of rules.
     Compare(ComparisonSource),
     /// The next page of the tutorial.
     Tutorial(Course),
@@ -66,21 +66,21 @@ pub enum AppPage {
 
 /// The step after a page.
 pub(super) enum Transition {
-    /// Another page in its place.
+    /// Replaces the current page with this one.
     Open(AppPage),
-    /// Another page; after it, the one below.
+    /// Opens a page over another one.
     OpenOver {
         /// The page to show.
         next: AppPage,
-        /// The page to come back to.
+        /// The page to return to.
         below: AppPage,
     },
-    /// The page below, or the end of all.
+    /// Returns to the page below, or ends the program if there is none.
     Back(ExitReport),
 }
 
 impl Tutor {
-    /// The coach.
+    /// Returns the coach, if the lesson has one.
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
             Self::Course(course) => course.coach(),
@@ -90,12 +90,12 @@ impl Tutor {
 }
 
 impl Transition {
-    /// Back, with nothing left to say.
+    /// Returns a transition back with an empty report.
     pub(super) fn back() -> Self {
         Self::Back(ExitReport::default())
     }
 
-    /// Leaves the tutorial, which can be gone on with.
+    /// Leaves the tutorial and saves its progress, so that the user can continue it later.
     pub(super) fn leave(course: &Course) -> Result<Self> {
         course.keep()?;
         Ok(Self::Back(ExitReport {
@@ -105,22 +105,22 @@ impl Transition {
     }
 }
 
-/// Home: what can be opened.
+/// The home page, which lists everything that can be opened.
 #[derive(Default)]
 pub struct HomePage {
-    /// The marked item.
+    /// The selected item.
     pub marked: Option<HomeTarget>,
-    /// A sentence on the page before.
+    /// A message from the previous page.
     pub notice: Option<String>,
     /// True if hidden debates are shown too.
     pub shows_hidden: bool,
 }
 
-/// The most saves among which an unfinished one is looked for.
+/// Upper limit on the number of saves to search for an unfinished debate.
 const MAX_SEARCHED: usize = 200;
 
 impl HomePage {
-    /// Home with the latest unfinished debate marked.
+    /// Returns the home page with the latest unfinished debate selected.
     pub fn of_unfinished(keeping: &SaveOptions) -> Result<Self> {
         let saves = latest(&keeping.folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves
@@ -142,21 +142,21 @@ impl HomePage {
     }
 }
 
-/// The target of an item of home.
+/// The target of a home item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HomeTarget {
     /// The tutorial.
     Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
-    /// A debate that goes on, with who explains it where it is a lesson's.
+    /// An unfinished debate, with its coach if it belongs to a lesson.
     Unfinished(PathBuf, Option<Coach>),
-    /// A debate that was played.
+    /// A finished debate.
     Finished(PathBuf),
 }
 
 impl HomeTarget {
-    /// The save, where it is one.
+    /// Returns the path of the save, if the target is a save.
     pub(super) fn save(&self) -> Option<&Path> {
         match self {
             Self::Tutorial | Self::Scenario(_) => None,
@@ -165,33 +165,33 @@ impl HomeTarget {
     }
 }
 
-/// The way in which an item of home is opened.
+/// The way to open a home item.
 #[derive(Clone, Copy)]
 pub enum OpenMode {
-    /// It is opened.
+    /// Opens it without further questions.
     Plain,
-    /// It is said first who plays by which rules.
+    /// Opens the lobby first, to choose players and rules.
     Arranged,
-    /// It is watched again.
+    /// Replays it.
     Watched,
-    /// It is seen under two sets of rules.
+    /// Compares it under two sets of rules.
     Compared,
 }
 
 /// A debate to play.
 pub struct PlayPage {
-    /// Its start.
+    /// The starting point.
     pub start: DebateStart,
-    /// Its save.
+    /// Options of its save.
     pub keeping: SaveOptions,
-    /// The coach, where it is a lesson's.
+    /// The tutor, if the debate belongs to a lesson.
     pub tutor: Option<Tutor>,
-    /// Its built-in players, where they are built already.
+    /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayerThread>,
 }
 
 impl PlayPage {
-    /// A debate that nobody explains.
+    /// Returns a debate without a tutor.
     pub fn new(start: DebateStart, keeping: SaveOptions) -> Self {
         Self {
             start,
@@ -208,29 +208,29 @@ impl From<PlayPage> for AppPage {
     }
 }
 
-/// The start of a debate.
+/// The starting point of a debate.
 pub enum DebateStart {
-    /// At its first question.
+    /// A new debate, at its first question.
     New(DebatePlan),
-    /// At the end of this save.
+    /// A saved debate, at the end of this save.
     Kept(PathBuf),
-    /// After these moves, in a save of its own.
+    /// A branch after these moves, in a separate save.
     Branch(DebatePlan, PlayedMoves),
-    /// At its end: it was played here, and is shown again.
+    /// A finished debate that was played in this run and is shown again.
     Over(ShownDebate),
 }
 
-/// A debate that was shown, as it stood when it was left.
+/// A debate in its state when the user left the screen.
 pub struct ShownDebate {
     /// The plan of the debate.
     pub plan: DebatePlan,
-    /// All that was said.
+    /// All moves so far.
     pub played: PlayedMoves,
-    /// True if it began with its first question.
+    /// True if the debate began at its first question.
     pub was_new: bool,
-    /// True if it was played to its end.
+    /// True if the debate was played to its end.
     pub is_over: bool,
-    /// The report on it.
+    /// The report about it.
     pub exit_report: ExitReport,
 }
 
@@ -239,50 +239,50 @@ pub struct ShownDebate {
 pub struct PlayedMoves {
     /// The moves.
     pub moves: Vec<Move<Exact>>,
-    /// The save that has them, if there is one.
+    /// The save that contains the moves, if any.
     pub path: Option<PathBuf>,
 }
 
-/// The coach of a debate, and what follows it.
+/// The coach of a debate, and the continuation after it.
 #[derive(Clone)]
 pub enum Tutor {
-    /// A lesson of the tutorial, which goes on after it.
+    /// A lesson of the tutorial; the tutorial continues after it.
     Course(Course),
-    /// A lesson that was left for another one: it is finished for itself.
+    /// A lesson that the user left for another one. It is finished separately.
     Standalone(Coach),
-    /// A lesson that was resumed by name: nothing follows.
+    /// A lesson that the user resumed by name. No lesson follows.
     Resumed(Coach),
 }
 
 /// A debate to show step by step.
 pub struct ReplayPage {
-    /// The source of its steps.
+    /// The source of the steps.
     pub source: ReplaySource,
     /// The step to begin with.
     pub begin: ReplayStart,
-    /// A sentence to say at first.
+    /// A message to show at first.
     pub notice: Option<String>,
-    /// The saves of its variations.
+    /// Options for the saves of its variations.
     pub keeping: SaveOptions,
 }
 
-/// The start of a replay.
+/// The starting point of a replay.
 #[derive(Clone, Copy)]
 pub enum ReplayStart {
-    /// After so many steps.
+    /// After this number of steps.
     Step(usize),
     /// The first step of a round.
     Round(u32),
 }
 
-/// The audience of a save.
+/// The audience of a save, which decides which sealed replies are visible.
 #[derive(Clone, Copy)]
 pub enum Audience {
-    /// Somebody who sees everything.
+    /// An observer who sees everything.
     All,
-    /// A seat, from which the others' seals are kept.
+    /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// Everybody where the debate is over; where it is not, whoever plays it.
+    /// Everyone if the debate is over, else only its player.
     Players,
 }
 
@@ -290,9 +290,9 @@ pub enum Audience {
 pub enum ReplaySource {
     /// A save.
     Save {
-        /// By what it is called.
+        /// The path, as the user gave it.
         path: PathBuf,
-        /// The save as it was read, with the scenario and the instance in it.
+        /// The parsed save with its scenario and its instance.
         read: Box<(Save, Setup, Instance)>,
         /// Its audience.
         seen_by: Audience,
@@ -313,25 +313,25 @@ pub struct RejudgePage {
     pub seed: Seed,
 }
 
-/// A participant of a study.
+/// A participant's run through a study.
 pub struct StudyRun {
     pub study: Study,
-    /// The name that they came with.
+    /// The participant's id, if they gave one.
     pub id: Option<String>,
 }
 
-/// How far the participants of a study are.
+/// A page with the progress of the participants of a study.
 pub struct StudyStatusPage {
-    /// Looks it up: lines, the first of them a heading; or why they cannot be had.
+    /// Loads the progress as lines, the first of which is a heading. Returns an error message if it is not available.
     pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
 }
 
-/// The debates that are compared.
+/// The debates to compare.
 pub enum ComparisonSource {
     /// A scenario, by name or path, under the usual rules.
     Scenario(String),
     /// A debate under the usual rules.
     Usual(Box<DebatePlan>),
-    /// These two.
+    /// These two debates.
     Both(Box<[DebatePlan; 2]>),
 }

@@ -1,4 +1,4 @@
-//! The page of a debate: it is played, and shown again after a replay or a comparison of it.
+//! The page of a debate. It plays the debate, and shows it again after a replay or a comparison.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -23,7 +23,7 @@ use debate_host::plan::{DebatePlan, EngineOptions, KeptDebate, PlanError, SaveOp
 use debate_host::record::Branch;
 use debate_host::{PlayerThread, SeatedPlayers, StandIn};
 
-/// Plays a debate, or shows one again that is over.
+/// Plays a debate, or shows a finished one again.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     let PlayPage {
         start,
@@ -91,10 +91,10 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     }
 }
 
-/// The debate of a save, which goes on. Says what was wrong with its last line.
+/// Opens the unfinished debate of a save. Prints a notice on stderr if its last line was damaged.
 ///
 /// # Errors
-/// If it cannot be read, or asks for what the options do not allow.
+/// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
 pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
     let kept = KeptDebate::open(path, engines)?;
     if let Some(notice) = kept.file.notice() {
@@ -103,7 +103,7 @@ pub fn open_kept(path: &Path, engines: EngineOptions) -> Result<KeptDebate> {
     Ok(kept)
 }
 
-/// The players, the save and the rest of what a debate needs.
+/// The players, the save options and the tutor of a debate.
 struct Table {
     players: Option<PlayerThread>,
     keeping: SaveOptions,
@@ -111,7 +111,7 @@ struct Table {
 }
 
 impl Table {
-    /// Shows a debate until it is left, and tells where to go then.
+    /// Shows a debate until the user leaves it. Returns the next page.
     fn play<'a>(
         mut self,
         app: &mut AppContext,
@@ -154,8 +154,8 @@ impl Table {
     }
 }
 
-/// Has the built-in players of a debate built on their thread, while the screen goes on; an error
-/// says why they cannot be. `None`: the user does not want to wait.
+/// Builds the built-in players of a debate on a separate thread while the screen keeps running. The inner error is the
+/// reason why they cannot be built. Returns `None` if the user cancels.
 pub(super) fn prepare(
     app: &mut AppContext,
     plan: &DebatePlan,
@@ -167,7 +167,7 @@ pub(super) fn prepare(
     })
 }
 
-/// The built-in players of a debate on a thread of their own.
+/// Returns a separate thread for the built-in players of a debate.
 fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     let waker = app.waker();
@@ -201,7 +201,7 @@ impl ShownDebate {
         }
     }
 
-    /// The page after the user's decision.
+    /// Returns the transition for the user's decision.
     fn followed_by(
         self,
         outcome: DebateOutcome,
@@ -231,7 +231,7 @@ impl ShownDebate {
                 };
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
-                    // Variations of a debate are kept beside it.
+                    // Variations are saved in the folder of the debate.
                     keeping: SaveOptions {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
@@ -256,8 +256,8 @@ impl ShownDebate {
         })
     }
 
-    /// After a debate that is no lesson's: another one from a new seed, or back. One that was taken
-    /// up has its seed.
+    /// Returns the transition after a debate outside the tutorial: a new debate from a new seed, or back. A debate
+    /// that did not start as new cannot be repeated this way.
     fn left(self, outcome: DebateOutcome, keeping: SaveOptions) -> Transition {
         if outcome != DebateOutcome::PlayAgain || !self.was_new {
             return Transition::Back(self.exit_report);
@@ -271,7 +271,7 @@ impl ShownDebate {
         Transition::Open(PlayPage::new(DebateStart::New(plan), keeping).into())
     }
 
-    /// After a lesson's debate.
+    /// Returns the transition after a lesson's debate.
     fn left_in_lesson(
         self,
         outcome: DebateOutcome,
@@ -303,7 +303,7 @@ impl ShownDebate {
             }
             (Tutor::Standalone(_), DebateOutcome::Onward) => {
                 let course = Course::open(keeping, None)?;
-                // A course that is complete does not begin again.
+                // A complete course does not begin again.
                 if course.is_complete {
                     return Ok(Transition::back());
                 }
@@ -315,8 +315,8 @@ impl ShownDebate {
     }
 }
 
-/// The people of a debate on the screen, and stand-ins for its built-in players, who are asked on a
-/// thread of their own.
+/// Returns the players of a debate on the screen. Built-in players get stand-ins, because they run on a separate
+/// thread.
 fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
         if player.is_human() {

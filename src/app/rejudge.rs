@@ -1,4 +1,4 @@
-//! The page of finished debates that are judged again, one after the other.
+//! The page on which the user judges finished debates again, one after the other.
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
@@ -8,7 +8,7 @@ use crate::tui::debate::{Rejudge, RejudgeOutcome};
 use crate::tui::screen::ScreenExt as _;
 use debate_core::text::counted;
 
-/// Has the debates of a queue judged, until it is empty or the user leaves.
+/// Shows the debates of a queue for judging, until it is empty or the user leaves.
 pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
     let RejudgePage { mut queue, seed } = page;
     let all = queue.left();
@@ -19,7 +19,7 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
             Ok(None) => break,
             Ok(Some(case)) => case,
             Err(error) if all == 1 => return Err(Failure::input(error)),
-            // One save that cannot be read keeps nobody from the others.
+            // If one save cannot be read, the user can still judge the remaining ones.
             Err(error) => {
                 notice = Some(error.to_string());
                 continue;

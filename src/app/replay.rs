@@ -1,4 +1,4 @@
-//! The page of a replay: a debate that was played, step by step.
+//! The page of a replay: a played debate, step by step.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use debate_solver::setup::Setup;
 use debate_text::DebateFacts;
 
 impl ReplayPage {
-    /// The replay of a save that was read, from a round on where one is named.
+    /// Returns the replay of a parsed save, starting at round `from` if it is given.
     pub fn of_save(
         path: &Path,
         read: (Save, Setup, Instance),
@@ -41,7 +41,7 @@ impl ReplayPage {
     }
 }
 
-/// Walks through a debate.
+/// Shows the replay of a debate and returns the transition that the user chose.
 pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition> {
     let (plan, path, doubted, (at, watched)) = match &page.source {
         ReplaySource::Save {
@@ -82,7 +82,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
     let next = match watched {
         ReplayOutcome::Done => return Ok(Transition::back()),
         ReplayOutcome::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
-        // A debate that goes on from it would not verify either.
+        // A debate that continues from this save would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
             let notice = "Nobody plays on from a save that does not verify.";
             page.notice = Some(notice.to_owned());
@@ -91,7 +91,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         ReplayOutcome::PlayOn(_, moves) => {
             let played = PlayedMoves { moves, path };
             let keeping = page.keeping.clone();
-            // A debate without people asks for a seat first.
+            // In a debate without human players, the user picks a seat first.
             if plan.players.iter().any(Spec::is_human) {
                 PlayPage::new(DebateStart::Branch(plan, played), keeping).into()
             } else {
@@ -107,7 +107,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
     Ok(Transition::OpenOver { next, below })
 }
 
-/// Shows the steps of a debate. Returns where the next replay of it begins, and what the user wants.
+/// Shows the steps of a debate. Returns the step at which its next replay begins, and the user's choice.
 fn show<'a>(
     app: &mut AppContext,
     scene: &Scene<'a>,
@@ -133,7 +133,7 @@ fn show<'a>(
     Ok((at, watched))
 }
 
-/// The facts around a debate from a save.
+/// Returns the facts around a saved debate.
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
@@ -144,7 +144,7 @@ fn scene_of_save<'a>(
     let header = &save.header;
     let setup = &plan.setup;
     let reader = reader(save, setup, instance, seen_by)?;
-    // What replies are worth says what is sealed.
+    // The values of replies would reveal sealed replies.
     let open = reader == Reader::ALL;
     let case = open.then(|| plan.review_context(instance, None)).flatten();
     let values = case.map(|case| Valuation {
@@ -170,8 +170,8 @@ fn scene_of_save<'a>(
     })
 }
 
-/// The reader of a save: the seat that is asked for, else everybody where the debate is over, and where
-/// it is not whoever plays it, so that it can still be gone on with.
+/// Returns the reader of a save: the requested seat if there is one. Otherwise everything is visible if the debate is
+/// over. An unfinished debate is shown as its player sees it, so that the player can still continue it.
 pub fn reader(
     save: &Save,
     setup: &Setup,

@@ -12,7 +12,7 @@ use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, is_comparable};
 use debate_solver::analysis::review::ReviewContext;
 
-/// The facts around a debate, which perhaps has a save already.
+/// Returns the facts around a debate. `path` is its save, if it has one already.
 pub(super) fn scene<'a>(
     waker: Waker,
     plan: &DebatePlan,
@@ -45,13 +45,13 @@ pub(super) fn scene<'a>(
     }
 }
 
-/// With what replies are valued; `None` where that is hidden, or nothing can be computed.
+/// Returns the context for computing the values of replies; `None` if values are hidden or cannot be computed.
 pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return None;
     }
     let coach = coach(plan);
-    // A lesson about guessing counts the places, which hints do not: they know what can divide.
+    // A lesson about guessing counts all positions. Hints do not: they know which numbers can divide.
     if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
         return None;
     }

@@ -1,4 +1,4 @@
-//! A participant's way through a study on the screen.
+//! A participant's session in a study on the screen.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,11 +13,10 @@ use debate_study::{
     Clock, Input, LiveSession, Study, StudyError, end, spoken_codes, start_or_resume,
 };
 
-/// How long a reply of another seat waits before it is shown, so that its time does not tell which
-/// player it is.
+/// Delay before another seat's reply is shown, so that the response time does not reveal which player it is.
 pub const PACE: Duration = Duration::from_millis(400);
 
-/// Shows page after page until the session is over, or is left.
+/// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
     let StudyRun { study, id } = run;
     let codes = spoken_codes(study);
@@ -57,7 +56,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
     Ok(Transition::Back(ExitReport::of_lines(&notice)))
 }
 
-/// Shows why there is no session to somebody whom it concerns.
+/// Shows why there is no session, if the reason concerns the participant. Returns the failure.
 fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.ends() {
         let keys = app.keys();
@@ -68,7 +67,7 @@ fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Resul
     Err(participant_failure(error))
 }
 
-/// Shows how far a study is until the researcher leaves.
+/// Shows the progress of a study until the researcher leaves.
 pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition> {
     let keys = app.keys();
     let mut screen = StudyStatusScreen::new(page.look_up, &keys);
@@ -76,7 +75,7 @@ pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Tran
     Ok(Transition::Back(ExitReport::default()))
 }
 
-/// Gives an answer; where it is not taken, or cannot be kept, says why on the same page and asks again.
+/// Submits an answer. If it is refused or cannot be saved, shows the reason on the same page and asks again.
 fn take(
     app: &mut AppContext,
     session: &mut LiveSession<'_>,
@@ -103,7 +102,8 @@ fn take(
     }
 }
 
-/// The error that ends a participant's session: it names no path or item to them; `--log` has the rest.
+/// Returns the error that ends a participant's session. Its text contains no paths and no items; `--log` has the
+/// details.
 pub fn participant_failure(error: &StudyError) -> Failure {
     tracing::error!(%error, "a participant is turned away");
     let text = error.for_participant();

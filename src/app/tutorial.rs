@@ -1,5 +1,4 @@
-//! The tutorial: somebody's way through its lessons and what is kept of it, which page comes next on the screen, and
-//! those that only have words.
+//! The tutorial: the user's progress through its lessons, the choice of the next page, and the pages of text.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,7 @@ use debate_host::record::{RecordError, Save, TutorialProgress};
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
 
-/// Opens what comes next in the tutorial.
+/// Opens the next step of the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition> {
     let start = match course.step()? {
         CourseStep::Done => return next_steps(app, &course),
@@ -34,7 +33,7 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
-/// The page where a lesson is chosen.
+/// Shows the page on which the user picks a lesson.
 pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Transition> {
     let progress = Course::open(keeping, None)?.progress;
     let keys = app.keys();
@@ -56,7 +55,7 @@ pub(super) fn lessons(app: &mut AppContext, keeping: &SaveOptions) -> Result<Tra
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
-/// The page after a course: choices, the first of which is the second course, and the last home.
+/// Shows the choices after a course. The first is the second course, if it is not done; the last is home.
 fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition> {
     let keys = app.keys();
     let goes_on = !course.is_over();
@@ -107,12 +106,12 @@ fn lecture(app: &mut AppContext, mut course: Course) -> Result<Transition> {
     let keys = app.keys();
     let page = Lecture::new(&title, Paragraphs::new(), &keys);
     app.show(&mut page.with_figures(figures, after(), &app.waker()))?;
-    // Whoever leaves the last page has read it.
+    // A user who leaves the last page has read it.
     course.finish()?;
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
-/// Computes the bars of the comparison.
+/// Returns the computation of the comparison's bars.
 pub fn figures()
 -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
@@ -139,7 +138,7 @@ pub fn figures()
 /// The name of the last lesson.
 pub const LAST: &str = "The same liar under two sets of rules";
 
-/// The progress in the tutorial, in a few words: "lesson 2 of 4".
+/// Returns the progress in the tutorial as a short phrase: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
     let progress = TutorialProgress::read(folder);
     match next_lesson(&progress) {
@@ -156,7 +155,7 @@ pub(super) fn is_done(folder: &Path) -> bool {
     (0..FIRST_COURSE).all(|lesson| progress.has_ended(lesson))
 }
 
-/// The lesson to go on with: the one that was left, else the first that was not ended.
+/// Returns the lesson to continue with: the one that was left, else the first one that has not ended.
 fn next_lesson(progress: &TutorialProgress) -> usize {
     let left = progress.next;
     let mut others = (left..COUNT).chain(0..left);
@@ -165,7 +164,7 @@ fn next_lesson(progress: &TutorialProgress) -> usize {
         .unwrap_or(COUNT)
 }
 
-/// The lessons by name, those of the first course and those of the second.
+/// Returns the titles of the lessons of the first course and of the second.
 pub(super) fn titles() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON => Some(LAST),
@@ -176,24 +175,24 @@ pub(super) fn titles() -> [Vec<&'static str>; 2] {
     [first.to_vec(), second.to_vec()]
 }
 
-/// The coach of a debate that follows a lesson of the tutorial.
+/// Returns the coach of a debate, if it follows a lesson of the tutorial.
 pub fn coach(plan: &DebatePlan) -> Option<Coach> {
     Coach::of(&plan.setup.source, &plan.seed, &plan.names())
 }
 
-/// Somebody's way through the lessons.
+/// A user's progress through the lessons.
 #[derive(Clone)]
 pub struct Course {
-    /// The saves of its debates.
+    /// Options of the saves of its debates.
     pub keeping: SaveOptions,
-    /// The folder of the progress; `None`: it is not kept.
+    /// The folder for the progress; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// The number of lessons up to the end of the course.
+    /// The end of the course, as a number of lessons.
     end: usize,
-    /// True if all lessons had been done when it was taken up.
+    /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
-    /// True if the debate of the lesson was begun here and is played again, from other coins.
+    /// True if the lesson's debate began in this run and is repeated with other coins.
     is_repeated: bool,
 }
 
@@ -201,16 +200,16 @@ pub struct Course {
 pub enum CourseStep {
     /// The debate of a lesson, from its start.
     Begin(Coach, Box<DebatePlan>),
-    /// The debate of a lesson, where it was left.
+    /// The debate of a lesson, from the point at which the user left it.
     Resume(Coach, PathBuf),
     /// The figures of the comparison.
     Figures,
-    /// Nothing: all is done.
+    /// No step: all lessons are done.
     Done,
 }
 
 impl Course {
-    /// Takes it up where it was left, or at the beginning of a lesson, counted from 0.
+    /// Opens the course at the point at which the user left it, or at the start of `lesson`, counted from 0.
     pub fn open(keeping: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!keeping.no_save).then(|| keeping.folder()).transpose()?;
         let kept = folder
@@ -240,7 +239,7 @@ impl Course {
         })
     }
 
-    /// The next step.
+    /// Returns the next step. Finishes lessons whose saved debates are over.
     pub fn step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.coach() {
             let lesson = coach.debate();
@@ -266,7 +265,7 @@ impl Course {
         })
     }
 
-    /// The coach of the lesson that comes next in the course.
+    /// Returns the coach of the next lesson in the course.
     pub(super) fn coach(&self) -> Option<Coach> {
         let TutorialProgress { next, page, .. } = self.progress;
         Coach::at(next, page).filter(|_| next < self.end)
@@ -277,17 +276,17 @@ impl Course {
         self.progress.next >= COUNT
     }
 
-    /// True if this save is the debate that was left in the lesson that comes next.
+    /// True if this save is the unfinished debate of the next lesson.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         self.progress.save.as_deref() == Some(path)
     }
 
-    /// The lesson that comes next; `None` where the course is done.
+    /// Returns the name of the next lesson; `None` if the course is done.
     pub fn place(&self) -> Option<String> {
         (self.progress.next < self.end).then(|| place(self.progress.next))
     }
 
-    /// Keeps how far it has come.
+    /// Saves the progress.
     pub(super) fn keep(&self) -> Result {
         if let Some(folder) = &self.folder {
             self.progress.keep(folder)?;
@@ -295,7 +294,7 @@ impl Course {
         Ok(())
     }
 
-    /// Notes that the lesson has ended, or one of the debates of the comparison.
+    /// Records the end of the lesson, or of one of the debates of the comparison.
     pub fn finish(&mut self) -> Result {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
@@ -307,13 +306,13 @@ impl Course {
         self.keep()
     }
 
-    /// Notes where the lesson's debate is kept.
+    /// Records the save of the lesson's debate.
     pub fn begin(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
         self.keep()
     }
 
-    /// The lesson's debate comes again: from other coins, where it was begun here.
+    /// Repeats the lesson's debate, with other coins if it began in this run.
     pub(super) fn repeat(&mut self, begun_here: bool) {
         self.progress.save = None;
         self.is_repeated = begun_here;
@@ -328,14 +327,15 @@ impl Course {
     }
 }
 
-/// Other coins for a lesson. The seed still says which lesson it is.
+/// Returns a seed with other coins for a lesson. The seed still begins with the lesson's own seed, which identifies
+/// the lesson.
 fn another_seed(lesson: &Lesson) -> Seed {
     let random = Seed::random(&mut rand::rng());
     let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
     named.unwrap_or(random)
 }
 
-/// The debate of a lesson.
+/// Returns the plan of a lesson's debate.
 fn planned(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
     let setup = lesson.setup()?;
     let protocol = setup.protocol.clone();
@@ -352,7 +352,7 @@ fn untitled(texts: &[String]) -> Paragraphs {
     paragraphs.collect()
 }
 
-/// The text below the bars of the comparison.
+/// Returns the text below the bars of the comparison.
 pub fn after() -> Paragraphs {
     untitled(&[TUTORIAL.differs.to_owned(), TUTORIAL.after.to_owned()])
 }

@@ -1,4 +1,4 @@
-//! `check`: whether scenarios are valid, how large they are, and what is promised for them.
+//! `check`: tests scenarios for validity, and reports their size and guarantees.
 
 use super::errors::complain;
 use super::flags::{number_format, put_knowledge};
@@ -41,7 +41,7 @@ pub(super) fn check(args: &CheckArgs) -> Result {
     if args.json {
         print_json(&OneOrMany::from(documents))?;
     }
-    // What is wrong has been said; the code alone is left to give.
+    // The errors have been printed; only the exit code remains.
     match (failed, args.require_stable && unstable) {
         (true, _) => Err(Failure::Reported),
         (false, true) => Err(Failure::No),
@@ -51,7 +51,7 @@ pub(super) fn check(args: &CheckArgs) -> Result {
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let read = || -> Result<_> {
-        // The report has the notes on its files.
+        // The report includes the notes on the scenario's files.
         let mut setup = Setup::find(name, &args.limits.limits()).map_err(Failure::input)?;
         let knows = args.prover_knows.as_deref();
         let queries = args.prover_queries;

@@ -99,11 +99,11 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     let usual = usual(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
-    // Where neither names any: a player under the scenario's own rules.
+    // If neither side names rules, a side with a player uses the scenario's own rules.
     let base = named.iter().flatten().next().unwrap_or(&setup.protocol);
     let of = |at: usize| match (texts[at], &usual) {
         (Some(text), _) => {
-            // The player of one side may be unknown to the rules of the other.
+            // One side's player may be unknown under the rules of the other side.
             let side = side(setup, flags, base.clone(), &limits)
                 .or_else(|_unknown| side(setup, [None; 3], base.clone(), &limits))?;
             Ok(versus(setup, &side, flags, text, &limits)?)
@@ -197,7 +197,7 @@ type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
 fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let debate = plan.play_out(instance, &Budget::default())?;
-        // Of long numbers so many debates take minutes.
+        // With long numbers this many debates would take minutes.
         let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
         let trials = trials.for_digits(plan.setup.digits(&plan.protocol)).steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;

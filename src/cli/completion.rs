@@ -1,8 +1,8 @@
-//! What is made of the command line's own description: `completions`, the answers to a shell that asks what could
-//! come next, and the pages of `man`.
+//! Output generated from the definition of the command line: `completions`, the answers to completion requests of a
+//! shell, and the pages of `man`.
 //!
-//! What `completions` prints makes a shell ask this program, with the words that are typed so far,
-//! so that names of scenarios, players and saves are those of today.
+//! The script of `completions` makes the shell call this program with the words typed so far. Names of scenarios,
+//! players and saves are therefore always current.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -56,7 +56,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result {
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     if args.shell == Shell::Zsh {
-        // A file in $fpath is read when the first completion is asked for, and has to answer it.
+        // Zsh loads a file in `$fpath` at the first completion request, and the file must answer this request.
         writeln!(
             script,
             "[ \"${{funcstack[1]}}\" = _debate-tui ] && _clap_dynamic_completer_debate_tui \"$@\""
@@ -77,7 +77,7 @@ pub(super) fn answer() {
 fn with_names() -> clap::Command {
     let registry = registry::<Exact>();
     let mut command = Cli::command();
-    // Until then commands do not have their arguments.
+    // Before `build`, the commands do not have their arguments.
     command.build();
     let commands: Vec<String> = command
         .get_subcommands()
@@ -146,7 +146,7 @@ fn named(typed: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
-    // What the settings say counts where they can be read: to complete a word is no place for errors.
+    // Uses the settings if they can be read. Completion ignores errors, because a shell prompt cannot show them.
     let settings = default_path();
     let filed = settings.as_deref().and_then(|path| {
         let settings = Settings::load(path).ok()?;

@@ -1,4 +1,4 @@
-//! `engine check`: whether a program can play, by a few messages and a debate in each seat.
+//! `engine check`: tests whether a program can play, with a few messages and one debate in each seat.
 
 use std::io::{self, Write as _};
 
@@ -130,7 +130,7 @@ fn debates(
             let plan = options.plan(scenario.name)?;
             let instance = plan.instance();
             let kind = plan.protocol.kind();
-            // People write the claims of an open argument.
+            // In an open argument, human players write the claims.
             if seen.contains(&kind) || instance.open().is_some() {
                 break;
             }

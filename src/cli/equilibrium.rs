@@ -1,5 +1,5 @@
-//! `equilibrium`: every prover against every opponent, and who should lead; with `--all` the value between all
-//! strategies of both debaters.
+//! `equilibrium`: the table of every prover against every opponent, and which one should lead. With `--all` it gives
+//! the value over all strategies of both debaters.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ use debate_text::results::{NamedEquilibrium, OptimalResult};
 /// What to ask for where there are too many instances.
 const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
 
-// What do the debaters keep against each other, and who should lead (PE Theorem 6.2)?
+// The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
 //
-// Every named prover against every named opponent, exactly; with --all every strategy of one
+// Computes every named prover against every named opponent exactly. With `--all`, computes every strategy of one
 // against every strategy of the other.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
@@ -283,7 +283,7 @@ pub(super) fn all(
         ..limited(args.max_positions, "--max-positions").for_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
-    // Fewer probabilities do not lower this bound.
+    // Restricting the probabilities does not lower this bound.
     let is_too_large = game.least_positions() > args.max_positions.into();
     let fewer = if is_too_large {
         ""
@@ -298,7 +298,7 @@ pub(super) fn all(
         SolveError::Unsolved(Unsolved::Exceeded(_)) => {
             Failure::Input(format!("{error}: take {fewer}a smaller scenario"))
         }
-        // The size of the scenario is not the cause: the replies to one request cannot be listed.
+        // The scenario's size is not the cause: the replies to one request cannot be listed.
         SolveError::Unsolved(Unsolved::Endless(_)) => {
             Failure::Input(format!("{error}; leave out --all to compare named players"))
         }

@@ -76,7 +76,7 @@ pub(super) fn end(done: &Result) -> u8 {
     if let Some(text) = &message {
         tracing::error!("{text}");
     }
-    // A closed stderr is no error: it has no reader.
+    // A closed stderr is not an error, because it has no reader.
     if AS_JSON.get() {
         if let Some(kind) = failure.kind() {
             let message = message.unwrap_or_else(|| failure.to_string().into());
@@ -103,7 +103,7 @@ pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
         return false;
     }
     let text = match error.kind() {
-        // Clap has the whole help in the place of a reason.
+        // Here clap returns the whole help instead of a reason.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "name a subcommand; --help lists them".to_owned()
         }
@@ -112,7 +112,7 @@ pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
     let (reason, _) = text.split_once("\n\nUsage:").unwrap_or((&text, ""));
     let reason = reason.strip_prefix("error: ").unwrap_or(reason);
     let words: Vec<&str> = reason.split_whitespace().collect();
-    // A closed stderr is no error: it has no reader.
+    // A closed stderr is not an error, because it has no reader.
     let _ = error_line("usage", code, &safe(&words.join(" ")));
     true
 }

@@ -1,4 +1,4 @@
-//! `export`: a debate or a scenario for other people and other programs.
+//! `export`: a debate or a scenario in a format for readers or for other programs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -144,7 +144,7 @@ fn finish(
             out.clone()
         }
     });
-    // Only now is the name known that the file gets in a folder.
+    // The file's name inside a folder is only known here.
     let path = out.as_deref().unwrap_or_else(|| Path::new(STDIN));
     let notes = stream(path, args.replace.replace, write)?;
     let name = out.as_deref().and_then(Path::file_name);
@@ -178,7 +178,7 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
             }
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
-            // A pipe would be waited for without end.
+            // Reading a pipe could block forever.
             return Err(Failure::at(path, RecordError::NoPlainFile));
         } else if is_save(path) {
             saves.push(path.to_owned());
@@ -193,7 +193,7 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
 fn is_save(path: &Path) -> bool {
     const WORD: &[u8] = b"Save(";
     if path == Path::new(STDIN) {
-        // What is looked at here is read later all the same.
+        // `fill_buf` leaves the bytes in the buffer, so they are read again later.
         let mut stdin = stdin();
         return stdin.fill_buf().is_ok_and(|start| start.starts_with(WORD));
     }
@@ -235,7 +235,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     })?;
     let doubts = (paths.iter().zip(&saves))
         .map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
-    // Not the first alone: each that does not verify is named on stderr.
+    // Reports every save that does not verify on stderr, not only the first one.
     doubts.fold(Ok(()), Result::and)
 }
 

@@ -1,4 +1,4 @@
-//! The commands of features that this build lacks: they name the build that has them.
+//! Commands of features that this build lacks. They name the build that has them.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,5 @@
-//! Flags that several commands take, each with one meaning and one text. Structs of flags have no documentation: it
-//! would stand in the help in place of what the command does.
+//! Flags shared by several commands, each with one meaning and one text. Structs of flags have no doc comments,
+//! because clap would show them instead of the command's description.
 
 use std::io;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ impl SeatName {
     }
 }
 
-// The players. A seat that is not named is as the scenario says.
+// The players. The scenario decides for every seat without a flag.
 #[derive(Debug, Args)]
 pub(super) struct SeatArgs {
     /// Who plays Alice, the prover (see `list strategies`).
@@ -72,7 +72,7 @@ impl SeatArgs {
     }
 }
 
-// The knowledge of the debaters about the instance before anybody speaks.
+// The debaters' knowledge about the instance before the debate.
 #[derive(Debug, Args)]
 pub(super) struct KnowledgeArgs {
     /// What Alice knows of the instance: everything, nothing (but which instances there are), offered
@@ -156,7 +156,7 @@ impl RulesArgs {
     }
 }
 
-// On which instance, with which coins.
+// The instance and the coins.
 #[derive(Debug, Args)]
 pub(super) struct CoinArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
@@ -180,7 +180,7 @@ impl CoinArgs {
     }
 }
 
-// Which of the debates that a seed gives.
+// The number of the debate under the seed.
 #[derive(Debug, Args)]
 pub(super) struct DebateArgs {
     /// Which debate under the seed: `simulate` numbers its debates from 0.
@@ -194,7 +194,7 @@ pub(super) struct DebateArgs {
     pub(super) number: u64,
 }
 
-// In which form figures are printed; in words where none is named.
+// The output format; sentences if no flag is given.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
     /// Print a table of comma-separated values.
@@ -295,7 +295,7 @@ pub(super) struct NamedScenarioArgs {
     pub(super) folders: Vec<PathBuf>,
 }
 
-// Limits of programs that are started for a seat.
+// Limits of programs that play a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.
@@ -328,7 +328,7 @@ impl EngineArgs {
     }
 }
 
-// Raised limits on what a scenario may cost.
+// Higher limits on the size of a scenario.
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
 pub(super) struct LimitArgs {

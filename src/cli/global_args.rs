@@ -1,4 +1,4 @@
-//! What every command takes, and what it makes of the user's settings.
+//! Flags that every command accepts, and the use of the user's settings.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -174,7 +174,7 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
 pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command().color(clap_colours(args.iter().skip(1)));
     let matches = command.try_get_matches_from_mut(args);
-    // What is no command is taken for a scenario, and whatever follows it is one too many.
+    // clap takes an unknown command for a scenario, and reports the next word as unexpected.
     let first = match &matches {
         Err(error) if error.kind() == ErrorKind::UnknownArgument => {
             let lenient = Cli::command().ignore_errors(true);
@@ -268,7 +268,7 @@ impl Cli {
         for text in &global.set {
             set(&mut Settings::default(), text)?;
         }
-        // These must work whatever the file says.
+        // These commands must work even if the settings file is invalid.
         if let Some(
             Command::Completions(_) | Command::Guide(_) | Command::Man(_) | Command::Schema(_),
         ) = self.command

@@ -1,8 +1,8 @@
 //! `guide`: the pages of the user's guide as lines of plain text.
 //!
-//! Pages use a small part of Markdown: headings, paragraphs, lists without lists in them, fenced
-//! blocks, tables, `code`, **bold**, links by reference to other pages and links to addresses.
-//! `tests/program/guide.rs` holds that nothing else of it is left in the text.
+//! Pages use a small subset of Markdown: headings, paragraphs, flat lists, fenced blocks, tables, `code`, **bold**,
+//! reference links to other pages, and links to addresses. `tests/program/guide.rs` checks that no other Markdown
+//! remains in the text.
 
 use std::io;
 use std::iter::Peekable;
@@ -315,7 +315,7 @@ fn table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
         let name = cells.next().map_or("", |cell| cell);
         lines.extend(wrap(name, columns).into_iter().map(str::to_owned));
         for (cell, says) in cells.zip(head.iter().skip(1)) {
-            // One cell beside the first needs no label.
+            // A single value cell needs no label.
             let says = if last == 1 { "" } else { says };
             let mut front = match says {
                 "" => "    ".to_owned(),

@@ -1,4 +1,4 @@
-//! `import`: debates that were held elsewhere, as saves, and questions, as scenarios.
+//! `import`: converts debates from other programs into saves, and questions into scenarios.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,12 @@ use debate_solver::setup::AnswerPairs;
 /// Progress is shown after so many files.
 const STEP: usize = 50;
 
-// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on; and questions into
-// scenario files.
+// Converts debates from other programs into saves, which can be replayed, verified and reported on. Converts questions
+// into scenario files.
 //
-// A file that is no such debate is refused with its place, and the import continues: the exit code is then 2. Files of
-// a folder that are of another kind are listed and skipped.
-// No file is replaced. Judgements that others made of the finished debates are put into
-// later-judgements.jsonl, which `report` reads.
+// If a file is not such a debate, the command reports its path and continues. The exit code is then 2. Files of
+// another kind in a folder are listed and skipped. No file is replaced. Judgements of the finished debates by other
+// judges are written to later-judgements.jsonl, which `report` reads.
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/import.txt"))]
 pub(super) struct ImportArgs {
@@ -147,7 +146,7 @@ fn questions(args: &ImportArgs) -> Result {
     }
     let mut skipped = 0;
     for path in &found.files {
-        // `take` reports a file that cannot be read.
+        // `take` reports an unreadable file.
         let text = read_text(path).ok();
         if is_of_another_kind(path, text.as_deref(), &found, kind) {
             report.skip(path);

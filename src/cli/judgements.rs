@@ -1,4 +1,4 @@
-//! `report`: what judges made of debates.
+//! `report`: accuracy, scores and calibration of judges, from their judgements of debates.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

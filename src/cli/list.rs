@@ -1,4 +1,4 @@
-//! `list`: what there is, with one line each.
+//! `list`: available scenarios, strategies, protocols, problems and saves, one per line.
 
 use std::path::Path;
 
@@ -327,7 +327,7 @@ fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupErr
     let debated = problem.debated()?;
     let more = debated.iter().map(|debated| {
         let decomposition = debated.decomposition.unwrap_or("as it is");
-        // No line may be folded within a name.
+        // A line must not break inside a name.
         let names: Vec<String> = (debated.protocols.iter())
             .map(|example| protocol::called(example).replace(' ', NO_BREAK_SPACE))
             .collect();

@@ -1,7 +1,7 @@
-//! What the program does, line by line: in the file of `--log`, and with -v on stderr.
+//! The program's log: to the file of `--log`, and to stderr with -v.
 //!
-//! Nothing is listened to unless one of the two is asked for; a place that could say something
-//! then costs a comparison, and headless play has none in its loop.
+//! Without these flags, no subscriber is installed. Each possible log line then costs one comparison, and the loop of
+//! headless play has none.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Read as _, Seek as _, SeekFrom, Write};
@@ -105,7 +105,7 @@ impl LogFile {
         let cut = newer.iter().position(|byte| *byte == b'\n');
         let (rest, kept) = newer.split_at(cut.map_or(newer.len(), |end| end + 1));
         let ends = older.iter().chain(rest).filter(|byte| **byte == b'\n');
-        // The first of them says how many were dropped before.
+        // The first line contains the number of lines dropped earlier; it is not a dropped line itself.
         self.dropped += ends.count() - usize::from(self.dropped > 0);
         let mut text = format!(
             "{} earlier lines were dropped: a log has {} MiB at most\n",
@@ -137,7 +137,7 @@ impl Write for LogWriter {
             Some((end, _)) => safe(text.split_at(end).0).into_owned() + "…\n",
             None => safe(text).into_owned() + "\n",
         };
-        // A full disk must not end a debate, and there is nobody else to tell.
+        // A full disk must not end a debate, and there is no other place to report it.
         if let Some(file) = &self.file {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = file.put(&shown);

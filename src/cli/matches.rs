@@ -1,4 +1,4 @@
-//! `match`: players against players, each debate into a save, and what they come to.
+//! `match`: players against players. Saves each debate and prints a table of the results.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -194,7 +194,7 @@ fn play(game: &Match, shown: bool) -> Result<MatchEnd> {
         let mut screen = LiveTable::default();
         while waits.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
             if shown {
-                // Where stderr is closed there is nobody to show it to.
+                // If stderr is closed, the table has no reader.
                 let _ = screen.draw(&game.report());
             }
         }
@@ -276,7 +276,7 @@ impl LiveTable {
     fn draw(&mut self, report: &MatchReport) -> io::Result<()> {
         let (columns, rows) = terminal::size().unwrap_or((80, 24));
         let mut lines = page_lines(&report.page());
-        // What scrolled away could not be drawn over.
+        // Lines that scroll off the screen could not be erased.
         lines.truncate(usize::from(rows.saturating_sub(1)));
         self.wipe()?;
         let mut err = io::stderr().lock();

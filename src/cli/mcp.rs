@@ -1,6 +1,6 @@
-//! `mcp`: debates for clients of the Model Context Protocol: a few tools, each call of which names all that
-//! it needs. Nothing is kept between calls but the saves and the handles beside them. Revision 2026-07-28,
-//! which has no session, and the older ones with `initialize` are [`rmcp`]'s business.
+//! `mcp`: debates for clients of the Model Context Protocol. It offers a few tools, and each call contains everything
+//! that the tool needs. Between calls, only the saves and the handles beside them remain. [`rmcp`] supports revision
+//! 2026-07-28, which has no sessions, and the older revisions with `initialize`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl ServerHandler for McpHandler {
     ) -> Result<CallToolResponse, ErrorData> {
         let tools = Arc::clone(&self.0);
         let arguments = request.arguments.unwrap_or_default();
-        // Players may think long.
+        // A call may block for a long time while players think.
         let call = tokio::task::spawn_blocking(move || tools.call(&request.name, arguments)).await;
         let result = call.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(match result {

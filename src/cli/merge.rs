@@ -1,4 +1,4 @@
-//! `merge`, and the parts of simulations and searches that it puts together.
+//! `merge`: combines shards of simulations and searches.
 
 use std::fmt::Display;
 use std::fs::File;

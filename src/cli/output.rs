@@ -1,7 +1,7 @@
-//! The output of a command: a result as a page, as one JSON document or as a table; and the streams that it is printed to.
+//! The output of a command: a result as a page, as one JSON document or as a table. Also the streams for the output.
 //!
-//! The streams are those of the process, or those of a captured run. A captured run happens on one thread. Threads that a
-//! command starts print nothing, except for progress bars and the log, which belong to runs of a process.
+//! The streams are those of the process, or those of a captured run. A captured run uses one thread. Threads that a
+//! command starts do not print. The exceptions are progress bars and the log, which belong to runs of a process.
 
 use std::cell::RefCell;
 use std::env;

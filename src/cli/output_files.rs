@@ -1,6 +1,6 @@
 //! The files that flags such as `--out`, `--vega` and `--chart` name for output.
 //!
-//! A command checks them before it computes, so that a long run does not end with a refusal.
+//! A command checks these files before it computes, so that a long run does not end with an error about its output.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use debate_host::record::{OutputError, OutputKind, check_output, stream_output, 
 use debate_lab::export::ExportError;
 use debate_text::results::Tell;
 
-// The permission to replace files. The flags that name them are the group `outputs` of the command.
+// The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ReplaceArgs {
     /// Replace existing files that the flags of this command name for output; without this flag they are refused.

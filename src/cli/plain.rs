@@ -100,7 +100,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     fn narrator(&self) -> Narrator<'_> {
         Narrator {
-            // In free speeches the figures are the judge's own.
+            // In free speeches the figures are the judge's own estimates.
             figures: self.reader().sees_figures() || self.instance.question().is_some(),
             ..Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
         }
@@ -153,7 +153,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     fn tell_news(&mut self) -> Result {
         let reader = self.reader();
-        // Whoever does not follow the debate reads it when it is over.
+        // A seat that does not follow the debate reads it when it is over.
         if !reader.follows() {
             return Ok(());
         }
@@ -235,7 +235,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     if let Some(warning) = certain_loss(&self.view(), &reply, Script::Unicode)
                         && warned.as_ref() != Some(&reply)
                     {
-                        // Whoever types may think again; lines that stand written are sent.
+                        // On a terminal the user can reconsider. Lines from a file or pipe are sent as they are.
                         let asks = is_terminal(&io::stdin());
                         if asks {
                             let again = "The same again sends it all the same.";
@@ -284,7 +284,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     None => return Err(kept(refused)),
                     Some("q" | "quit") => return Ok(false),
                     Some("") => break,
-                    // Whatever it answers, it is no answer to this.
+                    // Other input is not a valid answer here, so the question is repeated.
                     Some(_) => {}
                 }
             }
@@ -393,7 +393,7 @@ pub(super) fn play<'a>(
     display: &DisplayArgs,
     coach: Option<Coach>,
 ) -> Result {
-    // With --json the one document is all that stdout gets; a person is asked on stderr.
+    // With `--json`, stdout gets only the document, so a human player is asked on stderr.
     let output: Box<dyn Write> = match (display.json, has_person(debate)) {
         (false, _) => stdout(),
         (true, true) => stderr(),
@@ -453,7 +453,7 @@ pub(super) fn play<'a>(
         }
         print_json(&document)?;
     }
-    // The save's path goes to stderr: stdout is the same for the same debate.
+    // The save's path is printed on stderr, so that the same debate gives the same stdout.
     if let Some(notice) = where_kept(debate, over)? {
         writeln!(stderr(), "{notice}")?;
     }
@@ -471,7 +471,7 @@ fn has_person(debate: &Debate<'_>) -> bool {
 /// The question, the rules and the players of a debate.
 fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
-    // An instance's name may give away what a player is to find out.
+    // An instance's name may reveal the answer to a human player.
     let which = match plan.setup.decomposition.worlds() {
         [_] => String::new(),
         _ if !has_person(debate) => format!(" (instance {})", instance.name()),
@@ -485,7 +485,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     };
     let reader = plan.reader();
     let judges = reader.seat() == Some(Seat::Judge);
-    // Which rules these are is not for a judge in a blind debate.
+    // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
     let mut lines = vec![format!("{}{which}", plan.setup.title)];
     if reader.follows() || reader.sees_path() {

@@ -1,4 +1,4 @@
-//! Playing and resuming, on the screen or in plain lines.
+//! Starts and resumes debates, on the screen or in plain lines.
 
 use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
@@ -34,10 +34,10 @@ pub(super) fn play(args: &PlayArgs) -> Result {
     }
     keeping.remember(&plan.setup);
     let options = args.display.app(keeping.clone(), options);
-    // Nobody said who sits where, so the user is asked.
+    // Without a role or a human player in the plan, the user is asked for a seat.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
-        // What is wrong with the players is said before a seat is asked for.
+        // Errors about the players are reported before the user picks a seat.
         drop(plan.build_players(&instance, Budget::default())?);
         AppPage::Seat {
             plan: Box::new(plan),
@@ -177,7 +177,7 @@ mod tests {
             assert_eq!(told.seed.as_deref(), Some(plan.seed.as_str()));
             lines.push((line, told.tells_secrets));
         }
-        // The scenario's own players are not named, so that nothing of them is told.
+        // The command does not name the scenario's own players, so it reveals nothing about them.
         assert!(!lines[1].0.contains("obfuscator"), "{lines:?}");
         let telling: Vec<bool> = lines.iter().map(|(_, telling)| *telling).collect();
         assert_eq!(

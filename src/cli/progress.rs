@@ -1,4 +1,4 @@
-//! Watching a long computation: its progress on stderr, and the signals that end it and the engines.
+//! Progress of a long computation on stderr, and the signals that end the computation and the engines.
 
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -48,7 +48,7 @@ pub(super) fn with_progress<T: Send>(
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     let signalled = Arc::new(AtomicUsize::new(0));
-    // The caller of a captured run handles the signals of its process.
+    // In a captured run, the caller handles the signals of its process.
     let signals: &[i32] = if is_captured() {
         &[]
     } else {
@@ -99,11 +99,11 @@ pub(super) fn with_progress<T: Send>(
         result
     });
     if shown {
-        // Where stderr is closed there is nobody left to tell.
+        // If stderr is closed, the line has no reader.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     if !signals.is_empty() {
-        // From here on a signal ends the program while it prints.
+        // From here on, a signal ends the program even while it prints.
         ENDS_AT_ONCE.store(true, Ordering::SeqCst);
     }
     let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
@@ -130,7 +130,7 @@ fn give_up(signal: usize, shown: bool) {
     let wiped = if shown { "\r\x1b[K" } else { "" };
     let text = "Interrupted in the middle of a long computation; nothing is printed. Parts that --shard writes \
                 are kept.";
-    // Where stderr is closed there is nobody left to tell.
+    // If stderr is closed, the message has no reader.
     let _ = writeln!(io::stderr(), "{wiped}{text}");
     signal_hook::low_level::exit(exit::of_signal(i32::try_from(signal).unwrap_or(0)));
 }
@@ -171,7 +171,7 @@ impl ProgressBar {
             grouped(all),
             self.noun
         );
-        // What goes on in the next line would stay there.
+        // A part that wraps into the next line could not be erased.
         let columns = columns.saturating_sub(FREE);
         text.truncate(columns);
         let room = columns.saturating_sub(text.len() + "[] ".len()) as u64;
@@ -236,7 +236,7 @@ fn say_interrupted(remark: &str) {
     } else {
         ""
     };
-    // A closed stderr is no error: it has no reader.
+    // A closed stderr is not an error, because it has no reader.
     let _ = writeln!(
         io::stderr(),
         "{wiped}debate-tui: interrupted before the output was complete{remark}"

@@ -1,4 +1,4 @@
-//! `queries`: the fewest bits that a verifier must read to decide small functions.
+//! `queries`: lower and upper bounds on the fewest bits that a verifier must read to decide small functions.
 
 use clap::Args;
 

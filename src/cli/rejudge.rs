@@ -1,4 +1,4 @@
-//! `replay --as judge`: finished debates, judged again without looking ahead.
+//! `replay --as judge`: judges finished debates again, without showing the later rounds.
 
 use std::io::{BufRead, Write};
 
@@ -55,7 +55,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
                 Verdict::Left => break,
                 Verdict::Judged => judged += 1,
             },
-            // One save that cannot be read keeps nobody from the others.
+            // If one save cannot be read, the remaining ones can still be judged.
             Err(error) => {
                 complain(error)?;
                 failed = Some(Failure::Reported);

@@ -1,4 +1,4 @@
-//! What a debate came to: as JSON, and as lines of the plain mode.
+//! The outcome of a debate: as JSON, and as lines in plain mode.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,7 +111,7 @@ pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) 
             stop: Some(given_up),
             ..Budget::default()
         });
-        // The other end stops waiting.
+        // Ends the wait of the thread at the other end of the channel.
         drop(done);
         Ok(outcome)
     })

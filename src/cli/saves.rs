@@ -1,4 +1,4 @@
-//! `verify` and `replay`: what can be done with saves.
+//! `verify` and `replay`: commands on saves.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

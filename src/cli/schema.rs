@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of what the program prints and writes.
+//! `schema`: the JSON Schemas of the program's output and files.
 
 #[cfg(test)]
 mod tests;
@@ -58,7 +58,7 @@ fn indented(document: &str) -> String {
     let mut text = String::new();
     let mut depth = 0;
     for line in document.lines() {
-        // A string in JSON has no line break: each line begins and ends with a token.
+        // JSON strings contain no raw line break, so each line begins and ends with a token.
         if line.starts_with(['}', ']']) {
             depth -= 1;
         }

@@ -1,4 +1,5 @@
-//! `search`: small games in which a statement close to those of the papers fails, and what variants of the rules buy.
+//! `search`: small games in which a statement close to those of the papers fails, and the gain from variants of the
+//! rules.
 
 use std::io;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ pub(super) struct SearchArgs {
     json: bool,
 }
 
-// The games that are looked at.
+// The space of games to search.
 #[derive(Debug, Args)]
 struct SpaceArgs {
     /// The leaves: up to so many, or from A..B; at most 4.
@@ -175,7 +176,7 @@ fn small(number: usize) -> u32 {
 
 impl SpaceArgs {
     fn terms(&self, statement: Statement) -> Result<SpaceTerms> {
-        // Their statements say nothing of supports.
+        // These statements do not mention supports.
         let standard = match statement {
             Statement::Recursion | Statement::TruthfulBob => Supports::Any,
             _ => Supports::Sound,
@@ -268,7 +269,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
     let part = SearchPart::new(statement, &space.terms, until, results);
     let text = || part.write().map_err(io::Error::from);
     if let Some(path) = &args.resume {
-        // The file of the stopped search is the one that is continued: it is always replaced.
+        // The file of the stopped search is the one that is continued, so it is always replaced.
         write(path, format!("{}\n", text()?), true)?;
     } else if args.out.is_some() || args.shard.is_some() {
         write_part(&text()?, args.out.as_deref(), outputs)?;
@@ -323,7 +324,7 @@ fn frontier(run: &Run<'_>) -> Result {
     }
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
-    // The supports hang on the statement, the variants do not.
+    // The supports depend on the statement; the variants do not.
     for variant in args.space.terms(Statement::Completeness)?.variants() {
         let mut reports = Vec::new();
         for statement in FrontierRow::STATEMENTS {

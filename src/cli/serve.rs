@@ -1,4 +1,4 @@
-//! `serve`: debates that another program drives.
+//! `serve`: debates that another program controls.
 
 use std::io::{self, BufReader, BufWriter};
 
@@ -36,7 +36,7 @@ pub(super) fn serve(args: &ServeArgs) -> Result {
     progress::ends_engines()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
     let served = server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()));
-    // No debate takes the reply of an engine that still thinks.
+    // Engines that are still thinking are ended: no debate accepts their replies any more.
     end_all();
     Ok(served?)
 }

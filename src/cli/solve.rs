@@ -88,7 +88,7 @@ pub(super) struct SolveArgs {
     limits: LimitArgs,
 }
 
-// The part of the soundness proof in the answer, and its δ.
+// The flags for the steps of the soundness proof, and its δ.
 #[derive(Clone, Debug, Args)]
 struct SoundnessArgs {
     /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
@@ -136,7 +136,7 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
     let points = points(args, &setup)?;
     let count = worlds.len();
-    // Floating-point numbers have no length.
+    // Floating-point numbers have a fixed size, so only exact numbers have a length in digits.
     let is_exact = args.exact || args.judge_errors || args.proof.soundness;
     let digits = points.iter().map(|point| setup.digits(&point.protocol));
     let digits = digits.max().filter(|_| is_exact).unwrap_or(0);
@@ -151,7 +151,7 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
         soundness: args.proof.soundness,
         begin: &|number| {
             if shows_progress {
-                // Where stderr is closed there is nobody to read it.
+                // If stderr is closed, the line has no reader.
                 let _ = write!(stderr(), "\rInstance {number} of {count}");
             }
         },

@@ -1,4 +1,4 @@
-//! `study`: pilot studies with people as judges.
+//! `study`: pilot studies with human judges.
 
 mod plain;
 mod print;
@@ -362,7 +362,7 @@ fn prepared(args: &PrepareArgs) -> Result {
     if args.dry_run {
         return Ok(());
     }
-    // A debate that a program gave up has an end, and cannot be judged.
+    // A debate that a program abandoned has an end, but judges cannot judge it.
     Ok(Study::load(&args.of.folder)?.check_prepared()?)
 }
 
@@ -400,7 +400,7 @@ fn join(args: &JoinArgs) -> Result {
     let asked = || format!("name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}");
     let token = args.token.clone().or_else(variable);
     let token = token.ok_or_else(|| Failure::Input(asked()))?;
-    // Whoever joins from elsewhere sees what is wrong with the study's files no more than their names.
+    // A participant may be on another machine: errors must not reveal the contents or the names of the study's files.
     let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
     run(study, Some(&token), &args.display)
 }
@@ -430,7 +430,7 @@ fn status(args: &StatusArgs) -> Result {
     if !args.display.wants_screen() {
         return print::print_status(folder, args.watch);
     }
-    // What is wrong at once is said before there is a screen.
+    // Errors that are known at once are reported before the screen opens.
     print::status_now(folder)?;
     let folder = folder.clone();
     let look_up = move || {

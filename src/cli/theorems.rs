@@ -1,5 +1,5 @@
-//! `theorems`: the statements of the papers, each with the commands that show it. `--run` runs the commands in this
-//! process and on all cores, and compares their output.
+//! `theorems`: the statements of the papers, with the commands that check them. `--run` runs the commands in this
+//! process on all cores, and compares their output.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -88,7 +88,7 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
     };
     let name = plain(name);
     let rest = name.strip_prefix(&asked);
-    // `Theorem 6` is not `Theorem 6.2`, nor `Theorem 1` `Theorem 13`.
+    // A match must not end inside a number: `Theorem 6` is not `Theorem 6.2`, and `Theorem 1` is not `Theorem 13`.
     let ends = |rest: &str| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.');
     let by_number = asked.ends_with(|sign: char| sign.is_ascii_digit());
     !asked.is_empty() && rest.is_some_and(|rest| !by_number || ends(rest))
@@ -127,7 +127,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         while budget.go_on().is_ok()
             && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
         {
-            // The figures depend on no settings of the user.
+            // The figures must not depend on the user's settings.
             let more = ["--json", "--no-config"];
             let args: Vec<&str> = words(command).skip(1).chain(more).collect();
             done.push((*command, run_captured(&args, "", &[])));

@@ -1,4 +1,4 @@
-//! `train`: an estimator that no test tells from the truth, and how it was learnt.
+//! `train`: trains an estimator that no test can distinguish from the truth, and reports how it was trained.
 
 use std::path::{Path, PathBuf};
 
@@ -18,12 +18,11 @@ use debate_host::record::OutputKind;
 use debate_solver::training::{Document, MAX_REPLIES, train as train_estimator};
 use debate_text::results::TrainingResult;
 
-// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
+// Trains an estimator against a prover until no test distinguishes it from the truth (PE Algorithm 1).
 //
-// In debates it is called `indistinguishable(DELTA)`, and is trained again for each against the
-// prover who sits there. With `--out` it is kept: `--opponent 'trained(FILE)'` plays by the file
-// in `play`, `solve`, `simulate` and `equilibrium`, against anybody, and a scenario beside it can
-// name it.
+// In debates this estimator is called `indistinguishable(DELTA)` and is trained again against the prover of each
+// debate. `--out` saves it. `--opponent 'trained(FILE)'` then plays by the file in `play`, `solve`, `simulate` and
+// `equilibrium`, against any prover. A scenario beside the file can also name it.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
 pub(super) struct TrainArgs {

@@ -1,4 +1,4 @@
-//! `tutorial`: two courses of four short lessons, on the screen or in plain lines, left and taken up again.
+//! `tutorial`: two courses of four short lessons, on the screen or in plain lines. The user can leave and resume them.
 
 use std::io::{BufRead, Write as _};
 use std::path::PathBuf;

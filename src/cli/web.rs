@@ -96,7 +96,7 @@ impl ListenArgs {
             let shown = format!("{site}{base}/");
             let lines = [format!("Open {shown} in a browser. Ctrl-C ends it.")];
             for line in lines.into_iter().chain(more(&shown)) {
-                // The reader of this line may have gone.
+                // The reader of this line may be gone.
                 let _ = writeln!(io::stdout(), "{line}");
             }
             let _ = io::stdout().flush();

@@ -1,4 +1,4 @@
-//! Shares: of what there is for all, an address has a part, so that nobody takes everything.
+//! Limits for each address, so that one address cannot use up what all visitors share.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,26 +10,26 @@ use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
 use debate_host::record::TimeSource;
 
-/// The fewest that an address has of anything, where there are as many.
+/// Lower limit of every share, unless the total is smaller.
 const LEAST_SHARE: usize = 8;
-/// The addresses that are remembered before those are forgotten that have all their allowance again.
+/// Number of remembered addresses above which those with a full allowance are forgotten.
 const REMEMBERED: usize = 10_000;
-/// The time in which an empty allowance is filled up.
+/// The time in which an empty allowance refills.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// How the address of a visitor is known.
+/// The source of a visitor's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressSource {
-    /// From the connection.
+    /// The address of the connection.
     Peer,
-    /// From a header that the proxy in front sets: the last address in it.
+    /// The last address in a header that the proxy in front sets.
     Header(HeaderName),
-    /// Not at all: every connection is the proxy's, which says nothing.
+    /// The address is not known: every connection comes from the proxy, which sends no header.
     Unknown,
 }
 
 impl AddressSource {
-    /// The address behind a request, where it is known.
+    /// Returns the address behind a request, if it is known.
     pub(super) fn of(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
         match self {
             Self::Peer => Some(Address::of(peer)),
@@ -42,13 +42,13 @@ impl AddressSource {
         }
     }
 
-    /// The address behind a connection that has not asked for anything yet.
+    /// Returns the address behind a connection whose request has not been read.
     pub(super) fn of_connection(&self, peer: IpAddr) -> Option<Address> {
         (*self == Self::Peer).then(|| Address::of(peer))
     }
 }
 
-/// Whoever has one address: of the sixth version a network of 64 bits, which one person has.
+/// A visitor's address. For IPv6 it is the 64-bit network, which usually belongs to one user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Address(IpAddr);
 
@@ -64,25 +64,25 @@ impl Address {
     }
 }
 
-/// The number of connections, say, that each address has, or each participant.
+/// Counts, for example of connections, for each address or participant.
 #[derive(Debug)]
 pub(super) struct Crowd<K: Eq + Hash = Address> {
     most: usize,
     present: Mutex<HashMap<K, usize>>,
 }
 
-/// One of those that an address or a participant has, until it is dropped.
+/// One unit in the count of an address or participant. Dropping it lowers the count.
 #[derive(Debug)]
 pub(super) struct Share<K: Eq + Hash = Address>(Option<(Arc<Crowd<K>>, K)>);
 
 impl<K: Clone + Eq + Hash> Crowd<K> {
-    /// Every address, or participant, has at most `most`.
+    /// Creates counts with at most `most` for each address or participant.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
         Arc::new(Self { most, present })
     }
 
-    /// One more for an address; `None` where it has its share. An address that is not known has no share.
+    /// Adds one for an address; `None` if it has used its share. An unknown address is not limited.
     pub(super) fn enter(self: &Arc<Self>, address: Option<K>) -> Option<Share<K>> {
         let Some(address) = address else {
             return Some(Share(None));
@@ -96,7 +96,7 @@ impl<K: Clone + Eq + Hash> Crowd<K> {
         Some(Share(Some((Arc::clone(self), address))))
     }
 
-    /// One more for an address, even if it has its share already: others of the address then have to wait.
+    /// Adds one for an address even if it has used its share. Other visitors from the address then have to wait.
     pub(super) fn count(self: &Arc<Self>, address: Option<K>) -> Share<K> {
         let Some(address) = address else {
             return Share(None);
@@ -127,27 +127,28 @@ impl<K: Eq + Hash> Drop for Share<K> {
     }
 }
 
-/// An address' part of a number, for which this is one in so many.
+/// Returns the share of one address: `all / parts`, but at least [`LEAST_SHARE`] if there are as many.
 pub(super) fn share_of(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
 
-/// How many may begin now: as many as a minute allows, filled up evenly; of them an address its share.
+/// The rates at which visitors may begin: a limit per minute for all, and a share of it for each address. Both refill
+/// evenly.
 #[derive(Debug)]
 pub(super) struct Allowances {
     all: Allowance,
-    /// The most of an address.
+    /// Upper limit for one address.
     share: f64,
     by_address: HashMap<Address, Allowance>,
     time: TimeSource,
 }
 
-/// An allowance that is filled up evenly.
+/// An allowance that refills evenly.
 #[derive(Debug)]
 struct Allowance {
     most: f64,
     left: f64,
-    /// The time at which `left` was right.
+    /// The time to which `left` refers.
     at: Instant,
 }
 
@@ -161,7 +162,7 @@ impl Allowances {
         }
     }
 
-    /// Takes one of those who may begin now.
+    /// Takes one start from the allowances. Returns false if none is left.
     pub(super) fn take(&mut self, address: Option<Address>) -> bool {
         let now = self.time.instant();
         if self.by_address.len() >= REMEMBERED {
@@ -182,7 +183,7 @@ impl Allowances {
 }
 
 impl Allowance {
-    /// A full allowance.
+    /// Creates a full allowance.
     fn new(most: f64, now: Instant) -> Self {
         Self {
             most,
@@ -222,18 +223,18 @@ mod tests {
         let first = [(); 2].map(|()| crowd.enter(Some(address("10.0.0.1"))).unwrap());
         assert!(crowd.enter(Some(address("::ffff:10.0.0.1"))).is_none());
         assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
-        // A participant who is counted in any case takes a share from others of the same address alone.
+        // A participant who is counted in any case takes a share only from visitors of the same address.
         drop(first);
         let counted = [(); 3].map(|()| crowd.count(Some(address("10.0.0.1"))));
         assert!(crowd.enter(Some(address("10.0.0.1"))).is_none());
         assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
         drop(counted);
         assert!(crowd.present().is_empty());
-        // One network of the sixth version is one address.
+        // One IPv6 network is one address.
         let _long = [(); 2].map(|()| crowd.enter(Some(address("2001:db8::1"))).unwrap());
         assert!(crowd.enter(Some(address("2001:db8::2:3"))).is_none());
         assert!(crowd.enter(Some(address("2001:db8:0:1::1"))).is_some());
-        // Nobody is held to a share whose address is not known.
+        // Unknown addresses have no limit.
         assert!((0..9).all(|_| crowd.enter(None).is_some()));
     }
 
@@ -250,7 +251,7 @@ mod tests {
         assert_eq!(begins(&mut allowances, "10.0.0.2"), 4);
         assert_eq!(begins(&mut allowances, "10.0.0.3"), 4);
         assert_eq!(begins(&mut allowances, "10.0.0.4"), 0);
-        // A quarter of a minute fills up a quarter of each allowance, and no time fills up more than all of it.
+        // A quarter of a minute refills a quarter of each allowance, and no wait refills more than all of it.
         time.advance(MINUTE / 4);
         assert_eq!(begins(&mut allowances, "10.0.0.1"), 1);
         assert_eq!(begins(&mut allowances, "10.0.0.4"), 2);

@@ -1,8 +1,9 @@
-//! Takes connections: a limited number at a time, each with little time to send its request.
+//! Accepts connections: a limited number at a time, each with a short timeout for its request.
 //!
-//! An address has a share of the connections. While the head of a request is read, only the peer's address is known, which
-//! behind a proxy is the proxy's. Once the head is read, the connection counts for the address that the proxy names, or for
-//! the participant whom the cookie names: a participant in mid-study does not compete with others of the same address.
+//! An address has a share of the connections. While the head of a request is read, only the peer's address is known,
+//! which behind a proxy is the proxy's. After that, the connection counts for the address that the proxy names, or for
+//! the participant whom the cookie names. A participant in the middle of a study thus does not compete with other
+//! visitors from the same address.
 
 use std::any::Any;
 use std::io;
@@ -28,21 +29,22 @@ use super::crowd::{Address, Crowd, share_of};
 use super::stream::GuardedStream;
 use super::{AddressSource, WebOptions};
 
-/// Connections at a time, from their first byte on until they have a page or a table.
+/// Upper limit on concurrent connections, from their first byte until they have a page or a game.
 const CONNECTIONS: usize = 512;
-/// The fraction of them (1/n) that an address has.
+/// The fraction of the connections (1/n) that one address may have.
 const CONNECTION_PARTS: usize = 8;
-/// The fraction of them (1/n) that an address has while heads are read: less than a second for most.
+/// The fraction of the connections (1/n) that one address may have while heads are read. Most heads take less than a
+/// second.
 const HEAD_PARTS: usize = 2;
-/// Connections of a participant at a time: the windows of one browser.
+/// Upper limit on concurrent connections of a participant: the windows of one browser.
 const OF_PARTICIPANT: usize = 8;
-/// The time for the head of a request.
+/// Timeout for the head of a request.
 const HEAD: Duration = Duration::from_secs(5);
-/// The time for a page in all.
+/// Timeout for a complete page.
 const WHOLE: Duration = Duration::from_secs(30);
-/// Bytes of a request's head at most.
+/// Upper limit on the bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
-/// The wait where the system has no room for a connection.
+/// The wait after the system could not accept a connection.
 const BREATH: Duration = Duration::from_millis(50);
 /// Seconds after which a refused request is repeated. Text, as headers are.
 const AGAIN_S: &str = "10";
@@ -74,7 +76,7 @@ impl Service {
     }
 }
 
-/// The shares of connections.
+/// The limits on connections, and their current counts.
 struct Gate {
     options: Arc<WebOptions>,
     participants: Participants,
@@ -82,18 +84,19 @@ struct Gate {
     by_participant: Arc<Crowd<String>>,
 }
 
-/// The place of a connection among all, and among those of its address or participant.
+/// A connection's place in the count of all connections and in the count of its address or participant.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     peer: IpAddr,
     _permit: Arc<OwnedSemaphorePermit>,
-    /// Set once the request of the connection was read.
+    /// Set once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
-    /// Held until the connection is gone, or has a table. At first it is a share of the heads that are read.
+    /// Held until the connection is closed or has a game. At first it is a share of the connections whose heads are
+    /// being read.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
-/// A socket among those of its address, until it has a table.
+/// A socket that counts for its address until it has a game.
 pub(super) struct Waiting {
     /// The address of its visitor; `None` if it is not known.
     pub(super) address: Option<Address>,
@@ -101,12 +104,12 @@ pub(super) struct Waiting {
 }
 
 impl Place {
-    /// The address behind a request; `None` if it is not known.
+    /// Returns the address behind a request; `None` if it is not known.
     pub(super) fn address(&self, source: &AddressSource, headers: &HeaderMap) -> Option<Address> {
         source.of(self.peer, headers)
     }
 
-    /// The place of a socket that asks for a table.
+    /// Converts the place of a socket that asks for a game.
     pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Waiting {
         Waiting {
             address: self.address(source, headers),
@@ -114,8 +117,8 @@ impl Place {
         }
     }
 
-    /// Counts the connection for its participant or address, now that its head is read. Returns false if that one has its
-    /// share already.
+    /// Counts the connection for its participant or address, now that its head is read. Returns false if that
+    /// participant or address has used its share.
     fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
         let share = if let Some(participant) = (gate.participants)(headers) {
             let share = gate.by_participant.enter(Some(participant));
@@ -162,7 +165,7 @@ fn security_lines() -> String {
     lines.concat()
 }
 
-/// Refuses a request that names no host or origin without ambiguity, and adds the security headers that a response lacks.
+/// Refuses a request whose host or origin is ambiguous, and adds missing security headers to the response.
 async fn guard(request: Request, next: Next) -> Response {
     if let Some(place) = request.extensions().get::<Place>() {
         place.is_read.store(true, Ordering::Relaxed);
@@ -181,8 +184,8 @@ async fn guard(request: Request, next: Next) -> Response {
     response
 }
 
-/// True if a request has two hosts or origins, of which a proxy may have checked the other one; or no host, which HTTP/1.1
-/// does not allow.
+/// True if a request has two hosts or two origins, because a proxy may have checked the other one. Also true if it has
+/// no host, which HTTP/1.1 does not allow.
 fn is_ambiguous(request: &Request) -> bool {
     let count = |name| request.headers().get_all(name).iter().count();
     let hosts = count(header::HOST);
@@ -190,7 +193,7 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || lacks_host || count(header::ORIGIN) > 1
 }
 
-/// Tells the client when to repeat a refused request. A browser loads a page again without a script; it does not repeat an
+/// Tells the client when to repeat a refused request. A browser reloads a page without a script. It does not resend an
 /// answer, which the user sends again.
 pub(super) fn try_again(response: &mut Response, is_page: bool) {
     let seconds = HeaderValue::from_static(AGAIN_S);
@@ -239,7 +242,7 @@ pub(super) async fn listen(
             Ok(accepted) => accepted,
             Err(error) => {
                 if error.kind() != io::ErrorKind::ConnectionAborted {
-                    // Out of file descriptors, say.
+                    // For example, the process is out of file descriptors.
                     refused();
                     sleep(BREATH).await;
                 }
@@ -260,7 +263,7 @@ pub(super) async fn listen(
             share: Arc::new(Mutex::new(Box::new(share))),
         };
         let stream = GuardedStream::new(stream, &place.is_read, security_lines());
-        // A socket takes it on.
+        // The place moves with the connection, so that a socket can keep it.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(place)));
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
@@ -270,7 +273,7 @@ pub(super) async fn listen(
                 .max_buf_size(HEAD_BYTES)
                 .keep_alive(false);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
-            // Whoever breaks a rule of HTTP has been told by then, or is gone.
+            // A client that violates HTTP has received an error by then, or is gone.
             let _ = timeout(WHOLE, connection.with_upgrades()).await;
         });
     }

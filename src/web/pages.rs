@@ -1,8 +1,9 @@
-//! The page and its parts, which are the same for everybody, and who may ask for them: requests that another site makes
-//! in a visitor's browser are refused.
+//! The game's page and its assets, which are the same for all visitors, and the check of requests. A request that
+//! another site makes in a visitor's browser is refused.
 //!
-//! A page of another site can open a socket to this address, and a name of its own can be made to lead here
-//! (DNS rebinding). Browsers say in `Host` by which name they came, and in `Origin` from which page: both must be ours.
+//! A page of another site can open a socket to this address. The other site's name can also be made to resolve to this
+//! address (DNS rebinding). A browser sends the name that it used in `Host`, and the page that it comes from in
+//! `Origin`. Both must be ours.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::listener::Place;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
-/// Nothing but our own script, style and socket; nobody may frame the page.
+/// Allows only our own script, style and socket. Other sites cannot frame the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
@@ -105,15 +106,15 @@ fn answer(status: StatusCode, kind: &'static str, text: &'static str) -> Respons
     (status, headers, text).into_response()
 }
 
-/// An address of the form `https://name:port`.
+/// A site's origin in the form `https://name:port`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(String);
 
 impl Origin {
-    /// Reads an origin: scheme and name, no path.
+    /// Parses an origin, which has a scheme and a name but no path.
     ///
     /// # Errors
-    /// A sentence where it is none.
+    /// Returns a sentence if the text is not an origin.
     pub fn parse(text: &str) -> Result<Self, String> {
         let site = text.strip_suffix('/').unwrap_or(text);
         let rest = site
@@ -132,7 +133,7 @@ impl Origin {
         }
     }
 
-    /// The origin as it is written.
+    /// Returns the text of the origin.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -142,8 +143,8 @@ impl Origin {
     }
 }
 
-/// The host of a request, where it is ours: the public one, or where none is named an address in numbers or this
-/// machine's own name, which no other site can take for itself.
+/// Returns the host of a request if it is ours. That is the public host, if one is set. Otherwise it is a numeric
+/// address or `localhost`, which no other site can use as its name.
 fn own_host<'h>(headers: &'h HeaderMap, public: Option<&Origin>) -> Option<&'h str> {
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let own = match public {
@@ -162,18 +163,19 @@ fn is_numeric(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || bare.unwrap_or(name).parse::<IpAddr>().is_ok()
 }
 
-/// True if a page may be given.
+/// True if the server may send a page.
 pub(super) fn admits_page(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     own_host(headers, public).is_some()
 }
 
-/// True if a form may be taken: browsers say which page sent it, and that must be ours. What says nothing is no browser.
+/// True if a form may be accepted. Browsers send the page's origin, which must be ours. A request without an origin
+/// does not come from a browser.
 pub(super) fn admits_form(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     admits_page(headers, public)
         && (!headers.contains_key(header::ORIGIN) || admits_socket(headers, public))
 }
 
-/// True if a socket may be opened: by a page of ours.
+/// True if a socket may be opened: its origin must be our page.
 pub(super) fn admits_socket(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     let Some(host) = own_host(headers, public) else {
         return false;
@@ -211,7 +213,7 @@ mod tests {
             ("127.0.0.1:8080", Some("http://127.0.0.1:9090"), None, false),
             ("127.0.0.1:8080", Some("null"), None, false),
             ("127.0.0.1:8080", None, None, false),
-            // A name that was made to lead here.
+            // A foreign name that resolves to this address.
             (
                 "evil.example:8080",
                 Some("http://evil.example:8080"),

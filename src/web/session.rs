@@ -1,7 +1,7 @@
-//! One visitor: a process, and the window that shows its screen, if there is one now.
+//! One visitor's session: a process, and the window that currently shows its screen, if any.
 //!
-//! The process outlives a lost connection for a while; a second window takes over the first. What a window does not
-//! take is not read from the process either, which then waits: nothing piles up here.
+//! The process outlives a lost connection for a limited time. A second window replaces the first one. If a window is
+//! slow to read, the session stops reading from the process, which then blocks. No output accumulates here.
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -18,27 +18,27 @@ use tokio::time::{Duration, Instant, sleep_until, timeout};
 use super::{Seated, WebLimits};
 use debate_host::record::private_folder;
 
-/// The wait for a process that takes no input, or does not end.
+/// Timeout for a process that accepts no input or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Bytes of a file that a visitor's process writes, and files that it has open, at most.
+/// Upper limits on the bytes of a file that a visitor's process writes, and on its open files.
 const FILE_BYTES: u64 = 16 << 20;
 const OPEN_FILES: u64 = 128;
-/// Columns and rows of a window, at most.
+/// Upper limits on the columns and rows of a window.
 const MOST: (u16, u16) = (300, 100);
 
 /// A window that shows a visitor's screen.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// Lines for it.
+    /// Sender of lines to the window.
     pub(super) to: mpsc::Sender<String>,
-    /// Lines from it; `None` closes the session.
+    /// Receiver of lines from the window; `None` closes the session.
     pub(super) from: Option<mpsc::Receiver<String>>,
-    /// Columns and rows.
+    /// The size in columns and rows.
     pub(super) size: (u16, u16),
 }
 
 impl Window {
-    /// Word that the session is over.
+    /// Returns a message that closes the session.
     pub(super) fn closing() -> Self {
         Self {
             to: mpsc::channel(1).0,
@@ -56,7 +56,7 @@ pub(super) struct Running {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// Starts the process of a visitor, in a group of its own and within limits.
+/// Starts the process of a visitor, in a separate process group and within limits.
 pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
     private_folder(&seated.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -83,7 +83,7 @@ pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
     })
 }
 
-/// Lets a process take so much memory, time and disk. It waits for the size of its screen meanwhile.
+/// Sets the limits on memory, CPU time, files and core dumps. Meanwhile the process waits for the size of its screen.
 #[cfg(target_os = "linux")]
 fn limit(process: &Child, limits: WebLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -111,15 +111,15 @@ fn limit(_process: &Child, _limits: WebLimits) -> io::Result<()> {
     Ok(())
 }
 
-/// Why a session ends.
+/// The reason why a session ends.
 enum Ending {
-    /// The process has ended by itself.
+    /// The process exited.
     Process,
-    /// This sentence says it.
+    /// The server ends the session; the window shows this sentence.
     Because(&'static str),
 }
 
-/// How a line with cells begins, and one that has all of them.
+/// Prefixes of a line with changed cells, and of a line with all cells.
 const FRAME: &str = r#"{"type":"frame""#;
 const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 
@@ -134,18 +134,18 @@ pub(super) async fn run(
     let mut is_first = true;
     let mut to: Option<mpsc::Sender<String>> = None;
     let mut from: Option<mpsc::Receiver<String>> = None;
-    // That of the window before: what it has sent comes first.
+    // The receiver of the previous window: lines that it has sent come first.
     let mut earlier: Option<mpsc::Receiver<String>> = None;
-    // A line that the window has not taken yet.
+    // A line that the window has not accepted yet.
     let mut pending: Option<String> = None;
-    // Nothing is lost with a table at which nobody has done anything: it is not kept for who leaves it.
+    // An unused session has no moves to lose, so it ends with its window.
     let mut is_used = false;
-    // True until a window has a whole frame: cells that changed before it came are another window's.
+    // True until the window has a whole frame. Changes of cells before that belong to the previous window's frame.
     let mut is_blank = true;
-    // One that came while another thing was done.
+    // A window that arrived while another event was handled.
     let mut queued: Option<Window> = None;
     let ending = loop {
-        // Of a window that takes nothing the connection is closed.
+        // The socket closes the connection of a window that accepts no data.
         let patience = match &to {
             Some(_) => limits.idle,
             None if is_used || is_first => limits.away,
@@ -158,7 +158,7 @@ pub(super) async fn run(
                     break Ending::Because("This server is being stopped. What you did is kept.");
                 };
                 if let Some(before) = to.replace(next) {
-                    // It may take nothing any more.
+                    // The previous window may no longer accept data.
                     let _ = before.try_send(json!({"type": "taken-over"}).to_string());
                 }
                 if let Some(before) = from.replace(lines) {
@@ -177,9 +177,9 @@ pub(super) async fn run(
                     break Ending::Process;
                 }
             }
-            // Lines of the process wait for its first window.
+            // Lines of the process wait for the first window.
             line = running.lines.next_line(), if pending.is_none() && !is_first => match line {
-                // Nobody sees it: whoever comes gets everything anew.
+                // Without a window, lines are dropped: the next window gets a complete redraw.
                 Ok(Some(_)) if to.is_none() => {}
                 Ok(Some(line)) => {
                     is_blank &= !line.starts_with(WHOLE_FRAME);
@@ -226,13 +226,13 @@ pub(super) async fn run(
             }
         }
     };
-    // Whoever comes now begins anew.
+    // Windows that arrive from now on start a new session.
     windows.close();
     let last = match ending {
         Ending::Process => json!({"type": "left"}),
         Ending::Because(why) => json!({"type": "closed", "why": why}),
     };
-    // A process that takes no input any more may have said why.
+    // A process that no longer accepts input may have printed the reason.
     let hears = to.as_ref().filter(|_| matches!(ending, Ending::Process));
     end(running, hears).await;
     if let Some(to) = to {
@@ -240,7 +240,7 @@ pub(super) async fn run(
     }
 }
 
-/// The window that is next; `None` where no more come.
+/// Returns the next window; `None` if there are no more.
 async fn next_window(
     queued: &mut Option<Window>,
     windows: &mut mpsc::Receiver<Window>,
@@ -251,7 +251,7 @@ async fn next_window(
     }
 }
 
-/// True if a line from a window is something that a person did.
+/// True if a line from a window is a user action.
 fn is_move(line: &str) -> bool {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -266,7 +266,7 @@ async fn reserve(to: Option<mpsc::Sender<String>>) -> Option<mpsc::OwnedPermit<S
     to?.reserve_owned().await.ok()
 }
 
-/// The next line; `None` where the window is gone.
+/// Returns the next line from the windows; `None` if the window is gone.
 async fn receive(
     earlier: &mut Option<mpsc::Receiver<String>>,
     from: Option<&mut mpsc::Receiver<String>>,
@@ -285,14 +285,14 @@ async fn receive(
     from.recv().await
 }
 
-/// Gives a line to the process; `false`: it takes none.
+/// Writes a line to the process. Returns false if the process does not accept it.
 async fn write(input: &mut ChildStdin, mut text: String) -> bool {
     text.push('\n');
     let written = timeout(PATIENCE, input.write_all(text.as_bytes())).await;
     matches!(written, Ok(Ok(())))
 }
 
-/// Lets a process end by itself, else ends it with all that it has started. Tells its last lines to the window.
+/// Waits for the process to exit, else kills it and its process group. Forwards its last lines to the window.
 async fn end(running: Running, window: Option<&mpsc::Sender<String>>) {
     let Running {
         mut process,
@@ -303,7 +303,7 @@ async fn end(running: Running, window: Option<&mpsc::Sender<String>>) {
     let group = process.id();
     drop(input);
     let ends = async {
-        // It may be writing.
+        // The process may still be writing.
         while let Ok(Some(line)) = lines.next_line().await {
             if let Some(window) = window.filter(|_| !line.starts_with(FRAME)) {
                 let _ = window.send(line).await;
@@ -316,7 +316,7 @@ async fn end(running: Running, window: Option<&mpsc::Sender<String>>) {
         if let Some(group) =
             group.and_then(|id| rustix::process::Pid::from_raw(id.try_into().ok()?))
         {
-            // It may have ended this moment.
+            // The process may have exited at this moment.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = process.kill().await;

@@ -1,4 +1,4 @@
-//! One window's connection: lines of the screen in either direction.
+//! The connection of one window, which carries lines of the screen in both directions.
 
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
@@ -12,22 +12,22 @@ use super::pages::Server;
 use super::session::Window;
 use super::{Arrival, Seated};
 
-/// Bytes of a message from a window at most.
+/// Upper limit on the bytes of a message from a window.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
-/// Bytes that are read and written at once.
+/// Size in bytes of the read and write buffers.
 pub(super) const BUFFER: usize = 4 << 10;
-/// The time for the first message.
+/// Timeout for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// A refusal comes so long after the window.
+/// Delay of every refusal after the first message.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// How often a silent window is asked whether it is there, and how long it may be silent.
+/// Interval of pings to a window, and the time after which a silent window counts as gone.
 const PING: Duration = Duration::from_secs(25);
 const SILENT: Duration = Duration::from_secs(80);
-/// Messages at once, and a second, at most: faster ones wait.
+/// Upper limits on a burst of messages and on messages per second. The server reads faster messages later.
 const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
-/// Talks with a window until it is gone or nobody has more to say to it.
+/// Exchanges lines with a window until the window or its session is gone.
 pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting) {
     let taken = server.options.limits.taken;
     let (to, outgoing) = mpsc::channel(4);
@@ -47,13 +47,13 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
         Err(why) => json!({"type": "refused", "why": why}),
     };
     if seated.is_err() {
-        // How long it takes tells nothing of what was wrong.
+        // The delay hides the reason for the refusal.
         sleep_until(came + REFUSAL).await;
     }
     if !send(&mut socket, Message::text(first.to_string()), taken).await {
         return;
     }
-    // From here on it is one of the visitors.
+    // From here on the window counts as a visitor, not as a waiting connection.
     drop(waiting);
     if seated.is_ok() {
         pass(&mut socket, outgoing, incoming, taken).await;
@@ -61,7 +61,7 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
     send(&mut socket, Message::Close(None), taken).await;
 }
 
-/// Reads the first message and leads the window to its session.
+/// Reads the first message and passes the window to its session.
 fn welcome(
     text: &str,
     server: &Server,
@@ -89,7 +89,7 @@ async fn pass(
     let mut heard = Instant::now();
     let mut left = BURST;
     let mut at = Instant::now();
-    // Room for the next message of the window: without it none is read.
+    // A free slot for the window's next message. Without one, no message is read.
     let mut room = None;
     loop {
         left = (left + at.elapsed().as_secs_f64() * RATE).min(BURST);
@@ -105,7 +105,7 @@ async fn pass(
             },
             permit = incoming.reserve(), if room.is_none() => match permit {
                 Ok(permit) => room = Some(permit),
-                // The session is over; what it said last is still to come.
+                // The session is over; its last lines are still to be sent.
                 Err(_) => break,
             },
             message = socket.recv(), if room.is_some() && may_speak => {
@@ -114,7 +114,7 @@ async fn pass(
                     Some(Ok(Message::Text(text))) => {
                         left -= 1.0;
                         if let Some(room) = room.take() {
-                            // A line is a line.
+                            // The process reads one message per line, so line breaks are removed.
                             room.send(text.as_str().replace(['\n', '\r'], " "));
                         }
                     }
@@ -150,7 +150,7 @@ fn too_long() -> String {
     format!("A message may have {MAX_MESSAGE} bytes at most.")
 }
 
-/// Sends a message; false where it is not taken in time, or the connection is lost.
+/// Sends a message. Returns false if it is not accepted in time, or if the connection is lost.
 async fn send(socket: &mut WebSocket, message: Message, taken: Duration) -> bool {
     matches!(timeout(taken, socket.send(message)).await, Ok(Ok(())))
 }

@@ -1,5 +1,5 @@
-//! The stream of a connection: adds the security headers to the responses that hyper makes of its own, to a request that
-//! it cannot read.
+//! The stream of a connection. It adds the security headers to the responses that hyper itself generates for requests
+//! that it cannot parse.
 
 use std::io;
 use std::pin::Pin;
@@ -12,11 +12,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// A stream that a server reads requests from.
 pub(super) struct GuardedStream<S> {
     stream: S,
-    /// True once a request was read: the routes then answer it, with all headers.
+    /// True once a request has been read. From then on the routes answer, with all headers.
     is_read: Arc<AtomicBool>,
-    /// Header lines, each with its end.
+    /// Header lines, each with its line end.
     headers: String,
-    /// The rest of a response to a request that cannot be read.
+    /// The unsent rest of a response to a request that cannot be parsed.
     pending: Option<Vec<u8>>,
 }
 
@@ -30,7 +30,7 @@ impl<S> GuardedStream<S> {
         }
     }
 
-    /// A response with the headers after its first line.
+    /// Returns the response with the headers inserted after its first line.
     fn guarded(&self, response: &[u8]) -> Vec<u8> {
         let line_end = b"\r\n";
         let first = response.windows(2).position(|pair| pair == line_end);

@@ -1,8 +1,9 @@
-//! A study in browsers: each page is a form, and all participants are served by this process.
+//! A study in browsers: each page is a form, and one process serves all participants.
 //!
-//! Who comes by a link is given a cookie, and sees the page where they are. An answer is a POST with a token that stands
-//! for that page once: what is sent twice, from two windows or after going back, is taken once. It is on the disk before
-//! the next page is shown. Whoever is not invited gets one sentence, whatever is wrong, and after the same time.
+//! A participant who opens their link receives a cookie and sees their current page. An answer is a POST with a token
+//! for exactly one page. An answer that arrives twice, from two windows or after going back, counts once. It is saved
+//! on disk before the next page is shown. A visitor who is not invited always gets the same sentence after the same
+//! delay, so that the response reveals no reason.
 
 mod html;
 mod links;
@@ -32,39 +33,40 @@ pub use preview::Preview;
 pub(super) use preview::routes as preview_routes;
 pub(super) use routes::service;
 
-/// Said to everybody who is not invited.
+/// The text for visitors who are not invited.
 const REFUSED: &str = "This link is not known here, or its time is over. Open it as it was sent to you, in a browser that \
                        keeps cookies for this page.";
-/// Said to whoever names somebody that has begun elsewhere.
+/// The text for a visitor whose session was begun in another browser.
 const ELSEWHERE: &str = "This was begun in another browser, and goes on there. To go on here, write to the researchers, at Prolific \
                          by “Message researcher”: they can send you a link of your own.";
-/// Said to whoever comes while there is no room, or too many come at once.
+/// The text for a visitor if there is no room, or if too many arrive at once.
 const BUSY: &str = "Too many people are here at the moment. This page is loaded again in ten seconds: nothing is lost. If you \
                     have just sent an answer, send it again.";
 /// The text for a participant if the system refused something that it may do later, such as opening a file.
 const PASSING: &str = "The server cannot continue at the moment. This page is loaded again in ten seconds: what you answered \
                        before is kept. If you have just sent an answer, send it again.";
 
-/// A refusal comes so long after the request: how long it takes tells nothing of what was wrong.
+/// Delay of every refusal, so that the response time reveals no reason.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// An address has one in so many sessions, unless it is said how many.
+/// Without `of_address`, one address may have one in this number of sessions.
 const SESSION_PARTS: usize = 4;
-/// A session at which somebody was so short a time ago is not closed for somebody else.
+/// A session with a request within this time is not closed to make room.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Says how far a study is: lines, the first of them a heading; or why that cannot be said.
+/// Returns the progress of a study as lines, the first of which is a heading, or an error message.
 pub type StatusLines = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
 
-/// A study and who takes part in it now.
+/// A study and its current participants.
 pub struct StudySite {
     study: &'static Study,
     codes: Codes,
-    /// Those who debate with each other; none where nobody does.
+    /// The groups of participants who debate with each other; `None` if the study has none.
     groups: Option<&'static Groups>,
-    /// The programs that debate with participants; none where none does.
+    /// The programs that debate with participants; `None` if the study has none.
     programs: Option<&'static Programs>,
     key: LinkKey,
-    /// Where participants are sent with their code, with `{code}` in it; without one the page shows the code.
+    /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
+    /// code.
     redirect: Option<String>,
     status: StatusLines,
     /// Open sessions by the ids of their participants.
@@ -73,64 +75,66 @@ pub struct StudySite {
     crowd: Arc<Crowd>,
     most: usize,
     away: Duration,
-    /// Set if a connection was refused, so that the server does not know whose it was.
+    /// Set when a connection was refused. It may have been a participant's connection.
     refused: Arc<AtomicBool>,
 }
 
-/// A participant's place. Its session is opened when they come, and closed when they are away: it goes on from its log.
+/// A participant's place on the server. Its session is opened when the participant arrives, closed when they are away,
+/// and resumed from its log.
 struct Seat {
     open: Option<OpenSession>,
     used: Instant,
-    /// Held as long as the session is open.
+    /// Held while the session is open.
     _share: Share,
 }
 
 struct OpenSession {
     live: LiveSession<'static>,
     clock: Clock,
-    /// Shown on the next page once. A form is answered by a redirect, so that the Back button always leads to a page.
+    /// A message that the next page shows once. Every form is answered by a redirect, so that the Back button always
+    /// leads to a page.
     once: Option<Once>,
 }
 
-/// A page, or a part of one, that is shown once.
+/// A page, or a message on one, that is shown once.
 enum Once {
-    /// Why an answer was not taken, with the number of the page and what was typed there.
+    /// The reason why an answer was refused, with the number of its page and the typed text.
     Refused {
         number: u64,
         why: String,
         typed: String,
     },
-    /// The page of a participant who has closed the session for now.
+    /// The page for a participant who has paused the session.
     Paused,
 }
 
 /// A request of a participant.
 struct Visit {
     asks: Vec<(String, String)>,
-    /// What their browser keeps.
+    /// The cookie of the browser.
     kept: Option<String>,
-    /// The fields of the form that they sent.
+    /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
     address: Option<Address>,
 }
 
 /// The result of checking a link.
 enum Admission {
-    /// The signed link.
+    /// The participant came by the signed link.
     ByLink,
     Invited,
-    /// With the sentence for the participant.
+    /// The link is refused, with a sentence for the participant.
     Refused(&'static str),
 }
 
-/// The response to it.
+/// The response to a participant's request.
 struct Turn {
     status: StatusCode,
     html: String,
-    /// Where the browser goes on.
+    /// The address of the redirect, if any.
     location: Option<&'static str>,
     kept: Option<String>,
-    /// It is not sent before so long after the request.
+    /// Minimum delay between the request and the response.
     after: Duration,
 }
 
@@ -167,7 +171,7 @@ impl Visit {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The answer that the form gives.
+    /// Returns the answer in the form.
     fn input(&self) -> Input {
         if self.field("leave").is_some() {
             return Input::Leave;
@@ -176,13 +180,13 @@ impl Visit {
         let text = self.field("percent").or_else(|| self.field("text"));
         match (choice, text) {
             (Some(choice), _) => Input::Choice(choice),
-            // Browsers end lines as no other file here does.
+            // Browsers end lines with CRLF.
             (None, Some(text)) => Input::Text(text.replace("\r\n", "\n")),
             (None, None) => Input::Next,
         }
     }
 
-    /// What the page's script counted; `None` where no script ran.
+    /// Returns the active time that the page's script counted; `None` if no script ran.
     fn active(&self) -> Option<Duration> {
         let ms = self.field("active")?.parse().ok()?;
         Some(Duration::from_millis(ms))
@@ -190,15 +194,15 @@ impl Visit {
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whatever is behind these locks is changed at once or not at all.
+    // A panic leaves the data behind these locks consistent, because every change is a single step.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl StudySite {
-    /// A study to serve. It is held as long as the process lives.
+    /// Creates the site of a study, which stays in memory until the process ends.
     ///
     /// # Errors
-    /// If another process has those who debate with each other, or programs may not be run.
+    /// Returns an error if another process holds the study's groups, or if programs may not be run.
     pub fn new(
         study: Study,
         key: LinkKey,
@@ -239,7 +243,7 @@ impl StudySite {
         })
     }
 
-    /// How far everybody is, for who has the key.
+    /// Returns the progress of all participants to a visitor who has the key.
     fn status(&self, visit: &Visit) -> Turn {
         let key = visit.asks.iter().find(|(name, _)| name == "key");
         let key = key.map_or("", |(_, value)| value.as_str());
@@ -263,7 +267,7 @@ impl StudySite {
         let session = |id: &String| self.study.folder.session_of(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
-            // Nobody has begun under it, or they asked to be forgotten.
+            // No session has begun under this id, or its participant asked to be forgotten.
             Some(Ok((_, None))) | None => return Turn::refused(StatusCode::FORBIDDEN, REFUSED),
             Some(Err(error)) => return self.failed(&error),
         };
@@ -279,7 +283,7 @@ impl StudySite {
         })
     }
 
-    /// The response to a participant whose session has begun.
+    /// Returns the response to a participant whose session has begun.
     fn turn_at(
         &self,
         seat: &mut Seat,
@@ -291,7 +295,7 @@ impl StudySite {
         let mut open = open.map_or_else(|| self.open(id), Ok)?;
         let was_over = open.live.page().is_last();
         open.look()?;
-        // It ended meanwhile, by what others did.
+        // Other participants' actions ended the session meanwhile.
         let has_ended = !was_over && open.live.page().is_last();
         let turn = match visit.form {
             None => self.shown_once(&mut open),
@@ -303,7 +307,7 @@ impl StudySite {
         Ok(turn)
     }
 
-    /// Somebody comes by a link: their session is opened, and their browser told who they are.
+    /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn arrive(&self, visit: &Visit) -> Turn {
         let kept = visit.kept.as_deref();
         let Some(coming) = Coming::of(&visit.asks) else {
@@ -344,7 +348,8 @@ impl StudySite {
         }
     }
 
-    /// The way in which a link admits its participant. An error of the system does not make a valid link invalid.
+    /// Returns the way in which a link admits its participant. An error of the system does not make a valid link
+    /// invalid.
     fn admit(&self, coming: &Coming, kept: Option<&str>) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if coming.is_by_link(&self.key, kept) {
@@ -364,7 +369,8 @@ impl StudySite {
         })
     }
 
-    /// The seat of a participant whose session has begun. No limit applies: all limits are on new sessions.
+    /// Returns the seat of a participant whose session has begun. No limit applies, because all limits are on new
+    /// sessions.
     fn seat(&self, id: &str, address: Option<Address>) -> Arc<Mutex<Seat>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
@@ -374,7 +380,8 @@ impl StudySite {
         self.new_seat(&mut seats, id, self.crowd.count(address))
     }
 
-    /// The seat of a participant whose session begins; `None` if there is no room, or too many begin at once.
+    /// Returns the seat of a participant whose session begins. `None` if there is no room, or if too many sessions
+    /// begin at once.
     fn newcomer(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
@@ -418,7 +425,7 @@ impl StudySite {
         seat
     }
 
-    /// The time since the last request at a seat; `None` if a request is being answered.
+    /// Returns the time since the last request at a seat; `None` if a request is being answered.
     fn idle(&self, seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
         let is_free = Arc::strong_count(seat) == 1;
         let seat = seat.try_lock().ok().filter(|_| is_free)?;
@@ -439,7 +446,7 @@ impl StudySite {
         Ok(open)
     }
 
-    /// Takes an answer, or says why it is not taken.
+    /// Processes an answer, or returns the reason for a refusal.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
         let plan = &self.study.plan;
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
@@ -456,7 +463,7 @@ impl StudySite {
         let token = visit.field("token").unwrap_or_default();
         match self.key.form_number(open.live.name(), token) {
             Some(page) if page == number => {}
-            // The same was sent twice.
+            // The same answer was sent twice.
             Some(page) if page + 1 == number && last == Some(&input) => {
                 return Ok(Turn::onward("./#new"));
             }
@@ -485,19 +492,19 @@ impl StudySite {
         })
     }
 
-    /// The page where the participant is, with what is shown once.
+    /// Returns the participant's current page, with the message that is shown once.
     fn shown_once(&self, open: &mut OpenSession) -> Turn {
         match open.once.take() {
             Some(Once::Paused) => self.paused(),
             Some(Once::Refused { number, why, typed }) if number == open.live.answers().0 => {
                 self.shown(open, Some(why), &typed)
             }
-            // The page that the sentence was about is answered.
+            // The page of this message has been answered meanwhile.
             Some(Once::Refused { .. }) | None => self.shown(open, None, ""),
         }
     }
 
-    /// The page where somebody is.
+    /// Returns the participant's current page.
     fn shown(&self, open: &OpenSession, notice: Option<String>, typed: &str) -> Turn {
         let live = &open.live;
         let page = live.page();
@@ -523,7 +530,7 @@ impl StudySite {
         Turn::page(StatusCode::OK, render(&self.study.plan, &shown))
     }
 
-    /// The last page, with the way back where there is one.
+    /// Returns the last page, with a link back to the recruiting service if there is one.
     fn last(&self, page: SessionPage, code: Option<&str>) -> String {
         let plan = &self.study.plan;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
@@ -541,7 +548,7 @@ impl StudySite {
         render(plan, &shown)
     }
 
-    /// Said to who closes the window for now.
+    /// Returns the page for a participant who has paused the session.
     fn paused(&self) -> Turn {
         let plan = &self.study.plan;
         let places = duration_places(plan.time.resume_within_s());
@@ -556,7 +563,7 @@ impl StudySite {
         Turn::page(StatusCode::OK, render(plan, &shown))
     }
 
-    /// Said to somebody whose session cannot begin or go on: it names no path or item.
+    /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
     fn failed(&self, error: &StudyError) -> Turn {
         if let Some(status) = error.ends() {
             let page = end(self.study, status, &self.codes);
@@ -574,8 +581,8 @@ impl StudySite {
         Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
-    /// Notes that the server runs. If it refused connections since the last call, the time limits of groups begin anew:
-    /// these may have been connections of their members.
+    /// Tells the groups that the server is running. If the server refused connections since the last call, the time
+    /// limits of groups restart, because members may have been refused.
     fn tick(&self) {
         let Some(groups) = self.groups else {
             return;
@@ -586,10 +593,10 @@ impl StudySite {
         }
     }
 
-    /// Keeps the time for which the page of each open session is shown, so that a kill of the server does not lose it.
+    /// Saves the time for which the page of each open session is shown, so that a kill of the server does not lose it.
     fn keep_shown_times(&self) {
         for seat in locked(&self.seats).values() {
-            // A session that takes an answer at the moment keeps its time at the next call.
+            // A session that is processing an answer saves its time at the next call.
             let Ok(seat) = seat.try_lock() else {
                 continue;
             };
@@ -602,7 +609,7 @@ impl StudySite {
         }
     }
 
-    /// Closes the sessions at which nobody is any more, and ends those whose time is over.
+    /// Closes sessions without recent requests, and ends sessions whose time is over.
     fn sweep(&self) {
         let gone = self.groups.map_or_else(Vec::new, Groups::away);
         let mut closed = Vec::new();
@@ -636,7 +643,7 @@ fn id_of(name: &str, by_link: bool) -> String {
     }
 }
 
-/// True if one of these sessions is open at a place where nobody is just now.
+/// True if one of these sessions is open at this seat and no request is using the seat.
 fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
     let seat = seat.try_lock().ok();
     let open = seat.as_ref().and_then(|seat| seat.open.as_ref());
@@ -644,12 +651,12 @@ fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
 }
 
 impl OpenSession {
-    /// Looks what others have done meanwhile.
+    /// Applies the actions of other participants since the last call.
     fn look(&mut self) -> Result<(), StudyError> {
         self.live.look(&self.clock.at())
     }
 
-    /// Pages fit every window: nobody is asked to make it larger.
+    /// Answers pages that ask for a larger window, because pages in a browser fit every window.
     fn pass_size(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();

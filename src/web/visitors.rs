@@ -1,4 +1,4 @@
-//! Who is there: one session a visitor, so many at a time and a minute.
+//! The current visitors: one session for each, with limits on concurrent and on new sessions.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,17 +16,17 @@ use super::{Arrival, GameDesk, Seated, WebLimits};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
 
-/// An address has one in so many tables, unless it is said how many.
+/// Without `of_address`, one address may have one in this number of games.
 const TABLE_PARTS: usize = 4;
-/// Bytes of a secret: nobody guesses one.
+/// Length of a secret in bytes, which makes it impossible to guess.
 const SECRET: usize = 32;
 
-/// Said to whoever comes while all tables are taken, or too many come at once.
+/// The texts for refused visitors: no free game, none left for the address, or too many new visitors at once.
 const FULL: &str = "All tables are taken. Try again in a few minutes.";
 const SHARE: &str = "From where you are all tables are taken that there are for one address. Try again in a few minutes.";
 const BUSY: &str = "Many people are coming at the moment. Try again in a minute.";
 
-/// A new secret: hexadecimal digits.
+/// Returns a new random secret in hexadecimal digits.
 pub fn new_secret() -> String {
     let mut bytes = [0_u8; SECRET];
     rand::rng().fill_bytes(&mut bytes);
@@ -42,12 +42,12 @@ fn digest_of(bytes: &[u8]) -> String {
     Digest::of(bytes).to_string()
 }
 
-/// What stands for a secret where others may read.
+/// Returns the digest of a secret, for use where other people can read it.
 pub(super) fn digest(secret: &str) -> String {
     digest_of(secret.as_bytes())
 }
 
-/// The bytes of the files in a folder; 0 where there is none.
+/// Returns the total size of the files in a folder, in bytes; 0 if the folder is missing.
 pub(super) fn bytes_in(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
@@ -56,12 +56,12 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
     sizes.map(|data| data.len()).sum()
 }
 
-/// Who is there.
+/// The current visitors and their sessions.
 pub(super) struct Visitors {
     limits: WebLimits,
     desk: GameDesk,
     sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
-    /// Tables by address.
+    /// The number of games by address.
     tables: Arc<Crowd>,
     allowances: Mutex<Allowances>,
 }
@@ -89,7 +89,7 @@ impl Visitors {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes one of those who may begin now.
+    /// Takes one start from the allowances. Returns false if none is left.
     fn allows_one(&self, address: Option<Address>) -> bool {
         let allowances = self.allowances.lock();
         allowances
@@ -97,10 +97,10 @@ impl Visitors {
             .take(address)
     }
 
-    /// Leads a window to its visitor's session, which begins where there is none. Returns who it is.
+    /// Passes a window to its visitor's session, and starts the session if there is none. Returns the visitor.
     ///
     /// # Errors
-    /// A sentence for the visitor.
+    /// Returns a sentence for the visitor.
     pub(super) fn seat(
         self: &Arc<Self>,
         arrival: &Arrival,
@@ -115,7 +115,7 @@ impl Visitors {
                 Err(mpsc::error::TrySendError::Full(_)) => {
                     return Err("Too many windows are opened here at once.".to_owned());
                 }
-                // It is about to end.
+                // The session is about to end, so a new one is started.
                 Err(mpsc::error::TrySendError::Closed(back)) => window = back,
             }
         }
@@ -133,7 +133,7 @@ impl Visitors {
             tracing::error!(%error, "no process for a visitor");
             "The game cannot be started at the moment.".to_owned()
         })?;
-        // There is room: nobody else has it.
+        // This cannot fail: the channel is new and has free capacity.
         let _ = sender.try_send(window);
         sessions.insert(seated.key.clone(), sender.clone());
         drop(sessions);
@@ -146,7 +146,7 @@ impl Visitors {
         Ok(seated)
     }
 
-    /// Takes a session off the table, unless another one of the same visitor has begun.
+    /// Removes a session, unless another session of the same visitor has replaced it.
     fn leave(&self, key: &str, session: &mpsc::Sender<Window>) {
         let mut sessions = self.sessions();
         if sessions
@@ -157,7 +157,7 @@ impl Visitors {
         }
     }
 
-    /// Ends all sessions: who is there is told so.
+    /// Ends all sessions and notifies their windows.
     pub(super) async fn close(&self) {
         let sessions: Vec<_> = self
             .sessions()
@@ -167,7 +167,7 @@ impl Visitors {
         for session in &sessions {
             let _ = session.try_send(Window::closing());
         }
-        // Their processes are told to end; what does not is ended with this one.
+        // The processes are asked to end. Those that do not end are killed with this process.
         let patience = Instant::now() + Duration::from_secs(3);
         while Instant::now() < patience && sessions.iter().any(|it| !it.is_closed()) {
             sleep(Duration::from_millis(20)).await;

@@ -1,4 +1,4 @@
-//! The items of home: scenarios, debates that are kept, and what is known of them.
+//! The items of the home page: scenarios, saved debates and their previews.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,45 +26,45 @@ use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
-/// The wait of the first frame for the saves.
+/// Upper limit on the wait of the first frame for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
-/// The wait of a frame for the preview of a scenario.
+/// Upper limit on the wait of a frame for the preview of a scenario.
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
-/// Saves that are shown.
+/// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
-/// Unfinished debates of which it is found out where they stand.
+/// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
 
-/// The items of home.
+/// The items of the home page, with the threads that load them.
 pub(super) struct HomeLibrary {
     sections: Vec<HomeSection<HomeTarget>>,
-    /// The progress in the tutorial in words, and true if it is done.
+    /// The progress in the tutorial as a phrase, and true if the first course is done.
     lessons: (String, bool),
-    /// Scenario files opened lately.
+    /// Recently opened scenario files.
     files: Vec<PathBuf>,
     course: Vec<BundledScenario>,
     saves: Vec<SaveListing>,
-    /// The debates that were played, by the scenario's title.
+    /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, DebatePosition>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
-    /// Brings the saves while they are being read.
+    /// The receiver of the saves, while they are being read.
     reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
-    /// Brings where unfinished debates stand, one by one.
+    /// The receiver of the positions of unfinished debates. Each position is sent as soon as it is computed.
     following: Option<Receiver<(PathBuf, DebatePosition)>>,
-    /// The error where the saves cannot be read.
+    /// The error, if the saves could not be read.
     pub(super) failed: Option<RecordError>,
     limits: Limits,
     waker: Waker,
     /// The scenario that is being read for a preview.
     previewing: Option<(String, Receiver<ScenarioPreview>)>,
-    /// The scenario that was looked at last.
+    /// The scenario that was previewed last.
     previewed: Option<(String, ScenarioPreview)>,
     /// The finished debate whose payoff is being expressed in points.
     counting: Option<(PathBuf, Receiver<Option<String>>)>,
-    /// The finished debate that was looked at last, with its payoff in points if its save could be read.
+    /// The finished debate that was selected last, with its payoff in points if its save could be read.
     counted: Option<(PathBuf, Option<String>)>,
 }
 
@@ -98,7 +98,7 @@ impl HomeLibrary {
             counted: None,
             waker,
         };
-        // A few saves are read at once, and then nothing moves on the screen.
+        // A few saves are read within this wait, so that the first frame is complete and no item moves later.
         let read = items.reading.as_ref();
         match read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
             Some(read) => items.add_saves(read),
@@ -107,21 +107,21 @@ impl HomeLibrary {
         Ok(items)
     }
 
-    /// Takes in the saves that were read.
+    /// Stores the saves that were read and rearranges the sections.
     fn add_saves(&mut self, read: Result<Vec<SaveListing>, RecordError>) {
         self.reading = None;
         match read {
             Ok(saves) => self.saves = saves,
             Err(error) => self.failed = Some(error),
         }
-        // It was read without them.
+        // The old preview was computed without these saves.
         self.previewed = None;
         self.progress = progress(&self.saves, |header| coach(header).is_some());
         self.follow();
         self.arrange();
     }
 
-    /// Begins to find out where the unfinished debates stand.
+    /// Starts a thread that computes the positions of the unfinished debates.
     fn follow(&mut self) {
         let saves = self.shown(SaveCondition::Unfinished).take(POSITIONS);
         let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
@@ -133,7 +133,7 @@ impl HomeLibrary {
         let thread = std::thread::Builder::new().name("positions".to_owned());
         let spawned = thread.spawn(move || {
             for path in paths {
-                // Of a save that cannot be followed nothing is said; to go on with it says why.
+                // A save without a position shows none. The user sees the error when resuming it.
                 let Ok(position) = position(&path) else {
                     continue;
                 };
@@ -146,7 +146,7 @@ impl HomeLibrary {
         self.following = spawned.is_ok().then_some(following);
     }
 
-    /// The saves in a condition that are to be shown.
+    /// Returns the visible saves with this condition.
     fn shown(&self, condition: SaveCondition) -> impl Iterator<Item = &SaveListing> {
         let saves = self.saves.iter();
         saves.filter(move |save| {
@@ -154,7 +154,7 @@ impl HomeLibrary {
         })
     }
 
-    /// Lays out the sections anew.
+    /// Rebuilds the sections.
     fn arrange(&mut self) {
         let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
             heading: heading.to_owned(),
@@ -264,7 +264,7 @@ impl HomeLibrary {
         self.saves.iter().find(|save| save.path == path)
     }
 
-    /// The preview of a scenario, which is read beside the screen: a large one comes later.
+    /// Returns the preview of a scenario. A separate thread reads the scenario, so a large one appears later.
     fn of_scenario(&mut self, name: &str) -> Preview {
         if let Some((known, read)) = &self.previewed
             && known == name
@@ -295,7 +295,7 @@ impl HomeLibrary {
         sentence(Role::Faint, "The scenario is being read …")
     }
 
-    /// The payoff of a finished debate in points. The save is read beside the screen: `None` until that is done.
+    /// Returns the payoff of a finished debate in points. A separate thread reads the save; `None` until it is done.
     fn points(&mut self, path: &Path) -> Option<String> {
         if let Some((known, points)) = &self.counted
             && known == path
@@ -313,7 +313,7 @@ impl HomeLibrary {
         None
     }
 
-    /// True if the points that were waited for are there.
+    /// Polls for the pending points; true if they have arrived.
     fn poll_points(&mut self) -> bool {
         let Some((path, counting)) = &self.counting else {
             return false;
@@ -326,7 +326,7 @@ impl HomeLibrary {
         true
     }
 
-    /// True if the preview that was waited for is there.
+    /// Polls for the pending preview; true if it has arrived.
     fn poll_preview(&mut self) -> bool {
         let Some((name, reading)) = &self.previewing else {
             return false;
@@ -339,7 +339,7 @@ impl HomeLibrary {
         true
     }
 
-    /// True if the saves that were waited for are there.
+    /// Polls for the pending saves; true if they have arrived.
     fn poll_saves(&mut self) -> bool {
         let read = self.reading.as_ref().map(Receiver::try_recv);
         let Some(Ok(read)) = read else {
@@ -349,7 +349,7 @@ impl HomeLibrary {
         true
     }
 
-    /// True if it was found where some debate stands.
+    /// Polls for positions of unfinished debates; true if any has arrived.
     fn poll_positions(&mut self) -> bool {
         let Some(following) = &self.following else {
             return false;
@@ -436,8 +436,8 @@ impl HomeModel for HomeLibrary {
     }
 }
 
-/// Computes something on a thread of its own, and wakes the screen when it is there. Nobody may listen any more
-/// by then.
+/// Runs a computation on a separate thread and wakes the screen when it is done. The result is dropped if the receiver
+/// is gone.
 fn on_thread<T: Send + 'static>(
     name: &str,
     waker: &Waker,

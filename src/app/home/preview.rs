@@ -1,4 +1,4 @@
-//! The preview of an item of home, beside the list.
+//! The preview of a home item, next to the list.
 
 use super::super::tutorial;
 use super::coach;
@@ -20,19 +20,19 @@ use debate_solver::setup::{
 };
 use debate_text::claim_tree::{Branches, Fold};
 
-/// Rows of claims that a preview shows.
+/// Upper limit on the rows of claims in a preview.
 const CLAIMS: usize = 40;
-/// Subclaims of one claim that a preview shows.
+/// Upper limit on the subclaims of one claim in a preview.
 const SUBCLAIMS: usize = 8;
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
     pub(super) preview: Preview,
-    /// True if it can be debated under both usual rules.
+    /// True if the scenario can be debated under both usual rules.
     pub(super) comparable: bool,
 }
 
-/// A preview of one sentence.
+/// Returns a preview of one sentence.
 pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     Preview {
         about: vec![Entry::default().then(role, text.into())],
@@ -40,7 +40,7 @@ pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     }
 }
 
-/// A fact with its name.
+/// Returns an entry with a labelled fact.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
     let label = Entry::default().then(Role::Title, format!("{label}: "));
     label.then(Role::Faint, text.into())
@@ -50,7 +50,7 @@ fn say(role: Role, text: impl Into<String>) -> Entry {
     Entry::default().then(role, text.into())
 }
 
-/// The preview of the tutorial, which perhaps is done.
+/// Returns the preview of the tutorial. `done` is true if the first course is done.
 pub(super) fn of_tutorial(done: bool) -> Preview {
     let titles = ["New here? Begin with this.", "You have done this."];
     let mut about = vec![
@@ -85,7 +85,8 @@ pub(super) fn of_tutorial(done: bool) -> Preview {
     }
 }
 
-/// The preview of a save, with its position if it was followed to its end, and the payoff in points if it is known.
+/// Returns the preview of a save. `position` is known once the save was replayed, `points` once the payoff was
+/// computed.
 pub(super) fn of_save(
     save: &SaveListing,
     position: Option<&DebatePosition>,
@@ -159,7 +160,7 @@ pub(super) fn of_save(
     }
 }
 
-/// The seats that people take in a debate.
+/// Returns the fact about the seats of the human players.
 fn seats_of_people(header: &Header) -> Option<Entry> {
     let people = people(header);
     let names: Vec<String> = people
@@ -174,7 +175,7 @@ fn seats_of_people(header: &Header) -> Option<Entry> {
     Some(fact(label, names.join(" and ")))
 }
 
-/// A seat with its title: "Bob, the estimator".
+/// Returns a seat with its title: "Bob, the estimator".
 fn seat_with_title(seat: Seat, kind: Kind) -> String {
     match seat {
         Seat::Prover | Seat::Opponent => format!("{}, the {}", seat.person(), kind.title(seat)),
@@ -182,7 +183,7 @@ fn seat_with_title(seat: Seat, kind: Kind) -> String {
     }
 }
 
-/// The rules in a few words: "prover-estimator, ε 0.45 ρ 1/9 r 1/10".
+/// Returns the rules as a short phrase: "prover-estimator, ε 0.45 ρ 1/9 r 1/10".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
     let parts: Vec<String> = [protocol.kind().name().to_owned(), protocol.summary()]
         .into_iter()
@@ -192,7 +193,7 @@ fn rules(protocol: &debate_core::protocol::Protocol) -> String {
 }
 
 impl ScenarioPreview {
-    /// Reads a scenario, which perhaps has a place in the course.
+    /// Reads a scenario and returns its preview. `listing` is its entry in the course, if it is a bundled scenario.
     pub(super) fn read(
         name: &str,
         limits: &Limits,
@@ -220,7 +221,7 @@ impl ScenarioPreview {
         about.push(Entry::default());
         about.push(fact("Rules", rules(&setup.protocol)));
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            // Arguments may give a lie away to whoever sits down.
+            // Arguments may give a lie away to the user who takes a seat.
             let name = bare(setup.players.get(seat)?);
             Some(format!("{} {name}", setup.protocol.kind().title(seat)))
         });
@@ -242,7 +243,7 @@ impl ScenarioPreview {
     }
 }
 
-/// The place of a scenario in the course, and how far somebody has come with it.
+/// Returns the facts about a scenario of the course and the user's progress in it.
 fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
     let seat = |advice: &SeatAdvice| {
         let who = seat_with_title(advice.seat, scenario.protocol);
@@ -290,14 +291,14 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
     ]
 }
 
-/// The claim of an instance with what it rests on, two levels down.
+/// Returns the rows for an instance's claim and its subclaims, two levels deep.
 fn claims(instance: &Instance) -> Vec<TreeRow> {
     let mut rows = Vec::new();
     add_claim(instance, instance.root(), Branches::ROOT, &mut rows);
     rows
 }
 
-/// A claim and, down to the second level, its subclaims: those of its first support.
+/// Adds a row for a claim and, down to the second level, rows for the subclaims of its first support.
 fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<TreeRow>) {
     if rows.len() >= CLAIMS {
         return;

@@ -1,5 +1,5 @@
-//! How far somebody has come: with the bundled scenarios, by the saves of their debates, and with a debate that
-//! is not over, by following its save. Times are as people tell them.
+//! The user's progress: in the bundled scenarios, from their saves, and in an unfinished debate, from replaying its
+//! save. Also formats times relative to now.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,13 +17,13 @@ use debate_host::record::{Header, RecordError, Save, SaveCondition, SaveListing,
 use debate_solver::setup::{BundledScenario, Limits};
 use debate_text::{Amounts, Perspective};
 
-/// The debates of a scenario that were played to their end.
+/// The finished debates of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScenarioProgress {
     pub(super) played: u32,
-    /// Those that were won, from the seat of whoever played.
+    /// The number that the user's seat won.
     pub(super) won: u32,
-    /// When the last one ended.
+    /// The time at which the last one ended.
     pub(super) last: Option<SystemTime>,
 }
 
@@ -37,8 +37,8 @@ impl ScenarioProgress {
     }
 }
 
-/// The debates that people finished, by the scenario's title. Debates of lessons do not count, and
-/// neither do debates that were watched.
+/// Returns the finished debates with human players, by the scenario's title. Debates of lessons and watched debates do
+/// not count.
 pub(super) fn progress<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
     is_lesson: impl Fn(&Header) -> bool,
@@ -62,7 +62,7 @@ pub(super) fn progress<'s>(
     by_title
 }
 
-/// The seats in which people sit.
+/// Returns the seats of the human players.
 pub(super) fn people(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header.player(*seat).and_then(|name| Spec::parse(name).ok());
@@ -71,7 +71,7 @@ pub(super) fn people(header: &Header) -> Vec<Seat> {
     Seat::PLAYERS.into_iter().filter(human).collect()
 }
 
-/// The seat of the one debater who is a person; `None` if there is none, or there are two.
+/// Returns the seat of the only human debater; `None` if no debater or both are human.
 fn debater(header: &Header) -> Option<Seat> {
     let people = people(header);
     match [Seat::Prover, Seat::Opponent].map(|seat| people.contains(&seat)) {
@@ -81,15 +81,14 @@ fn debater(header: &Header) -> Option<Seat> {
     }
 }
 
-/// The payoff of the one debater who is a person; `None` if there is none, or there are two.
+/// Returns the payoff of the only human debater; `None` if no debater or both are human.
 pub(super) fn result(save: &SaveListing) -> Option<Exact> {
     let payoff = save.payoff()?;
     let seat = debater(save.header.as_ref()?)?;
     Some(Perspective::of(seat).value(payoff))
 }
 
-/// The scenario to play next: the first of the course that was not played; where all were, the first
-/// that was not won.
+/// Returns the scenario to play next: the first unplayed one of the course, else the first one that was never won.
 pub(super) fn next<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
@@ -104,7 +103,7 @@ pub(super) fn next<'b>(
     fresh.or_else(|| course.iter().find(stands(ItemProgress::Played)))
 }
 
-/// A payoff in one word: "won".
+/// Returns the result of a payoff in words: "won".
 pub(super) fn result_in_words(result: &Exact) -> &'static str {
     match result.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
@@ -113,7 +112,7 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
     }
 }
 
-/// The payoff of the one debater who is a person, as the debate screen shows it: "-277 points". Reads the save, because
+/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". Reads the save, because
 /// the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.payoff()?;
@@ -129,13 +128,13 @@ pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
 /// The position of an unfinished debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DebatePosition {
-    /// The round under way, in words: "round 2 of 4".
+    /// The current round, in words: "round 2 of 4".
     pub(super) round: String,
-    /// The seat that is to reply.
+    /// The seat to move.
     pub(super) awaits: Option<Seat>,
 }
 
-/// Follows a save to its end.
+/// Replays a save to its end and returns its position.
 pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
     let save = Save::read(path)?;
     let setup = save.setup(&Limits::default())?;
@@ -154,7 +153,7 @@ pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
     })
 }
 
-/// A round as people count it.
+/// Returns the phrase for a round, counted upwards from 1.
 fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
     let numbered = || schedule.iter().filter(|round| **round != Round::Initial);
     match round {
@@ -167,14 +166,13 @@ fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
     }
 }
 
-/// The age of a file as people tell it: `12 min ago`; its day (UTC) where
-/// that is more than thirty days ago.
+/// Returns the age of a file as a phrase: `12 min ago`. After more than thirty days it is the date (UTC).
 pub(super) fn relative_time(time: SystemTime) -> String {
     since(time, SystemTime::now())
 }
 
 fn since(time: SystemTime, now: SystemTime) -> String {
-    // A clock that was set back makes no time of the future.
+    // After the clock is set back, a time in the future counts as now.
     let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
     match minutes {
         0 => "just now".to_owned(),

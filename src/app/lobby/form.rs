@@ -1,4 +1,4 @@
-//! The plan of a debate as a form.
+//! The form that edits the plan of a debate.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 use debate_text::Texts;
 
-/// The sets of people at the keyboard, as the first field goes through them.
+/// The sets of human seats, in the order in which the first field cycles through them.
 const PEOPLE: [&[Seat]; 8] = [
     &[Seat::Opponent],
     &[Seat::Prover],
@@ -29,19 +29,19 @@ const PEOPLE: [&[Seat]; 8] = [
     &[Seat::Prover, Seat::Opponent, Seat::Judge],
 ];
 
-/// The instance's field where it is left to the seed.
+/// The value of the instance's field if the seed decides.
 const DRAWN: &str = "drawn from the seed";
 
-/// The most claims that are looked at for the note on stability: it is there before the next frame.
+/// Upper limit on the number of claims examined for the note on stability, so that it is ready before the next frame.
 const SURVEYED: usize = 512;
 
-/// A field.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LobbyField {
     You,
     Player(Seat),
     Rules,
-    /// A parameter of the rules, by its name in scenario files.
+    /// A parameter of the rules, with its name in scenario files.
     Parameter(&'static str),
     Instance,
     Seed,
@@ -49,7 +49,7 @@ enum LobbyField {
     Blind,
 }
 
-/// The label of each field that has the same one in every debate, and what the field is about.
+/// The labels and descriptions of the fields that have the same ones in every debate.
 static WORDS: Texts<(String, String)> = Texts::new(include_str!("form.ron"));
 
 impl LobbyField {
@@ -68,7 +68,7 @@ const BEFORE: [LobbyField; 5] = [
     LobbyField::Rules,
 ];
 
-/// The fields after them.
+/// The fields after the parameters of the rules.
 const AFTER: [LobbyField; 4] = [
     LobbyField::Instance,
     LobbyField::Seed,
@@ -76,20 +76,20 @@ const AFTER: [LobbyField; 4] = [
     LobbyField::Blind,
 ];
 
-/// The plan of a debate as a form.
+/// The form that edits the plan of a debate.
 pub(super) struct Lobby<'p> {
     plan: &'p mut DebatePlan,
-    /// The player of each seat where no person sits.
+    /// The player of each seat when no human takes it.
     others: [Spec; 3],
-    /// The rules that this problem can be debated under, one of each kind, as they were left.
+    /// The rules that suit this problem, one of each kind, with the parameters last set for each.
     rules: Vec<Protocol>,
-    /// A sentence on whether the scenario is stable by the rules as they stand, where that matters.
+    /// A sentence on the scenario's stability under the current rules; `None` if it does not matter.
     stability: Option<String>,
 }
 
 impl<'p> Lobby<'p> {
-    /// The form of a plan. Where nobody was said to sit, the scenario's own seat is offered, unless
-    /// the user `watches`.
+    /// Creates the form of a plan. If no seat has a human player, it offers the scenario's own seat, unless the user
+    /// `watches`.
     pub(super) fn new(plan: &'p mut DebatePlan, watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting_protocols(plan.setup.decomposition.as_ref());
@@ -117,7 +117,7 @@ impl<'p> Lobby<'p> {
         lobby
     }
 
-    /// True if a built-in player can sit in a seat at all: where people write the claims few can.
+    /// True if a built-in player can take a seat. Few can if the players write the claims.
     fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
         let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
         if setup.decomposition.as_open().is_none() {
@@ -128,7 +128,7 @@ impl<'p> Lobby<'p> {
         registry.build(spec, seat, &instance, protocol).is_ok()
     }
 
-    /// The player of a seat where nobody else is named: a person, where no built-in player can.
+    /// Returns the default player of a seat; a human player if no built-in player can take the seat.
     fn default_for(&self, seat: Seat) -> Spec {
         let kind = self.plan.protocol.kind();
         let default = Spec::named(registry::<Exact>().default_for(seat, kind));
@@ -140,7 +140,7 @@ impl<'p> Lobby<'p> {
         first.unwrap_or_else(|| Spec::named("human"))
     }
 
-    /// Replaces players whom the rules do not know.
+    /// Replaces players that the rules do not support.
     fn fit_players(&mut self) {
         let registry = registry::<Exact>();
         let kind = self.plan.protocol.kind();
@@ -175,7 +175,7 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    /// The players that a seat can have, each as it is written.
+    /// Returns the possible players of a seat, as they are written in flags.
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
@@ -222,8 +222,8 @@ impl<'p> Lobby<'p> {
         parameters.find(|one| one.words.name == name)
     }
 
-    /// The rules with a parameter so many values on or back, at the next value that this problem can
-    /// be debated with.
+    /// Returns the rules with a parameter moved by `by` values. Skips values with which this problem cannot be
+    /// debated. `None` if the rules stay the same.
     fn turned(&self, name: &str, by: isize) -> Option<Protocol> {
         let steps = self.parameter(name)?.words.values.len();
         let mut protocol = self.plan.protocol.clone();
@@ -237,7 +237,7 @@ impl<'p> Lobby<'p> {
         None
     }
 
-    /// The parameters that are not as the scenario has them.
+    /// Returns descriptions of the parameters that differ from the scenario.
     fn changed(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
         let [theirs, ours] = [scenario, plan].map(Protocol::kind);
@@ -304,7 +304,7 @@ impl<'p> Lobby<'p> {
                     return format!("A person sits here. The task: {}.", kind.task(seat));
                 }
                 if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
-                    // A scenario's own liar keeps its secret.
+                    // The strategy of a scenario's own liar stays secret.
                     return "The scenario's own player. `debate-tui list strategies` says what each \
                             player does."
                         .to_owned();
@@ -328,8 +328,8 @@ impl<'p> Lobby<'p> {
     }
 }
 
-/// The stability of a scenario under these rules, in a sentence; `None` if no theorem on them needs it,
-/// or the claims are written in play.
+/// Returns a sentence on the stability of a scenario under these rules. `None` if no theorem about these rules needs
+/// stability, or if players write the claims during play.
 fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
@@ -365,7 +365,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     })
 }
 
-/// The seats that people take, in words.
+/// Returns a phrase for the seats of the human players.
 fn seats(people: &[Seat]) -> String {
     let name = |seat: &Seat| match seat {
         Seat::Judge => "the judge".to_owned(),
@@ -381,7 +381,8 @@ fn on_off(on: bool) -> String {
     if on { "on" } else { "off" }.to_owned()
 }
 
-/// The place before or after one of so many, round the ends; the first where there is none.
+/// Returns the index `by` steps from `now`, cyclically in `count` items. Without `now`, a step forward gives the first
+/// item.
 fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     match now {
         Some(now) => cycle(now, by, count),
@@ -428,7 +429,7 @@ impl FormModel for Lobby<'_> {
             LobbyField::You => {
                 let people = self.people();
                 let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
-                // People stay in a seat that nobody else can take.
+                // A human player stays in a seat that no other player can take.
                 for _ in PEOPLE {
                     let next = next(now, PEOPLE.len(), by);
                     self.seat_people(PEOPLE[next]);
@@ -443,7 +444,7 @@ impl FormModel for Lobby<'_> {
                 let own = self.plan.players[seat.index()].to_string();
                 let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
                 let now = choices.iter().position(|choice| *choice == own);
-                // A player with arguments of its own stands where its kind does.
+                // A player with other arguments has the position of its strategy.
                 let alike = || choices.iter().position(|choice| name(choice) == name(&own));
                 let next = next(now.or_else(alike), choices.len(), by);
                 let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
@@ -463,7 +464,7 @@ impl FormModel for Lobby<'_> {
             }
             LobbyField::Instance => {
                 let count = self.plan.setup.decomposition.worlds().len();
-                // Place 0 is the drawn one.
+                // Index 0 means that the seed draws the instance.
                 let now = self.plan.fixed_world.then_some(self.plan.world + 1);
                 let next = next(now.or(Some(0)), count + 1, by);
                 self.plan.fixed_world = next > 0;

@@ -1,4 +1,4 @@
-//! A participant's way through a study in lines: for screen readers, and for terminals that draw nothing.
+//! A participant's session in a study as lines, for screen readers and terminals that cannot draw screens.
 
 use std::io::{self, Write};
 use std::thread;
@@ -19,7 +19,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         .map_err(|error| participant_failure(&error))?;
     let mut input = stdin();
     let mut out = stdout();
-    // Whoever answers from a file does not watch how long something takes.
+    // Answers from a file need no delays, because there is no participant who could measure them.
     let watches = is_terminal(&io::stdin());
     writeln!(
         out,
@@ -30,7 +30,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let mut last: Option<SessionPage> = None;
     loop {
         let page = session.page();
-        // What was read already is not read out again for another question about it.
+        // A page that was already read is not printed again for the next question about it.
         let same = |last: &SessionPage| {
             last.page.heading == page.page.heading && last.page.lines == page.page.lines
         };
@@ -47,7 +47,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
         let Some(line) = typed_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
-        // Bytes that are not UTF-8 are no answer, and the participant is told so.
+        // Bytes that are not UTF-8 are refused as an answer, with a message.
         let line = String::from_utf8_lossy(&line);
         clock.touch();
         shown = false;

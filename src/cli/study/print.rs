@@ -1,4 +1,4 @@
-//! What `study check` and `study status` print.
+//! The output of `study check` and `study status`.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! `study serve`, `study invite` and `study preview`: participants in their browsers.
+//! `study serve`, `study invite` and `study preview`: studies in participants' browsers.
 
 use std::fs;
 use std::path::PathBuf;
@@ -129,7 +129,7 @@ fn open_many_files() {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
         let current = maximum;
-        // With fewer, fewer sessions are open at a time.
+        // If this fails, fewer sessions can be open at a time.
         let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
     }
 }

@@ -1,4 +1,4 @@
-//! A session whose window another one takes over, and one whose process ends at once.
+//! A session whose window another window takes over, and a process that exits at once.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn running(command: &mut Command) -> Running {
 
 #[tokio::test]
 async fn a_process_that_ends_before_it_hears_anything_is_heard() {
-    // Either the window or the process is looked at first.
+    // The select may poll the window or the process first.
     for _ in 0..32 {
         let mut refuses = running(Command::new("echo").arg("why"));
         refuses.process.wait().await.unwrap();

@@ -1,4 +1,4 @@
-//! A page of a study as HTML: the same page that the terminal and plain lines show, as a form that needs no script.
+//! A page of a study as HTML: the page that the terminal and plain lines also show, as a form that needs no script.
 
 use std::fmt::Write as _;
 
@@ -9,38 +9,38 @@ use debate_lab::export::markup;
 use debate_study::{PageClaim, Plan, SessionPage};
 use debate_text::{Ask, AskKind, Line, Role, fill};
 
-/// The page, with places for what [`render`] puts there.
+/// The template of a page, which [`render`] fills in.
 const PAGE: &str = include_str!("page.html");
-/// Texts up to so many characters are one line.
+/// Upper limit on the characters of a text that has a one-line field.
 const ONE_LINE: usize = 80;
-/// Seconds after which a page that waits for others is looked at again.
+/// Seconds between the polls of a page that waits for other participants.
 const POLL_S: u32 = 4;
 
-/// A page and what stands around it.
+/// A page with its notice, form and link.
 #[derive(Default)]
 pub(super) struct Shown<'p> {
     pub(super) page: SessionPage,
-    /// Why an answer was not taken, or where it led.
+    /// The reason why an answer was refused, or a note on its effect.
     pub(super) notice: Option<String>,
-    /// The form; none where nothing can be answered.
+    /// The form; `None` if the page takes no answer.
     pub(super) form: Option<Form<'p>>,
-    /// An address and its words.
+    /// The address and the words of a link.
     pub(super) link: Option<[String; 2]>,
 }
 
 /// The form of a page.
 pub(super) struct Form<'p> {
-    /// Where the answer goes.
+    /// The address that the answer is sent to.
     pub(super) action: String,
-    /// Stands for this page once; none in a preview, whose form leads to the next page.
+    /// A token that is valid for this page only; `None` in a preview, whose form leads to the next page.
     pub(super) token: Option<String>,
-    /// What was typed before, where it was not taken.
+    /// The typed text of an answer that was refused.
     pub(super) typed: &'p str,
-    /// True if somebody can leave from here.
+    /// True if the participant can leave the study on this page.
     pub(super) leaves: bool,
 }
 
-/// A page in the words and the language of its study.
+/// Renders a page with the study's words and language.
 pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
     let page = &shown.page;
     let quotes = quotes(&page.source);
@@ -67,7 +67,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
         json!({"heading": heading("source"), "lines": lines})
     });
     let is_told = !lines.is_empty() || claims.is_some() || source.is_some();
-    // What is asked stands beside what was told, where there is much of it.
+    // The question is beside the narration if the page has earlier lines, claims or a source.
     let is_beside = page.new_from > 0 || claims.is_some() || source.is_some();
     let form = shown.form.as_ref().and_then(|form| {
         let ask = page.page.ask.as_ref()?;
@@ -95,7 +95,7 @@ pub(super) fn render(plan: &Plan, shown: &Shown<'_>) -> String {
     fill(PAGE, &document, markup)
 }
 
-/// Stands for what is told on a page.
+/// Returns a digest of the page's narration and claims.
 fn state(page: &SessionPage) -> String {
     let lines = page.page.lines.iter().map(Line::text);
     let claims = page
@@ -106,12 +106,12 @@ fn state(page: &SessionPage) -> String {
     Digest::of(told.join("\n").as_bytes()).to_string()
 }
 
-/// A page that says one thing, to whoever it is.
+/// Returns a page with a heading and one text.
 pub(super) fn message(heading: &str, text: &str) -> String {
     list(heading, [markup(text)])
 }
 
-/// A page of paragraphs in HTML.
+/// Returns a page of paragraphs. The paragraphs are HTML.
 pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) -> String {
     let lines = paragraphs.into_iter();
     let lines: Vec<Value> = lines
@@ -124,7 +124,7 @@ pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) 
     fill(PAGE, &document, markup)
 }
 
-/// A page of lines as a terminal shows them; the first is the heading.
+/// Returns a page of lines in a fixed-width table. The first line is the heading.
 pub(super) fn table(lines: &[String]) -> String {
     let (heading, rest) = lines
         .split_first()
@@ -149,7 +149,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         "action": form.action,
         "token": form.token,
         "idle_s": plan.time.idle_s,
-        // A preview goes on to the next page.
+        // A preview continues with the next page.
         "go": (!page.polls || form.token.is_none()).then(|| plan.sentence("continue", &Value::Null)),
         "leave": form.leaves.then(|| plan.sentence("leave button", &Value::Null)),
         "limit": page.limit_s.map(|seconds| {
@@ -168,7 +168,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         AskKind::Percent { answers, min, max } => {
             let [first, second] = answers;
             let places = json!({"first": first, "second": second, "min": min, "max": max});
-            // What the script fills in has single braces.
+            // The script's placeholders have single braces.
             let script = json!({
                 "first": "{first}", "second": "{second}", "percent": "{percent}", "rest": "{rest}",
             });
@@ -190,7 +190,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
     document
 }
 
-/// A document with the values of another one.
+/// Returns `other` with the values of `one`.
 fn merged(one: &Value, mut other: Value) -> Value {
     for (name, value) in one.as_object().into_iter().flatten() {
         other[name] = value.clone();
@@ -198,7 +198,7 @@ fn merged(one: &Value, mut other: Value) -> Value {
     other
 }
 
-/// The CSS class of a role.
+/// Returns the CSS class of a role.
 fn class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -211,11 +211,11 @@ fn class(role: Role) -> &'static str {
     }
 }
 
-/// The pieces of a line, each in its role; a quote leads to its place in the source.
+/// Returns the pieces of a line, each in its role. A quote links to its position in the source.
 fn body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        // A number and its sign stay on one line.
+        // A no-break space keeps the number and its percent sign on one line.
         let text = markup(&piece.text).replace(" %", "\u{a0}%");
         let words = bare(&piece.text);
         let place = quotes.iter().position(|quote| *quote == words);
@@ -231,21 +231,21 @@ fn body(line: &Line, quotes: &[String]) -> String {
     out
 }
 
-/// The words of a quote, without the marks around them.
+/// Returns the words of a quote without the quotation marks.
 fn bare(text: &str) -> String {
     let text = text.trim().trim_start_matches("> ");
     let text = text.trim_start_matches('“').trim_end_matches('”');
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What was quoted of a source, in its order.
+/// Returns the quoted passages of a source, in their order.
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
     let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
     quoted.map(|piece| bare(&piece.text)).collect()
 }
 
-/// A line of a source; `number` is that of its next quote.
+/// Returns a line of a source. `number` is the number of its next quote and is advanced.
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
@@ -263,7 +263,7 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     out
 }
 
-/// The claims of a debate as lists within lists, with a bar where a probability was given.
+/// Returns the claims of a debate as nested lists, with a bar for each probability.
 fn claim_list(claims: &[PageClaim]) -> String {
     let mut out = String::from("<ul>\n");
     let mut depth = None;
@@ -291,7 +291,7 @@ fn claim_list(claims: &[PageClaim]) -> String {
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {
-            // As the lines say it: half a percent is told, more is not.
+            // Rounded to a tenth, as in the plain lines.
             let percent = (percent * 10.0).round() / 10.0;
             let _ = write!(
                 out,

@@ -1,11 +1,12 @@
-//! Links to a study, and what browsers keep: who comes, and that it is they.
+//! Links to a study and cookies: identification and authentication of participants.
 //!
-//! A link has `token=…`, a name of the list in `private/invited.txt`, or what Prolific passes on: `PROLIFIC_PID`,
-//! `STUDY_ID` and `SESSION_ID`, of somebody on the list, or with a `signature` of the recruiting study's name.
+//! A link has one of two forms. `token=…` has a name of the list in `private/invited.txt`. The other form has
+//! Prolific's parameters `PROLIFIC_PID`, `STUDY_ID` and `SESSION_ID`. Its participant must be on the list, or the link
+//! must have a `signature` of the recruiting study's name.
 //!
-//! Whoever has the signed link can say any name in it. So these names are others than the same ones on the list, and what
-//! was begun under one goes on where the cookie is that its browser was given then, or by a link that the experimenter
-//! makes for it (`again=…&cookie=…`).
+//! Anyone with the signed link can put any name into it. Names from signed links are therefore separate from equal
+//! names on the list. A session that began by a signed link continues only with the cookie from that time. The
+//! experimenter can make a link that replaces the cookie (`again=…&cookie=…`).
 
 use std::path::Path;
 use std::{fs, io};
@@ -18,26 +19,26 @@ use debate_host::record::{create_whole, private_folder};
 use debate_solver::setup::check_plain;
 use debate_study::{StudyFolder, link_id};
 
-/// Characters of a name at most.
+/// Upper limit on the characters of a name.
 const MAX_NAME: usize = 64;
-/// Bytes of the key that signs links.
+/// Length in bytes of the key that signs links.
 const KEY: usize = 32;
 
-/// Who comes, as the link says.
+/// The parameters of a link to a study.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Coming {
     pub(super) name: String,
-    /// The recruiting service's names for its study and for the visit.
+    /// The recruiting service's ids of its study and of the visit.
     pub(super) recruitment: Option<(String, String)>,
     signature: Option<String>,
-    /// True if the experimenter made this link for somebody who has begun elsewhere.
+    /// True if the experimenter made this link for a participant who began in another browser.
     pub(super) again: bool,
-    /// What it says in place of what their browser keeps.
+    /// The cookie in the link, which replaces the browser's cookie.
     cookie: Option<String>,
 }
 
 impl Coming {
-    /// True if an address names somebody, rightly or not.
+    /// True if an address has a participant's name, valid or not.
     pub(super) fn is_link(asks: &[(String, String)]) -> bool {
         let named = ["token", "again", "PROLIFIC_PID"];
         asks.iter().any(|(name, _)| named.contains(&name.as_str()))
@@ -72,12 +73,12 @@ impl Coming {
         })
     }
 
-    /// True if they came by the signed link, or by one in its place. `kept` is what their browser keeps.
+    /// True if the participant came by the signed link or its replacement. `kept` is the browser's cookie.
     pub(super) fn is_by_link(&self, key: &LinkKey, kept: Option<&str>) -> bool {
         self.is_signed(key) || (self.again && self.knows_cookie(key, kept))
     }
 
-    /// True if they, or their browser, know what was kept for this name.
+    /// True if the link or the browser has the cookie of this name.
     pub(super) fn knows_cookie(&self, key: &LinkKey, kept: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
         let by_link = cookie.is_some_and(|cookie| key.wrote(Signed::Cookie, &self.name, cookie));
@@ -93,22 +94,22 @@ impl Coming {
     }
 }
 
-/// True if a text can be somebody's name in a link.
+/// True if a text can be a participant's name in a link.
 pub fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
 }
 
-/// What a key makes a text of that nobody else can make.
+/// The purposes of signatures. A signature for one purpose is not valid for another one.
 #[derive(Clone, Copy)]
 enum Signed {
     Recruitment,
-    /// What the browser of somebody keeps who came by the signed link, and of somebody who is invited.
+    /// The cookie of a participant who came by the signed link; also signs `cookie=…` in links.
     Cookie,
     Invited,
-    /// The form of one page of a session.
+    /// The form token of one page of a session.
     Form,
-    /// The page on which the experimenter sees how far everybody is.
+    /// The key of the experimenter's status page.
     Status,
 }
 
@@ -116,10 +117,10 @@ enum Signed {
 pub struct LinkKey(Vec<u8>);
 
 impl LinkKey {
-    /// The key of a study's folder, which is made where there is none.
+    /// Reads the key in a study's folder. Creates it if it is missing.
     ///
     /// # Errors
-    /// If it cannot be read or made.
+    /// Returns an error if the key cannot be read or created.
     pub fn of(folder: &StudyFolder) -> io::Result<Self> {
         let path = folder.link_key_file();
         match read_key(&path) {
@@ -129,7 +130,7 @@ impl LinkKey {
     }
 
     fn mac(&self, of: Signed, name: &str) -> Hmac<Sha256> {
-        // A key of any length is one.
+        // HMAC accepts keys of any length.
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
         let purpose: &[u8] = match of {
             Signed::Recruitment => b"debate-tui recruitment ",
@@ -150,17 +151,17 @@ impl LinkKey {
             .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
 
-    /// The signature of a recruiting study's name.
+    /// Returns the signature of a recruiting study's name.
     pub fn sign(&self, recruiting: &str) -> String {
         self.written(Signed::Recruitment, recruiting)
     }
 
-    /// What the browser keeps of somebody who came under this name by the signed link.
+    /// Returns the cookie signature for a participant who came under this name by the signed link.
     pub fn cookie(&self, name: &str) -> String {
         self.written(Signed::Cookie, name)
     }
 
-    /// What the browser of somebody keeps: who they are, and that it is they.
+    /// Returns the cookie of a participant: their name and a signature of it.
     pub(super) fn kept(&self, name: &str, by_link: bool) -> String {
         let (kind, of) = Self::kind(by_link);
         format!("{kind}.{name}.{}", self.written(of, name))
@@ -174,7 +175,7 @@ impl LinkKey {
         }
     }
 
-    /// The id under which somebody has their session whose browser keeps this; `None` where nobody wrote it here.
+    /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
     pub(super) fn known(&self, kept: &str) -> Option<String> {
         let mut parts = kept.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
@@ -191,13 +192,13 @@ impl LinkKey {
         })
     }
 
-    /// What stands for the form of a session's page of this number.
+    /// Returns the form token for the page with this number in a session.
     pub(super) fn form(&self, session: &str, number: u64) -> String {
         let written = self.written(Signed::Form, &format!("{session} {number}"));
         format!("{number}.{written}")
     }
 
-    /// The number of the page of a session whose form this stands for; `None` where it is no form of it.
+    /// Returns the page number in a form token; `None` if the token is not valid for the session.
     pub(super) fn form_number(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
@@ -205,7 +206,7 @@ impl LinkKey {
         is_own.then_some(number)
     }
 
-    /// The key of the page on which the experimenter of a study of this id sees how far everybody is.
+    /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
     pub fn status_key(&self, study: &str) -> String {
         self.written(Signed::Status, study)
     }
@@ -214,7 +215,7 @@ impl LinkKey {
         self.wrote(Signed::Status, study, key)
     }
 
-    /// True if the signature is that of the name; takes the same time whatever is wrong.
+    /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
     fn verifies(&self, recruiting: &str, signature: &str) -> bool {
         self.wrote(Signed::Recruitment, recruiting, signature)
     }
@@ -247,7 +248,7 @@ fn make_key(path: &Path) -> io::Result<LinkKey> {
     let mut bytes = vec![0; KEY];
     rand::rng().fill_bytes(&mut bytes);
     private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
-    // Of two who make one at once the first has made it.
+    // If two processes create the key at the same time, the first one succeeds and the second one reads its key.
     match create_whole(path, &bytes) {
         Ok(()) => Ok(LinkKey(bytes)),
         Err(_) => read_key(path),
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(key.known(&linked), Some(link_id("p1")));
         let mut cut = kept.clone();
         cut.truncate(kept.len() - 2);
-        // Nobody is another one for it, nor another kind of participant.
+        // A changed cookie is valid for no other name and no other kind of participant.
         for wrong in [
             kept.replace("p1", "p2"),
             kept.replace("invited", "link"),

@@ -1,4 +1,5 @@
-//! Every page of a study as participants meet it, for its researcher: nobody takes part, and nothing is kept.
+//! A preview of every page of a study, as participants see it, for the researcher. It has no participants and no
+//! saved data.
 
 use std::sync::Arc;
 
@@ -14,13 +15,13 @@ use crate::web::WebOptions;
 use debate_lab::export::markup;
 use debate_study::{Plan, PreviewPage};
 
-/// The pages of a study to look at.
+/// The pages of a study for a preview.
 pub struct Preview {
     pub plan: Plan,
     pub pages: Vec<PreviewPage>,
 }
 
-/// The list of the pages at `/`, and each at `/page-N`.
+/// Returns the routes: the list of the pages at `/`, and each page at `/page-N`.
 pub(in crate::web) fn routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
     let pages = Router::new()
         .route("/", get(index))
@@ -69,7 +70,7 @@ impl Preview {
         Some(render(&self.plan, &shown))
     }
 
-    /// A list of the pages: their numbers, slots, conditions and headings.
+    /// Returns the list of the pages with their numbers, slots, conditions and headings.
     fn index(&self) -> String {
         let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
             let slot = shown.slot.map(|slot| format!("slot {slot}"));

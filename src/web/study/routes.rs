@@ -29,34 +29,34 @@ const HOST: &str =
 const LARGE: &str = "An answer has 64 KiB at most. Go back, and make it shorter.";
 const BROKEN: &str = "Your answer did not come through whole. Go back, and send it again.";
 const SLOW: &str = "Your answer did not come through in time. Go back, and send it again.";
-/// Bytes of an answer at most.
+/// Upper limit on the bytes of an answer.
 const MAX_FORM: usize = 64 << 10;
-/// The time for an answer to come through, in all; the time before its least rate counts; and that rate, in bytes a second.
+/// Timeout for a complete answer, the grace period before the minimum rate applies, and this rate in bytes per second.
 const BODY: Duration = Duration::from_secs(20);
 const BODY_GRACE: Duration = Duration::from_secs(3);
 const BODY_RATE: u32 = 2048;
-/// The interval at which sessions are closed whose participants are away, and those ended whose time is over.
+/// Interval of the task that closes sessions of absent participants and ends sessions whose time is over.
 const SWEEP: Duration = Duration::from_secs(30);
-/// How often the groups of a study are notified that the server runs.
+/// Interval at which the server reports to the groups of a study that it is running.
 const TICK: Duration = Duration::from_secs(1);
-/// Seconds after which the page on how far everybody is comes again.
+/// Refresh interval of the progress page, in seconds.
 const STATUS_S: &str = "5";
-/// Seconds for which a browser keeps who somebody is: a year.
+/// Lifetime of a participant's cookie, in seconds: a year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
-/// Our own script and style, and forms that lead here; nobody may frame a page.
+/// Allows only our own script and style, and forms to this site. Other sites cannot frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// What a request is answered by.
+/// Shared state of the request handlers.
 #[derive(Clone)]
 struct Served {
     site: Arc<StudySite>,
     options: Arc<WebOptions>,
 }
 
-/// The server of a study. Its repeated tasks begin now.
+/// Returns the server of a study and starts its repeated tasks.
 pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Service {
     let site = Arc::new(site);
     let known = Arc::clone(&site);
@@ -64,7 +64,7 @@ pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Ser
     let refused = Arc::clone(&site.refused);
     Service {
         routes: routes(site, options),
-        // The server gives a cookie to a browser once a session has begun.
+        // A browser receives the cookie once a session has begun.
         participants: Arc::new(move |headers| known.key.known(&cookie(headers, &name)?)),
         refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
     }
@@ -100,7 +100,7 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Pages with their style and script, for whoever comes under our own name.
+/// Adds the style and the script to pages. Requests under another host name are refused.
 pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
     let base = options.base.as_str();
     let asset = |kind: &'static str, text: &'static str| {
@@ -155,7 +155,7 @@ async fn under_own_name(
     )
 }
 
-/// What a page is asked by its address alone.
+/// The parts of a request for a page without a form.
 type Asked = (State<Served>, Extension<Place>, HeaderMap, Uri);
 
 async fn answered(asked: Asked, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
@@ -198,7 +198,7 @@ async fn take(
         .await
 }
 
-/// The reason why the body of a request is not read to its end.
+/// The reason why the body of a request was not read completely.
 #[derive(Debug, PartialEq)]
 enum Unread {
     Large,
@@ -206,7 +206,7 @@ enum Unread {
     Broken,
 }
 
-/// Reads the body of a form. It must come at a least rate, so that a connection is not held by a body that trickles.
+/// Reads the body of a form. The body must arrive at a minimum rate, so that a slow body does not hold a connection.
 async fn read_form(mut body: Body) -> Result<Vec<u8>, Unread> {
     let begun = Instant::now();
     let mut bytes = Vec::new();
@@ -226,13 +226,13 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, Unread> {
     }
 }
 
-/// The time in which more than this number of bytes must have come.
+/// Returns the deadline, from the start, by which more than this number of bytes must have arrived.
 fn body_time(bytes: usize) -> Duration {
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     (BODY_GRACE + Duration::from_secs(1) * bytes / BODY_RATE).min(BODY)
 }
 
-/// The fields of a form or an address.
+/// Returns the fields of a form or of a query string.
 fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(bytes).into_owned().collect()
 }
@@ -293,13 +293,13 @@ impl Served {
 }
 
 impl StudySite {
-    /// The name under which a browser keeps the cookie of this study.
+    /// Returns the name of this study's cookie.
     fn cookie_name(&self) -> String {
         format!("study-{}", self.study.plan.id)
     }
 }
 
-/// What a browser keeps under a name.
+/// Returns the value of a cookie.
 fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter();
     let mut pairs = all
@@ -315,7 +315,7 @@ pub(super) fn written(status: StatusCode, kind: &'static str, text: String) -> R
         (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
-        // With less a browser would not say that a form is our own.
+        // With a stricter policy, browsers would not report that a form comes from this site.
         (header::REFERRER_POLICY, "same-origin".to_owned()),
         (header::X_FRAME_OPTIONS, "DENY".to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),
@@ -332,7 +332,7 @@ mod tests {
         let ms = |bytes| body_time(bytes).as_millis();
         assert_eq!([0, 1024, 2048, 20_480].map(ms), [3000, 3500, 4000, 13_000]);
         assert_eq!(ms(MAX_FORM), 20_000);
-        // One byte a second is too slow from the fourth byte on.
+        // A body of one byte per second is too slow from the fourth byte on.
         let is_late = |bytes: &usize| (*bytes as u128) * 1000 > ms(*bytes);
         assert_eq!((1..10).find(is_late), Some(4));
     }

@@ -31,7 +31,7 @@ fn rules_are_named_fields_each_with_a_line() {
         for _ in 0..lobby.rules.len() {
             for field in lobby.fields() {
                 assert!(!field.about.is_empty(), "{scenario}: {}", field.label);
-                // Not as a file writes it.
+                // Values have readable names, not those of the file syntax.
                 assert!(!field.value.contains("epsilon"), "{scenario}: {field:?}");
             }
             lobby.turn(rules, 1).unwrap();
@@ -55,7 +55,7 @@ fn a_changed_parameter_says_what_it_changes_elsewhere() {
     assert!(noted(&lobby, "Weights").starts_with("r = 9/160"));
     let changed = noted(&lobby, "Changed from the scenario");
     assert_eq!(changed, "ε: 0.45 instead of 0.25.");
-    // Other rules and back: what was changed is still there.
+    // The changed parameter survives a switch to other rules and back.
     let rules = place(&lobby, "Rules");
     lobby.turn(rules, 1).unwrap();
     assert_eq!(value(&lobby, "Rules"), "recursive");
