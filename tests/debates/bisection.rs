@@ -112,7 +112,7 @@ fn one_false_step_of_64_is_found_wherever_it_is() {
         assert_eq!(verifier.oracle_queries, 0);
         assert_eq!(end.ledger.of(Seat::Opponent).calls, 6);
         let wrong = format!("Step {step} does not follow from the one before");
-        // The machine halts and rejects at step 23, so a step to the accepting state after it is equally false.
+        // Once the machine has halted and rejected, every step to the accepting state is equally false.
         assert!(end.said.contains(&wrong), "{:?}", end.said);
     }
 }

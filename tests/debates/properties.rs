@@ -314,7 +314,7 @@ fn sealed_replies_change_nothing_for_other_seats_in_many_debates() {
     check_sealed_replies(40);
 }
 
-/// Random debates: the problem and rules, numbers that choose the replies, the seed, and the move to go back to.
+/// Generates random debates: the problem and rules, numbers that select the replies, the seed, and the move to undo to.
 fn debates() -> impl Strategy<Value = (Matter, Vec<u32>, u32, prop::sample::Index)> {
     let choices = prop::collection::vec(any::<u32>(), 1..12);
     (

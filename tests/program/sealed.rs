@@ -205,7 +205,7 @@ pub(crate) fn debates_alike(way: &mut impl Way, seeds: std::ops::Range<u64>, mos
 /// The seats of `serve`, by its lines.
 struct Served {
     driver: Driver,
-    /// A line that was read and not taken.
+    /// A line that was read but not yet processed.
     next: Option<Value>,
     new: Value,
 }
@@ -286,7 +286,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
         way.new = json!({"seats": ["prover", "judge"], "players": {"opponent": engine}});
         let steps = play(&mut way, &random_debate(seed), seed, again);
         let text = fs::read_to_string(&lines).unwrap();
-        // The last line, on the end, may not be written whole yet.
+        // The last line contains the result and may not be complete yet.
         let lines = text
             .lines()
             .map_while(|line| serde_json::from_str(line).ok());
@@ -295,7 +295,7 @@ fn no_line_tells_an_engine_what_is_sealed_from_its_seat() {
     let mut compared = 0;
     for seed in [0, 3, 4] {
         let (steps, first) = told(seed, (&[], None));
-        // The answer is sealed until the estimator has bound itself.
+        // The answer is sealed until the estimator has committed itself.
         assert_eq!(steps[0].kind, "answer");
         let (_, second) = told(seed, (&steps, Some(0)));
         let answer = Reply::of(&steps, 0).unwrap();
@@ -316,9 +316,9 @@ struct Sealing {
     rules: &'static str,
     /// A seat from which replies are sealed.
     seat: &'static str,
-    /// Lines that a person in this seat types again and again.
+    /// Input that a user in this seat types repeatedly.
     typed: &'static str,
-    /// Words that are read once a reply is open.
+    /// Text that is shown once a reply is open.
     opened: &'static str,
 }
 
@@ -347,13 +347,13 @@ const SEALING: [Sealing; 3] = [
     },
 ];
 
-/// True if an event has more than its kind, its seat and its sentence.
+/// True if an event has other fields than its kind, its seat and its sentence.
 fn has_content(event: &Value) -> bool {
     let mut keys = event.as_object().unwrap().keys();
     keys.any(|key| !["seat", "text", "sealed", "kind"].contains(&key.as_str()))
 }
 
-/// Counts the sealed replies among the events that a seat got, and checks that each opening is followed by them.
+/// Counts the sealed replies among the events that a seat got, and checks that they follow each opening event.
 fn opened(events: &[Value]) -> usize {
     let mut count = 0;
     for (at, opening) in events.iter().enumerate() {
@@ -377,7 +377,7 @@ fn opened(events: &[Value]) -> usize {
     count
 }
 
-/// The messages of engines, plain lines, and the pages of studies: in streams the reply follows the opening, and on
+/// Covers the messages of engines, plain lines, and the pages of studies. In streams the reply follows the opening; on
 /// pages it replaces the line that said it was sealed.
 #[test]
 fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
@@ -452,7 +452,7 @@ fn what_was_sealed_is_shown_when_it_opens_in_every_front_end() {
     }
 }
 
-/// The texts of the pages that people read who debate with each other in a study, for each seat.
+/// The texts of each seat's pages in a study in which participants debate with each other.
 fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<String>> {
     let text = GROUP
         .replace("{rules}", rules)
@@ -479,7 +479,7 @@ fn pages_of_a_group(folder: &Path, scenario: &str, rules: &str) -> Vec<Vec<Strin
     seats.into_iter().map(|(_, pages)| pages).collect()
 }
 
-/// One debate of three people.
+/// One debate of three participants.
 const GROUP: &str = r#"Study(
     format: 1, id: "sealed", title: "Sealed replies", stage: Pilot, seed: 3, roles: [Prover, Opponent, Judge],
     group: (wait_s: 600, turn_s: 600),

@@ -1,4 +1,4 @@
-//! A coin falls in three frames, any key skips them, and afterwards nothing wakes the program.
+//! A coin falls in three frames; any key skips them, and no wake-up remains afterwards.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What replies are worth, on the screens: hints, many debates of a pair, the review.
+//! The values of replies on the screens: hints, many debates of a pair, the review.
 
 use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};

@@ -26,7 +26,7 @@ fn long(levels: usize) -> Save {
     save(&scenario, ["honest", "calibrated", "oracle"], "")
 }
 
-/// Counts the bytes that are written, and those of the largest piece.
+/// Counts the bytes written, and the size of the largest piece.
 #[derive(Default)]
 struct Counter {
     all: u64,
