@@ -329,7 +329,7 @@ fn texts_and_names_are_told_to_whom_they_are_for() {
         "{said:?}"
     );
 
-    // No player name reveals the position of a lie, and a seat that sees the input knows it.
+    // No player name reveals the position of a lie. A seat that sees the input gets no note about its knowledge.
     let dir = folder();
     let bob = ["multiplier", "--plain", "--seed", "7", "--role", "opponent"];
     let said = say(dir.path(), &bob, "none\n");

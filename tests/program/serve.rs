@@ -89,7 +89,7 @@ fn a_killed_server_takes_every_debate_up_again() {
     driver.kill();
 
     let mut driver = Driver::start(folder.path(), &[]);
-    // The holder of the other seat takes it up first, without being asked.
+    // The prover's seat is taken up first and has no request.
     driver.send(&json!({"type": "resume", "debate": handles["prover"]}));
     driver.next_of("started");
     driver.send(&json!({"type": "resume", "debate": handles["opponent"]}));
@@ -458,7 +458,7 @@ fn a_message_names_no_file_that_it_may_not() {
         assert_eq!(said["kind"], "bad_request", "{said}");
         let why = said["why"].as_str().unwrap();
         assert!(!why.contains("quartz") && !why.contains("sphinx"), "{why}");
-        // The same of a file that is there and of one that is not.
+        // The refusal is the same for existing and missing files.
         refusals.insert(why.replace(scenario, "…"));
     }
     assert_eq!(refusals.len(), 1, "{refusals:?}");

@@ -36,7 +36,7 @@ fn ask(server: &Server, request: &str) -> String {
 struct Visitor {
     socket: WebSocket,
     picture: Picture,
-    /// The first message: the visitor's secret, or the reason for the refusal.
+    /// The server's first message: the visitor's secret, or the reason for a refusal.
     first: Value,
     last: Value,
 }

@@ -69,7 +69,7 @@ fn what_rounding_leaves_is_told_as_nothing() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
     assert_eq!(short(without_rounding(left, 0.3), 4), "0");
-    // It is shown if a smaller number stands for nothing.
+    // At a smaller scale the value may be real, so it is shown.
     assert_eq!(short(without_rounding(left, 1e-9), 2), "5.6e-17");
     assert_eq!(signed(without_rounding(-1e-14, 1.0), 2), "-1e-14");
     assert_eq!(signed(without_rounding(0.0, 0.0), 2), "0");

@@ -47,7 +47,7 @@ fn example(folder: &Path, role: &str) -> Study {
     };
     change("study.ron", &|text| {
         let text = text.replace("[Judge]", &format!("[{role}]"));
-        // A debater does not read the side that argues alone.
+        // Debaters get no consultancy, in which only one side argues.
         match role {
             "Judge" => text,
             _ => text.replace("Consultancy(prover: \"honest\")", "Direct(shows: Evidence)"),

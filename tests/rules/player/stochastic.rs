@@ -440,8 +440,8 @@ fn liars_are_caught() {
         assert!(off < 0.01, "{off}");
     };
     nearly(against(Prover::Liar(last), Opponent::Honest), &accepts);
-    // The third answer is yes with 0.3, so calling it certain is 0.7 off. Where the first two agree
-    // (0.7 · 0.4 that both are yes) it makes no difference, and Alice says the truth.
+    // The third answer is yes with probability 0.3, so the claim of certainty is wrong by 0.7. If the first two answers
+    // agree (0.7 · 0.4 that both are yes), it does not matter, and Alice states the truth.
     let agreed = Exact::ratio(28, 100);
     nearly(against(Prover::Liar(2), Opponent::Honest), &agreed);
     assert!(against(Prover::Liar(2), Opponent::Silent) > accepts);

@@ -145,7 +145,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     assert_eq!(instance.compose(root, &first), Ok(number));
     let claims = &instance.support(root, number).unwrap().on;
     assert_eq!(claims, &instance.support(root, other).unwrap().on);
-    // A written support is not listed for other seats.
+    // A written support is not added to the list.
     assert_eq!(instance.supports(root).len(), 1);
     for number in [number, other] {
         assert_eq!(instance.support(claims[0], number), None);
